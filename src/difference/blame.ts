@@ -1,28 +1,28 @@
+import { appendJsonPointer } from '../core/json/strict-json.js'
 import type { TreeNode } from './document-tree.js'
-import { pointerTo } from './json-diff.js'
 import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 import { childPaths } from './xml-diff.js'
 
-/** A part of a document, and which of its states was the last to change it. */
+/** A part of a document, and the state that changed it last. */
 export interface BlamedPart {
   /** JSON Pointer, or XPath of an element or attribute. */
   readonly path: string
-  /** Place in the list of states, the newest is 0. */
+  /** Index in the list of states, from the newest, which is 0. */
   readonly state: number
 }
 
 /**
  * Follows the parts of a document back through its former states.
  *
- * A part has been changed by a state where the state before has none that corresponds to it, or one of another content:
- * so whatever stands around a part that has changed has changed too.
+ * A state has changed a part if the state before it has no corresponding part, or one with other content. A change of a
+ * part is therefore also a change of every part around it.
  */
-export interface BlameTracker {
-  /** Parts that no state so far is known to have changed. */
+interface BlameTracker {
+  /** Number of parts without a change so far. */
   readonly open: number
   /** Compares the oldest state so far with the one before it. */
   back(before: TreeNode): void
-  /** The parts in the order of the document; what is still open is the oldest state's. */
+  /** The parts in the order of the document. Parts without a change belong to the oldest state. */
   blamed(): readonly BlamedPart[]
 }
 
@@ -35,11 +35,11 @@ interface Part {
   readonly items: readonly Part[]
   /** Its index among the items of the oldest state so far. */
   at: number
-  /** It is settled, and so is whatever is in it. */
+  /** The last change is known for the part and for all parts in it. */
   done: boolean
 }
 
-/** @param newest its nodes, and those of the states before, are of one forest */
+/** @param newest the newest state; all states come from one node factory */
 export function openTrace(newest: TreeNode): BlameTracker {
   let open = 0
   let oldest = newest
@@ -111,11 +111,11 @@ export function openTrace(newest: TreeNode): BlameTracker {
       function tell(part: Part, path: string): void {
         if (!isXml || path !== '') found.push({ path, state: part.state ?? state })
         for (const [name, inner] of part.members)
-          tell(inner, isXml ? `${path}/@${name}` : pointerTo(path, name))
+          tell(inner, isXml ? `${path}/@${name}` : appendJsonPointer(path, name))
         const name = childPaths(path)
         part.items.forEach((inner, at) => {
-          const here = isXml ? name(inner.node, true) : pointerTo(path, at)
-          // what is said of an element is said of its text
+          const here = isXml ? name(inner.node, true) : appendJsonPointer(path, at)
+          // Text nodes and comments have no entries: the entry of their element covers them.
           if (!isXml || !inner.node.kind.endsWith(')')) tell(inner, here)
         })
       }

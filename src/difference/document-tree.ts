@@ -1,27 +1,26 @@
-/*
- * What JSON and XML documents have in common, as far as two of them are compared: parts with names, parts in an
- * order, and values.
- */
+import type { Json } from '../core/json/json-value.js'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
+/*
+ * The common model of JSON and XML documents for comparison: named parts, ordered parts, and values.
+ */
 
 /** A part of a document. */
 export interface TreeNode {
-  /** The same number for two nodes of one forest exactly when they have the same content. */
+  /** Two nodes of one factory have the same number exactly if they have the same content. */
   readonly content: number
-  /** `object`, `array` or `value`; the name of an element as it is written, `text()`, `comment()`… */
+  /** `object`, `array` or `value`; the qualified name of an element; `text()`, `comment()`… */
   readonly kind: string
-  /** The kind, with what tells a node from others of its kind: of two lists, nodes of one key correspond. */
+  /** The kind and an identifier, if there is one. Nodes with the same key correspond in two lists. */
   readonly key: string
-  /** Parts whose order says nothing, by name: members of an object, attributes. */
+  /** Parts without an order, by name: members of an object, attributes. */
   readonly members: ReadonlyMap<string, TreeNode>
-  /** Parts in their order: items of an array, child nodes. */
+  /** Ordered parts: items of an array, child nodes. */
   readonly items: readonly TreeNode[]
-  /** The whole of it as JSON; the text of an attribute, a text, a comment; null for an element. */
+  /** The JSON value; the text of an attribute, text node or comment; null for an element. */
   readonly value: Json
 }
 
-/** Makes nodes whose contents can be compared with each other at no cost. */
+/** Makes nodes. Comparing the contents of two of its nodes is a comparison of numbers. */
 export type NodeFactory = (node: Omit<TreeNode, 'content'>) => TreeNode
 
 export function openForest(): NodeFactory {
@@ -40,7 +39,7 @@ export function openForest(): NodeFactory {
 
 export const noMembers: ReadonlyMap<string, TreeNode> = new Map()
 
-/** The same text for nodes of the same content alone. There is one for each of very many nodes, so it is short. */
+/** A text that identifies the content of a node. It is short, because there is one for each node. */
 function contentOf({ kind, members, items, value }: Omit<TreeNode, 'content'>): string {
   if (typeof value === 'string') return `${kind}"${value}`
   if (members.size === 0 && items.length === 0) {
@@ -58,5 +57,5 @@ function byCharacters(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Levels a document may have to be compared: what follows its parts calls itself. */
+/** Most levels of a document that can be compared: the comparison is recursive. */
 export const maxDepth = 512

@@ -1,16 +1,11 @@
+import type { Json } from '../core/json/json-value.js'
+import { appendJsonPointer } from '../core/json/strict-json.js'
 import { ProblemError } from '../core/problem.js'
-import {
-  type Json,
-  maxDepth,
-  type NodeFactory,
-  noMembers,
-  openForest,
-  type TreeNode,
-} from './document-tree.js'
+import { maxDepth, type NodeFactory, noMembers, openForest, type TreeNode } from './document-tree.js'
 import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 
 /**
- * One change of a JSON document, to be made after those before it.
+ * One change of a JSON document, to apply after the changes before it.
  * @see RFC 6902
  */
 export type JsonChange =
@@ -18,12 +13,12 @@ export type JsonChange =
   | { readonly op: 'remove'; readonly path: string; readonly before: Json }
   | { readonly op: 'replace'; readonly path: string; readonly value: Json; readonly before: Json }
 
-/** An operation of a JSON Patch, with nothing but what the standard names. @see RFC 6902 §4 */
-export type JsonPatchOperation =
+/** An operation of a JSON Patch. @see RFC 6902 §4 */
+type JsonPatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
   | { readonly op: 'remove'; readonly path: string }
 
-/** @throws ProblemError `too-large` where it is nested too deeply */
+/** @throws ProblemError `too-large` for a value with too many levels */
 export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
   function tree(value: Json, depth: number): TreeNode {
     if (depth > maxDepth) {
@@ -49,17 +44,17 @@ export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
   return tree(value, 0)
 }
 
-/** What makes the one value of the other, in the order of the document. */
+/** The changes from one value to the other, in the order of the document. */
 export function compareJson(before: Json, after: Json): readonly JsonChange[] {
   const plant = openForest()
   return jsonChanges(openSequenceAligner(), jsonTree(plant, before), jsonTree(plant, after), '')
 }
 
-/** The same for two nodes of one forest. @param path JSON Pointer of the place where they stand */
+/** The changes between two nodes of one forest. @param path JSON Pointer of the nodes */
 export function jsonChanges(
   align: AlignSequences,
-  before: TreeNode,
-  after: TreeNode,
+  before: TreeNode | undefined,
+  after: TreeNode | undefined,
   path: string,
 ): readonly JsonChange[] {
   const changes: JsonChange[] = []
@@ -69,15 +64,17 @@ export function jsonChanges(
       changes.push(...replaceWhole(before, after, path))
       return
     }
-    eachMember(before, after, (name, old, now) => compare(old, now, pointerTo(path, name)))
-    eachItem(align, before.items, after.items, (at, old, now) => compare(old, now, pointerTo(path, at)))
+    eachMember(before, after, (name, old, now) => compare(old, now, appendJsonPointer(path, name)))
+    eachItem(align, before.items, after.items, (at, old, now) =>
+      compare(old, now, appendJsonPointer(path, at)),
+    )
   }
   compare(before, after, path)
   return changes
 }
 
-/** The change of a place that is not looked into. */
-export function replaceWhole(
+/** The change of a whole value. */
+function replaceWhole(
   before: TreeNode | undefined,
   after: TreeNode | undefined,
   path: string,
@@ -87,7 +84,7 @@ export function replaceWhole(
   return before ? [{ op: 'remove', path, before: before.value }] : []
 }
 
-/** Members that leave come first, then those that stay or come, in the order they have afterwards. */
+/** Visits removed members, then the members after the change in their order. */
 export function eachMember(
   before: TreeNode,
   after: TreeNode,
@@ -97,7 +94,7 @@ export function eachMember(
   for (const [name, now] of after.members) visit(name, before.members.get(name), now)
 }
 
-/** @param visit gets the index an item has when its turn comes: those before it are as they will be */
+/** @param visit gets the index of the item after the changes before it */
 export function eachItem(
   align: AlignSequences,
   before: readonly TreeNode[],
@@ -117,9 +114,4 @@ export function toJsonPatch(changes: readonly JsonChange[]): readonly JsonPatchO
       ? { op: change.op, path: change.path }
       : { op: change.op, path: change.path, value: change.value },
   )
-}
-
-/** @see RFC 6901 §3 */
-export function pointerTo(path: string, name: string | number): string {
-  return `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -1,27 +1,26 @@
 import { endOfString } from '../core/json/source-locations.js'
+import { appendJsonPointer } from '../core/json/strict-json.js'
 import { tryParseJson } from '../core/json/try-parse.js'
 import { maxDepth } from './document-tree.js'
-import { pointerTo } from './json-diff.js'
 
-/** A JSON text that two have changed, put together member by member. */
-export type MergedJson =
+/** The merged text, or the conflicts. */
+type MergedJson =
   | { readonly text: string }
-  /** JSON Pointers of what both have changed, each in another way. */
+  /** JSON Pointers of values that both sides changed in different ways. */
   | { readonly conflicts: readonly string[] }
 
 interface Value {
-  /** As it is written: numbers keep their digits, strings their escapes. */
+  /** The source text: numbers keep their digits, strings their escapes. */
   readonly raw: string
-  /** The value without regard to how it is written. */
+  /** A text that is equal for equal values. */
   readonly canonical: string
-  /** Of an object: members by name. */
+  /** Members of an object by name. */
   readonly members?: ReadonlyMap<string, Value>
 }
 
 /**
- * Three-way merge: a member that one side has changed is taken from that side, one that both have changed in the same
- * way is taken once. Arrays count as one value.
- * @returns undefined where one of the texts is no JSON, has a name twice in one object, or is nested too deeply
+ * Three-way merge of JSON texts by members. A member that one side changed comes from that side. An array is one value.
+ * @returns undefined if a text is no JSON, repeats a name in an object, or has too many levels
  */
 export function mergeJson(base: string, ours: string, theirs: string): MergedJson | undefined {
   const [old, mine, other] = [base, ours, theirs].map(parse)
@@ -33,13 +32,13 @@ export function mergeJson(base: string, ours: string, theirs: string): MergedJso
   return { text: write(merged, style, 0) + ours.slice(ours.trimEnd().length) }
 }
 
-/** Whether two texts are the same value. */
+/** Says whether two texts have the same value. */
 export function isSameJson(one: string, other: string): boolean {
   const [first, second] = [parse(one), parse(other)]
   return first !== undefined && first.canonical === second?.canonical
 }
 
-/** What is written: the text of one side, or an object made of both. */
+/** A value of one side, or an object merged from both. */
 type Merged = Value | ReadonlyMap<string, Merged>
 
 function merge(
@@ -59,13 +58,13 @@ function merge(
   const merged = new Map<string, Merged>()
   for (const name of new Set([...ours.members.keys(), ...theirs.members.keys()])) {
     const parts = [base, ours, theirs].map(value => value?.members?.get(name))
-    const member = merge(parts[0], parts[1], parts[2], pointerTo(path, name), conflicts)
+    const member = merge(parts[0], parts[1], parts[2], appendJsonPointer(path, name), conflicts)
     if (member) merged.set(name, member)
   }
   return merged
 }
 
-/** @param indent of one level; undefined: on one line */
+/** @param indent indentation of one level; undefined for a single line */
 function write(value: Merged, indent: string | undefined, depth: number): string {
   if (!('size' in value)) return value.raw
   if (value.size === 0) return '{}'

@@ -1,14 +1,14 @@
 /**
- * What a change of a schema means for documents that are valid against it:
- * - `neutral`: it says nothing about validity;
- * - `compatible`: they stay valid, others become so;
- * - `breaking`: some may not be valid any more, or that cannot be decided.
+ * The effect of a change of a schema on valid documents:
+ * - `neutral`: the change does not affect validity;
+ * - `compatible`: valid documents stay valid, and others may become valid;
+ * - `breaking`: a valid document may become invalid, or the effect cannot be decided.
  */
 export type Compatibility = 'neutral' | 'compatible' | 'breaking'
 
 export interface CompatibilityVerdict {
   readonly effect: Compatibility
-  /** Why it is not neutral. */
+  /** The reason; undefined for neutral changes. */
   readonly reason?: string
 }
 
@@ -23,7 +23,7 @@ export function breaking(reason: string): CompatibilityVerdict {
   return { effect: 'breaking', reason }
 }
 
-/** The effect of all changes together. */
+/** The strongest effect of the changes. */
 export function overallCompatibility(changes: readonly { readonly effect: Compatibility }[]): Compatibility {
   const effects = new Set(changes.map(change => change.effect))
   if (effects.has('breaking')) return 'breaking'

@@ -1,32 +1,32 @@
 import { diffArrays } from 'diff'
 import type { TreeNode } from './document-tree.js'
 
-/** A place of two lists: what stands there before, after, or both, then they correspond. */
-export interface AlignedPair {
+/** Two corresponding items, or an item of one list without a counterpart. */
+interface AlignedPair {
   readonly before?: TreeNode
   readonly after?: TreeNode
 }
 
-/** Says which items of two lists correspond; what it answers is in the order of both. */
+/** Finds the corresponding items of two lists. The result keeps the order of both. */
 export type AlignSequences = (
   before: readonly TreeNode[],
   after: readonly TreeNode[],
 ) => readonly AlignedPair[]
 
 /**
- * Comparisons of items that one comparison of two documents may cost, so that nobody waits for it: far more than
- * documents need that have a common past. It is counted, not timed, so that the answer is always the same.
+ * Most comparisons of items for two documents: far more than two versions of a document need. The limit is a count, not a
+ * time, so that the result is reproducible.
  */
 const patience = 20_000_000
 
 /**
- * Items of the same content correspond, as many as can in their order; of what is left between them, items of the same
- * key. Where documents are too different for that, items of one key at the same place do.
+ * First aligns as many items with the same content as possible, then items with the same key between them. If documents
+ * differ too much, it pairs items with the same key at the same index.
  */
 export function openSequenceAligner(): AlignSequences {
   let left = patience
 
-  /** Runs of two lists of words in their order, or undefined where finding them would take too long. */
+  /** Runs of common, removed and added entries; undefined if the limit is exceeded. */
   function runsOf<T extends string | number>(
     before: readonly T[],
     after: readonly T[],
@@ -73,7 +73,7 @@ interface Run {
   readonly removed: boolean
 }
 
-/** @param gap what to make of neighbours that were removed and added */
+/** @param gap aligns items that were removed and added between two common runs */
 function walk(
   before: readonly TreeNode[],
   after: readonly TreeNode[],

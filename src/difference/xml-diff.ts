@@ -4,11 +4,11 @@ import { openSequenceAligner } from './sequence-alignment.js'
 import { xmlTree } from './xml-tree-parser.js'
 
 /**
- * One change of an XML document, to be made after those before it.
- * - `path`: an XPath of names as they are written, counted among siblings of the same name: `/parcel/weight[2]/@unit`,
- *   `/parcel/text()[1]`; of what is added, the one it has then.
- * - `position`: of a node that is added: its place among the child nodes, from 1.
- * - `value`, `before`: XML of an element; else the text of the node or attribute.
+ * One change of an XML document, to apply after the changes before it.
+ * - `path`: an XPath of qualified names with positions among siblings of the same name: `/parcel/weight[2]/@unit`,
+ *   `/parcel/text()[1]`. An added node has the path after the change.
+ * - `position`: the position of an added node among the child nodes, from 1.
+ * - `value`, `before`: the XML of an element, or the text of another node or an attribute.
  */
 export type XmlChange =
   | { readonly op: 'add'; readonly path: string; readonly position?: number; readonly value: string }
@@ -16,8 +16,8 @@ export type XmlChange =
   | { readonly op: 'replace'; readonly path: string; readonly value: string; readonly before: string }
 
 /**
- * What makes the one document of the other, in the order of the document. Order and quotes of attributes, how
- * characters are written, and blank text between elements do not count.
+ * The changes from one document to the other, in the order of the document. Ignores the order and quotes of attributes,
+ * the notation of characters, and blank text between elements.
  */
 export function compareXml(before: string, after: string): readonly XmlChange[] {
   const plant = openForest()
@@ -26,7 +26,7 @@ export function compareXml(before: string, after: string): readonly XmlChange[] 
   return changes
 }
 
-/** @param tell is told of every change, with its place */
+/** @param tell called with every change and its place */
 export function eachXmlChange(
   before: TreeNode,
   after: TreeNode,
@@ -34,7 +34,7 @@ export function eachXmlChange(
 ): void {
   const align = openSequenceAligner()
 
-  /** @param within elements it stands in; none is the document itself */
+  /** @param within the ancestors; empty for the document itself */
   function compare(before: TreeNode, after: TreeNode, path: string, within: readonly TreeNode[]): void {
     const parents = { within: [...within, after], former: before }
     eachMember(before, after, (name, old, now) => {
@@ -70,21 +70,21 @@ export function eachXmlChange(
   if (before.content !== after.content) compare(before, after, '', [])
 }
 
-/** What a change is about, and where that stands. */
+/** The changed node or attribute, and its ancestors. */
 export interface XmlPlace {
   readonly before?: TreeNode
   readonly after?: TreeNode
-  /** Elements it stands in as they are afterwards, outermost first; the document itself is the first. */
+  /** The ancestors after the change, from the document to the parent. */
   readonly within: readonly TreeNode[]
-  /** The innermost of them as it was. */
+  /** The parent before the change. */
   readonly former: TreeNode
-  /** Its name, where it is an attribute. */
+  /** Name of the changed attribute. */
   readonly attribute?: string
 }
 
 /**
- * Names child nodes one after the other. A node that does not stay is named and not counted.
- * @param path of the element; empty for the document, whose one element needs no number
+ * Returns the paths of child nodes, called in their order. A node that does not stay is not counted.
+ * @param path path of the element; empty for the document, whose only element needs no position
  */
 export function childPaths(path: string): (node: TreeNode, stays: boolean) => string {
   const counts = new Map<string, number>()
@@ -100,7 +100,7 @@ function isText({ kind }: TreeNode): boolean {
   return kind.endsWith(')')
 }
 
-/** What a change says of a node: the XML of an element, else its text. */
+/** The XML of an element, or the text of another node. */
 function textOf(node: TreeNode): string {
   return typeof node.value === 'string' ? node.value : xmlOf(node)
 }

@@ -2,33 +2,33 @@ import { ProblemError } from '../core/problem.js'
 import { maxDepth, type NodeFactory, noMembers, type TreeNode } from './document-tree.js'
 
 /*
- * A reader for documents that an XML parser has found to be well-formed, and without DOCTYPE, before they were stored.
- * It keeps what is compared as it is written: prefixes and declarations of name spaces, comments, instructions.
+ * A parser for stored documents, which are well-formed and have no DOCTYPE. It keeps what comparisons need: namespace
+ * prefixes and declarations, comments, processing instructions.
  */
 
-// Not \s, which matches characters that XML permits in names.
+// \s would also match characters that XML permits in names.
 const startTag =
   /<([^ \t\n<>/=!?]+)((?:[ \t\n]+[^ \t\n<>/=]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y
 const endTag = /<\/[^ \t\n<>/=]+[ \t\n]*>/y
 const attribute = /[ \t\n]+([^ \t\n<>/=]+)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
 const blank = /^[ \t\r\n]*$/
 
-/** Attributes that say which of several elements of one name it is, in this order. */
+/** Attributes that identify an element among others of the same name, by priority. */
 const identifying = ['xml:id', 'id', 'name', 'ref']
 
 interface Open {
   readonly name: string
   readonly members: ReadonlyMap<string, TreeNode>
   readonly items: TreeNode[]
-  /** `xml:space="preserve"` holds: blank text counts everywhere. */
+  /** `xml:space="preserve"` applies: blank text is kept. */
   readonly keepsBlanks: boolean
   text: string
 }
 
 /**
- * @param source the document, decoded; it may begin with an XML declaration
- * @returns a node of the kind `document`; its items are the root element and what stands beside it
- * @throws ProblemError `unprocessable` where it is not well-formed, `too-large` where it is nested too deeply
+ * @param source the decoded document, with or without an XML declaration
+ * @returns a node of the kind `document`, whose items are the root element, comments and processing instructions
+ * @throws ProblemError `unprocessable` if it is not well-formed, `too-large` if it has too many levels
  */
 export function xmlTree(plant: NodeFactory, source: string): TreeNode {
   // XML 1.0 §2.11
@@ -55,7 +55,7 @@ export function xmlTree(plant: NodeFactory, source: string): TreeNode {
     endText()
     const { name, members, keepsBlanks } = current
     const items = keepsBlanks ? current.items : withoutIndentation(current.items)
-    // the root element is the one it is, whatever it is called
+    // Root elements always correspond, so that an identifier is not used.
     const id = open.length > 2 ? identifying.map(name => members.get(name)?.value).find(Boolean) : undefined
     return plant({ kind: name, key: id === undefined ? name : `${name} ${id}`, members, items, value: null })
   }
@@ -111,7 +111,7 @@ export function xmlTree(plant: NodeFactory, source: string): TreeNode {
   return close()
 }
 
-/** Blank text between elements is there for people who look at the file. */
+/** Drops blank text between elements, unless the element has mixed content. */
 function withoutIndentation(items: readonly TreeNode[]): readonly TreeNode[] {
   const isText = ({ kind }: TreeNode) => kind === 'text()'
   const hasElements = items.some(({ kind }) => !kind.endsWith(')'))
@@ -129,7 +129,7 @@ function decode(text: string): string {
   })
 }
 
-/** Position behind the next `end`. */
+/** The position after the next `end`. */
 function endOf(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   if (at < 0) throw unreadable()

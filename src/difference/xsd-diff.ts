@@ -9,12 +9,12 @@ import {
 import { eachXmlChange, type XmlChange, type XmlPlace } from './xml-diff.js'
 import { xmlTree } from './xml-tree-parser.js'
 
-export type XmlSchemaChange = XmlChange & CompatibilityVerdict
+type XmlSchemaChange = XmlChange & CompatibilityVerdict
 
 /**
- * The changes that make the one XML Schema of the other, each with its effect. What is not known to be compatible
- * counts as breaking.
- * @param before @param after the schemas, decoded
+ * The changes from one XML Schema to the other, each with its effect. A change counts as breaking unless it is known not
+ * to be.
+ * @param before @param after the decoded schemas
  * @see docs/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
  */
 export function compareXmlSchemas(before: string, after: string): readonly XmlSchemaChange[] {
@@ -31,13 +31,13 @@ const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
 const particles = new Set(['element', 'sequence', 'choice', 'group'])
 const definitions = new Set(['complexType', 'simpleType', 'group', 'attributeGroup'])
 const identityConstraints = new Set(['key', 'keyref', 'unique'])
-/** Facets of which a value has to meet one of those that are given. */
+/** Facets of which a value has to satisfy at least one. */
 const alternatives = new Set(['enumeration', 'pattern'])
-/** Facets whose number documents must not exceed, or fall below. */
+/** Facets with a numeric bound. */
 const upperBounds = new Set(['maxLength', 'totalDigits', 'fractionDigits', 'maxInclusive', 'maxExclusive'])
 const lowerBounds = new Set(['minLength', 'minInclusive', 'minExclusive'])
 
-/** @param entangled as {@link isEntangled} says of the schemas */
+/** @param entangled {@link isEntangled} of either schema */
 function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): CompatibilityVerdict {
   const { before, after, within, attribute } = place
   const node = after ?? before
@@ -108,7 +108,7 @@ function attributeEffect(
   const isRoot = within.length === 2
   if (attribute.startsWith('xmlns'))
     return isRoot && op === 'add' && attribute !== 'xmlns' ? neutral : undecided
-  // What is of another namespace is a remark; so are these. XML Schema 1.0, 3.1.1
+  // Attributes of other namespaces, `id` and `version` are annotations. XML Schema 1.0, 3.1.1
   if (attribute.includes(':')) return attribute === 'xml:base' ? undecided : neutral
   if (attribute === 'id' || (isRoot && attribute === 'version')) return neutral
   if (element === undefined) return undecided
@@ -169,7 +169,7 @@ function attributeOf(node: TreeNode, attribute: string): unknown {
   return node.members.get(attribute)?.value
 }
 
-/** Name of an element of XML Schema, or undefined where it is none. @param path elements from the outermost */
+/** Local name of an element of XML Schema; undefined for other elements. @param path elements from the outermost */
 function localName(path: readonly TreeNode[], at: number): string | undefined {
   const kind = path[at]?.kind ?? ''
   const [prefix, local] = kind.includes(':') ? kind.split(':', 2) : ['', kind]
@@ -178,7 +178,7 @@ function localName(path: readonly TreeNode[], at: number): string | undefined {
   return declaring && attributeOf(declaring, declaration) === schemaNamespace ? local : undefined
 }
 
-/** Says that what is added may have been let in by a wildcard before, or is a restriction somewhere else. */
+/** Says that a wildcard may have accepted an added part before, or that a restriction elsewhere may exclude it. */
 function isEntangled({ kind, items }: TreeNode): boolean {
   const restricts =
     /(^|:)(complex|simple)Content$/.test(kind) && items.some(item => /(^|:)restriction$/.test(item.kind))

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../src/difference/document-tree.js'
+import type { Json } from '../../src/core/json/json-value.js'
 import { compareJson, toJsonPatch } from '../../src/difference/json-diff.js'
 import { applyJsonPatch } from '../support/data/apply-json-patch.js'
 

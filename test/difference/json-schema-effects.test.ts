@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../src/difference/document-tree.js'
+import type { Json } from '../../src/core/json/json-value.js'
 import { toJsonPatch } from '../../src/difference/json-diff.js'
 import { compareJsonSchemas } from '../../src/difference/json-schema-diff.js'
 import { type Compatibility, overallCompatibility } from '../../src/difference/schema-compatibility.js'

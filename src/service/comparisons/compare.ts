@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
+import type { Json } from '../../core/json/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openTrace } from '../../difference/blame.js'
@@ -10,7 +11,7 @@ import { compareXml } from '../../difference/xml-diff.js'
 import { xmlTree } from '../../difference/xml-tree-parser.js'
 import { compareXmlSchemas } from '../../difference/xsd-diff.js'
 import { decodeUtf8Lossless } from '../../store/objects/commit-and-tree-parser.js'
-import { type Json, parseJsonDocument } from '../../validation/json/document-parser.js'
+import { parseJsonDocument } from '../../validation/json/document-parser.js'
 import { decodeXml } from '../../validation/xml/source-text.js'
 
 /*

@@ -1,10 +1,9 @@
+import type { Json } from '../../core/json/json-value.js'
 import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
 import { findingError } from '../findings.js'
 
 /** Levels of arrays and objects a document may have at most; validators recurse, so that more would exhaust the stack. */
 export const maxJsonDepth = 512
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,3 +1,4 @@
+import { appendJsonPointer } from '../../core/json/strict-json.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
 import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
 import { parseJsonDocument } from './document-parser.js'
@@ -166,7 +167,7 @@ function readResource(
     const inner = isMap ? base : visitSchema(value, pointer, base)
     for (const [member, child] of Object.entries(value)) {
       if (isMap || !isData.has(member)) {
-        visit(child, `${pointer}/${escapePointer(member)}`, inner, !isMap && isMapOfSchemas.has(member))
+        visit(child, appendJsonPointer(pointer, member), inner, !isMap && isMapOfSchemas.has(member))
       }
     }
   }
@@ -194,7 +195,7 @@ function readResource(
     const { pattern, patternProperties } = node
     if (typeof pattern === 'string') patterns.push({ pattern, pointer: `${pointer}/pattern` })
     for (const name of isNode(patternProperties) ? Object.keys(patternProperties) : []) {
-      patterns.push({ pattern: name, pointer: `${pointer}/patternProperties/${escapePointer(name)}` })
+      patterns.push({ pattern: name, pointer: appendJsonPointer(`${pointer}/patternProperties`, name) })
     }
     for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const written = node[keyword]
@@ -233,8 +234,4 @@ function isNode(value: unknown): value is Node {
 /** Without its fragment; undefined where the base has no hierarchy to resolve against. */
 function resolved(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined
-}
-
-function escapePointer(member: string): string {
-  return member.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,0 +1,154 @@
+import type { Json } from '../core/json/json-value.js'
+import type { TreeNode } from './document-tree.js'
+import {
+  breaking,
+  type CompatibilityVerdict,
+  compatible,
+  neutral,
+  undecided,
+} from './schema-compatibility.js'
+
+/** Keywords that do not affect validity. */
+export const annotations = new Set([
+  ...['$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'],
+])
+
+/** Keywords with an upper bound; without one, it is infinite. */
+const upperBounds = new Set([
+  'maximum',
+  'exclusiveMaximum',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+  'maxContains',
+])
+/** Keywords with a lower bound, and its default. */
+const lowerBounds: ReadonlyMap<string, number> = new Map([
+  ...(['minimum', 'exclusiveMinimum'] as const).map(name => [name, -Infinity] as const),
+  ...(['minLength', 'minItems', 'minProperties'] as const).map(name => [name, 0] as const),
+  ['minContains', 1],
+])
+
+/** Keywords that may accept fewer documents when the schema in them accepts more. */
+export const inverting = ['not', 'if', 'oneOf'] as const
+const isInverting: ReadonlySet<string> = new Set(inverting)
+/** Keywords whose effect depends on the evaluation of other keywords, or on the referring schema. */
+const contextual = new Set(['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef'])
+const references = new Set(['$ref', ...contextual])
+/** Keywords that name a schema for references. */
+const schemaNames = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
+
+export const looser = compatible('removes a condition')
+
+/** Says that every value is valid. */
+export function admitsAll(schema: TreeNode | undefined): boolean {
+  if (!schema || schema.value === true) return true
+  return schema.kind === 'object' && [...schema.members.keys()].every(name => annotations.has(name))
+}
+
+/**
+ * Says that a part of the schema that accepts more documents may make the schema accept fewer, at an unknown place: `not`
+ * refers to the part, for example. Members whose name only looks like such a keyword count too, to be safe.
+ */
+export function isEntangled(node: TreeNode): boolean {
+  const { members, items } = node
+  for (const [name, member] of members) {
+    if (contextual.has(name)) return true
+    // After a change of the array, the index may lead to another schema.
+    if (name === '$ref' && /\/\d+(\/|$)/.test(String(member.value))) return true
+    const inverts = isInverting.has(name) || (name === 'contains' && members.has('maxContains'))
+    if (inverts && anywhere(member, inner => references.has(inner))) return true
+    if (isEntangled(member)) return true
+  }
+  return items.some(isEntangled)
+}
+
+/** Says that the schema, or a schema in it, has a name for references. */
+export function hasSchemaName(schema: TreeNode | undefined): boolean {
+  return schema !== undefined && anywhere(schema, name => schemaNames.has(name))
+}
+
+function anywhere({ members, items }: TreeNode, is: (name: string) => boolean): boolean {
+  return (
+    [...members].some(([name, member]) => is(name) || anywhere(member, is)) ||
+    items.some(item => anywhere(item, is))
+  )
+}
+
+export function undecidedInside(old: TreeNode | undefined): CompatibilityVerdict {
+  return old ? undecided : breaking('adds a condition')
+}
+
+export function entryEffect(
+  list: 'required' | 'enum',
+  added: boolean,
+  removed: boolean,
+): CompatibilityVerdict {
+  // The entry has only moved.
+  if (!added && !removed) return neutral
+  if (list === 'required') {
+    return added ? breaking('requires a member') : compatible('no longer requires a member')
+  }
+  return removed ? breaking('no longer permits a value') : compatible('permits another value')
+}
+
+export function typeEffect(old: TreeNode | undefined, now: TreeNode | undefined): CompatibilityVerdict {
+  const types = (node: TreeNode) =>
+    new Set(node.kind === 'array' ? node.items.map(item => item.value) : [node.value])
+  if (!now) return looser
+  if (!old) return breaking('permits some types only')
+  const [had, has] = [types(old), types(now)]
+  const kept = [...had].every(type => has.has(type) || (type === 'integer' && has.has('number')))
+  if (!kept) return breaking('no longer permits a type')
+  const wider = [...has].some(type => !had.has(type))
+  return wider ? compatible('permits another type') : neutral
+}
+
+/** The effect of a keyword that does not depend on others. */
+export function valueEffect(
+  name: string,
+  old: TreeNode | undefined,
+  now: TreeNode | undefined,
+): CompatibilityVerdict {
+  const [was, is] = [old?.value, now?.value]
+  const lowest = lowerBounds.get(name)
+  if (upperBounds.has(name) || lowest !== undefined) return boundEffect(was, is, lowest)
+  switch (name) {
+    case 'uniqueItems':
+      return flagEffect(was, is)
+    case 'multipleOf': {
+      if (!now) return looser
+      const integers = Number.isSafeInteger(was) && Number.isSafeInteger(is)
+      const divides = integers && Number(was) % Number(is) === 0
+      return divides ? compatible('widens a bound') : breaking('permits some numbers only')
+    }
+    case 'pattern':
+    case 'format':
+    case 'const':
+      return now ? breaking('permits some values only') : looser
+    default:
+      return undecided
+  }
+}
+
+/** @param lowest default of a lower bound; undefined for an upper bound */
+function boundEffect(
+  was: Json | undefined,
+  is: Json | undefined,
+  lowest: number | undefined,
+): CompatibilityVerdict {
+  if (typeof was === 'boolean' || typeof is === 'boolean') return flagEffect(was, is)
+  const [from, to] = [was ?? lowest ?? Infinity, is ?? lowest ?? Infinity]
+  if (typeof from !== 'number' || typeof to !== 'number') return undecided
+  const narrower = lowest === undefined ? to < from : to > from
+  if (narrower) return breaking('narrows a bound')
+  return from === to ? neutral : compatible('widens a bound')
+}
+
+/** The effect of a condition that `true` switches on. */
+function flagEffect(was: Json | undefined, is: Json | undefined): CompatibilityVerdict {
+  const [from, to] = [was ?? false, is ?? false]
+  if (typeof from !== 'boolean' || typeof to !== 'boolean') return undecided
+  if (to) return breaking('adds a condition')
+  return from ? looser : neutral
+}
