@@ -1,14 +1,14 @@
 import { type Finding, ProblemError } from '../core/problem.js'
 
-/** Findings one verdict has at most; a last one says how many were left out. */
+/** Most findings of a result; one more says how many were left out. */
 export const mostFindings = 50
 
-/** Ends a judgement early: the findings are its verdict. */
+/** An error whose findings are the result of a check. */
 export function findingError(...findings: readonly Finding[]): ProblemError {
   return new ProblemError('unprocessable', findings[0]?.message ?? 'It is not valid.', { findings })
 }
 
-/** The findings of a judgement that ended early; anything else thrown is a bug and goes on. */
+/** The findings of a {@link findingError}. @throws any other error */
 export function findingsOf(thrown: unknown): readonly Finding[] {
   if (thrown instanceof ProblemError && thrown.extra.findings) return thrown.extra.findings
   throw thrown
@@ -20,7 +20,7 @@ export function limitFindings(findings: readonly Finding[]): readonly Finding[] 
   return [...findings.slice(0, mostFindings), { message: `…and ${left} more findings.` }]
 }
 
-/** Adds the file to findings that name none. */
+/** Adds the file to findings without one. */
 export function inFile(findings: readonly Finding[], file: string | undefined): readonly Finding[] {
   return file === undefined
     ? findings

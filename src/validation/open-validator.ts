@@ -5,35 +5,35 @@ import { ProblemError } from '../core/problem.js'
 import { findingError } from './findings.js'
 import { maxJsonDepth } from './json/document-parser.js'
 import { ownWork, type SchemaBundle, type Validator, type ValidatorOptions, type Work } from './validator.js'
-import { openLanes } from './workers/fast-and-slow-pools.js'
+import { openTaskPools } from './workers/fast-and-slow-pools.js'
 import { type Limits, tooBig } from './workers/task-limits.js'
 import type { Answer, Task } from './workers/task-protocol.js'
 import { requireLibxmljs2 } from './xml/xsd-engine.js'
 
 /**
- * Workers start with the first call, and do not keep the process alive while they are idle.
- * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
+ * Workers start with the first call. Idle workers do not keep the process alive.
+ * @throws ProblemError `unusable-repository` if the engine `libxmljs2` is requested and not installed
  */
 export function openValidator(options: ValidatorOptions = {}): Validator {
   const { timeLimit = 10_000, memoryLimit = 256, depthLimit = maxJsonDepth, observer } = options
   const workers = options.workers ?? Math.max(1, availableParallelism())
   const limits: Limits = { timeLimit, memoryLimit, depthLimit }
-  // Text of that length alone is more than a worker may use, or than there can be.
+  // A longer text exceeds the memory of a worker, or the longest string.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   if (options.xmlEngine === 'libxmljs2') requireLibxmljs2()
-  const lanes = openLanes({ limits, engine: 'libxml2-wasm', workers })
+  const pools = openTaskPools({ limits, engine: 'libxml2-wasm', workers })
   const native =
-    options.xmlEngine === 'libxmljs2' ? openLanes({ limits, engine: 'libxmljs2', workers }) : undefined
+    options.xmlEngine === 'libxmljs2' ? openTaskPools({ limits, engine: 'libxmljs2', workers }) : undefined
   const running = openLine<Promise<unknown>>()
   let closed = false
 
   async function run(task: Task, type: SchemaBundle['type'], key: string, work: Work): Promise<Answer> {
     const { byteLength } = task.kind === 'check' ? task.bundle.document : task.document
     if (byteLength > longest) return tooBig(limits)
-    return await (type === 'XML' && native ? native : lanes).run(task, key, work)
+    return await (type === 'XML' && native ? native : pools).run(task, key, work)
   }
 
-  /** Notes work as accepted until it ends. */
+  /** Counts a call as running until it ends. */
   function accept<T>(type: SchemaBundle['type'], call: () => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new ProblemError('unavailable', 'The validator is closed.'))
     const started = performance.now()
@@ -64,12 +64,12 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
       }),
     figures: () => ({
       validations: running.size,
-      workers: lanes.workers() + (native?.workers() ?? 0),
+      workers: pools.workers() + (native?.workers() ?? 0),
     }),
     async close() {
       closed = true
       await Promise.all(running)
-      await Promise.all([lanes.close(), native?.close()])
+      await Promise.all([pools.close(), native?.close()])
     },
   }
 }
@@ -79,5 +79,5 @@ function findingsIn(answer: Answer) {
   throw new RangeError(`a worker answered ${answer.kind}`)
 }
 
-// The caller of a task gets its failure; here it only matters that it ended.
+// The caller gets the error.
 function ignore(): void {}

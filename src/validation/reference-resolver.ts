@@ -2,25 +2,25 @@ import { truncate } from '../core/value-types.js'
 import type { Reference, SchemaBundle } from './validator.js'
 
 /*
- * Where a reference of a schema leads: to the document or a file it came with, then to a registered schema. Both
- * languages share these rules; nothing else is ever opened.
+ * Resolves references of schemas in both languages: first to the document and its files, then to registered schemas.
+ * Nothing else is ever opened.
  */
 
-/** A file of a bundle; without `file` its document. */
+/** A file of a bundle, or its document if `file` is undefined. */
 export interface ReferenceTarget {
   readonly bundle: SchemaBundle
   readonly file?: string
-  /** The reference that leads to the bundle, where it is a registered one: for findings. */
+  /** The reference to the bundle if it is a registered schema, for findings. */
   readonly via?: string
 }
 
-/** The document's own name in the repository: files may refer back to it. @see docs/layout-on-disk.md */
+/** Name of the document in the repository, by which its files may refer to it. @see docs/layout-on-disk.md */
 const documentNames = { JSON: 'schema.json', XML: 'schema.xsd' } as const
 
 /**
- * The path a reference means, relative to the schema document.
- * @param from the file that refers; undefined is the document
- * @returns undefined for an URL, an absolute path, one with a query, and one that leaves the folder of the document
+ * The path of a reference relative to the schema document.
+ * @param from the file with the reference; undefined for the document
+ * @returns undefined for a URL, an absolute path, a path with a query, and a path outside the folder of the document
  */
 function pathOf(target: string, from: string | undefined): string | undefined {
   if (target === '' || /^[a-z][a-z0-9+.-]*:|^[/\\]|[?#\\]/i.test(target)) return undefined
@@ -42,7 +42,7 @@ function unescaped(target: string): string {
   }
 }
 
-/** Where a reference leads, by path and then among the registered schemas; undefined where it leads nowhere. */
+/** The target of a reference, by path and then among the registered schemas; undefined if there is none. */
 export function resolveReference(target: string, from: ReferenceTarget): ReferenceTarget | undefined {
   const path = pathOf(target, from.file)
   if (path !== undefined) {
@@ -61,18 +61,18 @@ export function bytesOf(place: ReferenceTarget): Uint8Array {
   return bytes
 }
 
-/** The place as findings name it; undefined is the document itself. */
+/** The name of the place in findings; undefined for the document. */
 export function nameOf(place: ReferenceTarget): string | undefined {
   if (place.via === undefined) return place.file
   return place.file === undefined ? place.via : `${place.via} (${place.file})`
 }
 
-/** Equal for equal places: bundles with the same key are the same. */
+/** A text that is equal for equal places. */
 export function identityOf(place: ReferenceTarget): string {
   return `${place.bundle.key}\n${place.file ?? ''}`
 }
 
-/** A reference that leads nowhere. */
+/** A reference without a target. */
 export function unresolvedReference(
   target: string,
   from: ReferenceTarget,

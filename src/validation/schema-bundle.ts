@@ -1,6 +1,6 @@
 import type { SchemaBundle } from './validator.js'
 
-/** Bytes of a bundle and of all it leads to, each counted once. */
+/** Bytes of a bundle and of all registered schemas that it reaches, each counted once. */
 export function bundleBytes(bundle: SchemaBundle): number {
   const reached = new Set([bundle])
   let size = 0

@@ -20,15 +20,15 @@ import {
   type SchemaResources,
 } from './schema-resources.js'
 
-/** A schema that compiled. */
-export interface JsonSchema {
-  /** Findings about the document; none when it is JSON and valid. */
+/** A compiled schema. */
+interface JsonSchema {
+  /** Findings about the document; empty if it is valid JSON and valid against the schema. */
   validate(document: Uint8Array): readonly Finding[]
 }
 
 /**
  * Compiles a JSON schema with the files and registered schemas it refers to.
- * @param deepest levels of arrays and objects that it and documents may have
+ * @param deepest most levels of arrays and objects in the schema and in documents
  * @throws ProblemError `unprocessable` with findings
  */
 export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
@@ -75,7 +75,7 @@ function at(message: string, reference: JsonReference): Finding {
   return { message, path: `${reference.pointer}/${reference.keyword}` }
 }
 
-/** Of the patterns those that stopped the compiler, which does not say where they stand. */
+/** Findings for invalid patterns: the compiler does not say where they are. */
 function brokenPatterns({ opts }: Ajv, resources: Iterable<SchemaResource>): readonly Finding[] {
   const { regExp } = opts.code
   const findings: Finding[] = []
@@ -93,7 +93,7 @@ function brokenPatterns({ opts }: Ajv, resources: Iterable<SchemaResource>): rea
   return findings
 }
 
-/** What stopped the compiler; ajv throws plain errors for schemas it cannot use. */
+/** A message for an error of ajv, which throws plain errors for schemas that it cannot compile. */
 function compileMessage(error: unknown, names: ReadonlyMap<string, SchemaResource>): string {
   if (error instanceof RangeError) return 'It is nested too deeply to be compiled.'
   if (!(error instanceof Error)) throw error
@@ -125,7 +125,7 @@ function judge(
     return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
   }
   const findings = (validate.errors ?? []).map(error => findingOf(error, library))
-  // The library keeps the errors, and with them the document, until the next call.
+  // Frees the document, to which the errors refer.
   validate.errors = null
   return findings
 }
@@ -138,7 +138,7 @@ function findingOf(error: ErrorObject, library: SchemaResources): Finding {
   return { message: messageOf(error), path: error.instancePath, schemaPath }
 }
 
-/** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
+/** Follows the references through the files. @throws ProblemError `unprocessable` if a reached file is no schema */
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
   const used = new Set<string>()
@@ -160,7 +160,7 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   return { used, missing: [...lost.values()] }
 }
 
-/** The first line that writes the reference. */
+/** The first line with the reference. */
 function lineOf(reference: JsonReference, place: ReferenceTarget): number | undefined {
   const text = Buffer.from(bytesOf(place)).toString()
   const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

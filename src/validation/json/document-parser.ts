@@ -2,14 +2,14 @@ import type { Json } from '../../core/json/json-value.js'
 import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
 import { findingError } from '../findings.js'
 
-/** Levels of arrays and objects a document may have at most; validators recurse, so that more would exhaust the stack. */
+/** Most levels of arrays and objects in a document. Validators recurse, and more levels would exhaust the stack. */
 export const maxJsonDepth = 512
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a JSON document. A byte order mark is skipped.
- * @param deepest levels of arrays and objects it may have
+ * Parses a JSON document with or without a byte order mark.
+ * @param deepest most levels of arrays and objects
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
@@ -39,7 +39,7 @@ function decode(bytes: Uint8Array): string {
 function lineOfBadByte(bytes: Uint8Array): number {
   const lenient = new TextDecoder('utf-8').decode(bytes)
   let at = lenient.indexOf('\ufffd')
-  // A replacement character may also stand in the document itself; the one looked for has no such bytes.
+  // Skips replacement characters that are in the document itself.
   while (at >= 0 && isPrefix(lenient.slice(0, at + 1), bytes)) at = lenient.indexOf('\ufffd', at + 1)
   return lineAt(lenient, at)
 }
@@ -50,7 +50,7 @@ function isPrefix(text: string, bytes: Uint8Array): boolean {
   return start.equals(bytes.subarray(offset, offset + start.length))
 }
 
-/** Line of the bracket that goes deeper than `limit`, or undefined. */
+/** Line of the first bracket below `limit` levels, or undefined. */
 function lineBelow(text: string, limit: number): number | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

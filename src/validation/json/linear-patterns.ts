@@ -1,34 +1,34 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { RE2JS, RE2JSException } from 're2js'
 
-/** A regular expression of a schema. */
+/** A compiled regular expression. */
 export interface Pattern {
   test(text: string): boolean
 }
 
 /**
- * Steps of backtracking, in the worst case, up to which V8 runs a pattern. Beyond, RE2 runs it in linear time: it is some
- * hundred times slower for short texts.
+ * Most steps of backtracking, in the worst case, for which V8 runs a pattern. For more steps RE2 runs it in linear time,
+ * which is slower for short texts.
  */
 const mostSteps = 100_000
 
 const parser = new RegExpParser()
 
 /**
- * Compiles a pattern so that it runs in linear time where that is possible. Patterns with look-around, back references or
- * repetitions of more than 1000 are run by V8 alone, which may take exponential time.
+ * Compiles a pattern so that it runs in linear time if possible. V8 runs patterns with look-around, back references or
+ * repetitions of more than 1000, which may take exponential time.
  * @param isUnicode the pattern matches code points, not UTF-16 code units
- * @throws SyntaxError for a pattern that is not one of ECMAScript
+ * @throws SyntaxError for an invalid pattern of ECMAScript
  */
 export function compilePattern(source: string, isUnicode: boolean): Pattern {
-  // regexp-time: V8 runs it only where the number of steps is small, or where no engine runs it in linear time.
+  // regexp-time: V8 runs it only if the number of steps is small, or if no engine can run it in linear time.
   const native = new RegExp(source, isUnicode ? 'u' : '')
   const { alternatives } = parser.parsePattern(source, undefined, undefined, { unicode: isUnicode })
   const size = source.length
   let linear: RE2JS | undefined
   let hasLinear: boolean | undefined
 
-  /** Compiled at the first text that needs it, which takes some 0.3 ms. */
+  /** Compiles the pattern for RE2 at the first text that needs it. */
   function linearEngine(): RE2JS | undefined {
     if (hasLinear === undefined) {
       linear = compileLinear(alternatives)
@@ -46,14 +46,12 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
   }
 }
 
-/** Without the flag u, ECMAScript takes each half of a surrogate pair for a character. RE2 does not. */
+/** Without the flag u, ECMAScript treats each half of a surrogate pair as a character. RE2 does not. */
 function hasSurrogates(text: string): boolean {
   return /[\ud800-\udfff]/.test(text)
 }
 
-/**
- * Ways in which backtracking can go through a text of a length, in the worst case: an upper bound.
- */
+/** An upper bound of the paths of backtracking through a text of this length. */
 function pathsOfSearch(alternatives: readonly AST.Alternative[], length: number): number {
   const isAnchored = alternatives.every(
     ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
@@ -99,7 +97,7 @@ function compileLinear(alternatives: readonly AST.Alternative[]): RE2JS | undefi
   }
 }
 
-/** The pattern has something that RE2 does not know. */
+/** RE2 does not support a part of the pattern. */
 class Untranslatable extends Error {
   override readonly name = 'Untranslatable'
 }
@@ -147,7 +145,7 @@ function assertionText(assertion: AST.Assertion): string {
 }
 
 function characterText(value: number): string {
-  // A half of a surrogate pair is no character of RE2.
+  // RE2 has no characters for halves of surrogate pairs.
   if (value >= 0xd800 && value <= 0xdfff) throw new Untranslatable()
   return `\\x{${value.toString(16)}}`
 }
@@ -170,7 +168,7 @@ function classText(element: AST.CharacterClass): string {
   return `[${element.negate ? '^' : ''}${members.join('')}]`
 }
 
-/** What stands between the brackets of a class. */
+/** The text between the brackets of a class. */
 function setText(set: AST.CharacterSet): string {
   switch (set.kind) {
     case 'any':

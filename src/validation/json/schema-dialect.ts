@@ -9,13 +9,13 @@ import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
 
-/** The drafts of JSON Schema that are understood. @see docs/contract.md#drafts-of-json-schema */
+/** The supported drafts of JSON Schema. @see docs/contract.md#drafts-of-json-schema */
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
 
 const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
 
 /**
- * The draft a schema names in `$schema`, or `otherwise` where it names none.
+ * The draft that a schema names in `$schema`, or `otherwise` if it names none.
  * @throws ProblemError `unprocessable` for another value
  */
 export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
@@ -31,8 +31,8 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
 }
 
 /**
- * The name ajv has for a meta schema it bundles, where a reference of this dialect means one. The two newest drafts
- * have meta schemas of several parts.
+ * ajv's name of the bundled meta schema to which a reference of this dialect leads. The meta schemas of the two newest
+ * drafts have several parts.
  */
 export function bundledMeta(target: string, dialect: Dialect): string | undefined {
   const found = /^https?:\/\/json-schema\.org\/(draft\/)?(.*?)\/(schema|meta\/[a-z-]+)$/.exec(target)
@@ -40,12 +40,12 @@ export function bundledMeta(target: string, dialect: Dialect): string | undefine
   return `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
 }
 
-/** `format` is asserted up to draft-07 and only an annotation from 2019-09 on. @see docs/contract.md#formats */
+/** `format` is an assertion up to draft-07 and an annotation from 2019-09. @see docs/contract.md#formats */
 function assertsFormat(dialect: Dialect): boolean {
   return dialect.startsWith('draft')
 }
 
-/** Formats that drafts 04 to 07 define; the others of ajv-formats are unknown to them, and unknown ones are annotations. */
+/** Formats of drafts 04 to 07. Other formats are unknown to these drafts, and unknown formats are annotations. */
 const formats: FormatName[] = [
   'date-time',
   'date',
@@ -61,10 +61,10 @@ const formats: FormatName[] = [
   'relative-json-pointer',
 ]
 
-/** A pattern without the `u` flag where it is none with it: many published schemas escape more than that flag permits. */
+/** Compiles a pattern without the flag `u` if it is invalid with it: many schemas escape more than the flag permits. */
 function tolerantPattern(source: string, flags: string): Pattern {
   const isUnicode = flags.includes('u')
-  // The name tells the compiler equal patterns from others.
+  // ajv identifies equal patterns by this text.
   const named = (pattern: Pattern) => ({ test: pattern.test, toString: () => `/${source}/${flags}` })
   try {
     return named(compilePattern(source, isUnicode))
@@ -88,17 +88,17 @@ const options: Options = {
   strict: false,
   allErrors: true,
   verbose: true,
-  // Without it `required: ["toString"]` holds for every object.
+  // Without this option every object satisfies `required: ["toString"]`.
   ownProperties: true,
   logger: false,
   validateSchema: false,
   code: { regExp: tolerantPattern },
 }
 
-// A JSON import would print a warning in Node 20.
+// An import of JSON prints a warning in Node 20.
 const draft06 = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as AnySchemaObject
 
-/** A fresh ajv: compiled schemas are never freed, so that each schema has one of its own. */
+/** A new instance of ajv. Each schema has its own, because an instance never frees compiled schemas. */
 export function openAjv(dialect: Dialect): Ajv {
   const own: Options = { ...options, validateFormats: assertsFormat(dialect) }
   const ajv = construct(dialect, own)
@@ -106,7 +106,7 @@ export function openAjv(dialect: Dialect): Ajv {
     ajvFormats.default(ajv, { formats, keywords: false })
     ajv.addFormat('regex', isRegExp)
   }
-  // ajv refuses schemas that have the keyword of draft-04 beside `$id`; published ones do.
+  // Published schemas have `id`, the keyword of draft-04, beside `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
   return ajv
 }
@@ -126,24 +126,24 @@ function construct(dialect: Dialect, own: Options): Ajv {
   }
 }
 
-const judges = new Map<Dialect, Ajv>()
+const metaValidators = new Map<Dialect, Ajv>()
 
-/** Has meta schemas compiled again: one whose compilation was stopped in the middle cannot be used. */
+/** Drops compiled meta schemas. Call it after a compilation was stopped, because its result cannot be used. */
 export function forgetMetaSchemas(): void {
-  judges.clear()
+  metaValidators.clear()
 }
 
 /** Findings about a schema against the meta schema of its draft. */
 export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
-  const judge = judges.get(dialect) ?? openAjv(dialect)
-  judges.set(dialect, judge)
+  const ajv = metaValidators.get(dialect) ?? openAjv(dialect)
+  metaValidators.set(dialect, ajv)
   const meta = dialect.startsWith('draft')
     ? `http://json-schema.org/${dialect}/schema`
     : `https://json-schema.org/draft/${dialect}/schema`
-  const validate = judge.getSchema(meta)
+  const validate = ajv.getSchema(meta)
   if (!validate) throw new RangeError(`ajv has no meta schema of ${dialect}`)
   if (validate(schema) === true) return []
-  // The newer meta schemas are made of several that find the same fault.
+  // Several parts of the newer meta schemas report the same fault.
   const findings = new Map<string, Finding>()
   for (const error of validate.errors ?? []) {
     const finding = { message: messageOf(error), path: error.instancePath }
@@ -152,7 +152,7 @@ export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly
   return [...findings.values()]
 }
 
-/** What ajv says, with the names it keeps apart. */
+/** ajv's message with the names that it has as parameters. */
 export function messageOf(error: ErrorObject): string {
   const { message = `must satisfy ${error.keyword}`, params } = error
   const names: readonly unknown[] = [

@@ -5,31 +5,30 @@ import { parseJsonDocument } from './document-parser.js'
 import { bundledMeta, type Dialect, dialectOf, judgeSchema } from './schema-dialect.js'
 
 /*
- * The documents of a JSON schema, each under a name of its own, and what their references mean. Ids are resolved as
- * JSON Schema says within the files of one bundle; what they do not answer is looked up by path and then among the
- * registered schemas.
+ * The documents of a JSON schema under unique names, and the targets of their references. References are resolved by id
+ * among the files of one bundle, as JSON Schema defines it, then by path, then among the registered schemas.
  */
 
-/** A JSON object that may be changed: the validators get it with its ids and references rewritten. */
+/** A mutable JSON object: its ids and references are rewritten for the validator. */
 type Node = { [member: string]: unknown }
 
-/** A `$ref` or one of its kin to another document. */
+/** A `$ref`, `$dynamicRef` or `$recursiveRef` to another document. */
 export interface JsonReference {
-  /** As written, without its fragment. */
+  /** The reference as written, without its fragment. */
   readonly target: string
-  /** With its `#`, or empty. */
+  /** The fragment with its `#`, or empty. */
   readonly fragment: string
   readonly keyword: string
   readonly holder: Node
   readonly pointer: string
-  /** What it means by the ids around it; undefined where it cannot be resolved against them. */
+  /** The reference resolved against the ids around it; undefined if that is not possible. */
   readonly uri: string | undefined
 }
 
 /** A regular expression of a schema. */
-export interface JsonPattern {
+interface JsonPattern {
   readonly pattern: string
-  /** Where it stands in its document. */
+  /** JSON Pointer of the pattern. */
   readonly pointer: string
 }
 
@@ -37,24 +36,24 @@ export interface SchemaResource {
   readonly place: ReferenceTarget
   readonly root: Node | boolean
   readonly dialect: Dialect
-  /** The name it has for the validator; unique, unlike the ids people write. */
+  /** Unique name for the validator; ids in documents need not be unique. */
   readonly uri: string
   readonly references: readonly JsonReference[]
   readonly patterns: readonly JsonPattern[]
 }
 
-/** Where a reference leads: the name to write instead of it, and the document that has to be known for it. */
+/** The target of a reference: the name to replace the reference with, and the document to add to the validator. */
 export type Target =
   | { readonly kind: 'resource'; readonly uri: string; readonly resource: SchemaResource }
   | { readonly kind: 'meta'; readonly uri: string }
   | { readonly kind: 'place'; readonly place: ReferenceTarget }
 
 export interface SchemaResources {
-  /** @throws ProblemError `unprocessable` where it is not well-formed or no valid schema */
+  /** @throws ProblemError `unprocessable` if the document is not well-formed or no valid schema */
   resource(place: ReferenceTarget): SchemaResource
-  /** @returns undefined where it leads nowhere */
+  /** @returns undefined if there is no target */
   lookUp(reference: JsonReference, from: SchemaResource): Target | undefined
-  /** The document and pointer a schema object stands at, as findings name it. */
+  /** The document and pointer of a schema object, for findings. */
   placeOf(node: object): string | undefined
 }
 
@@ -63,7 +62,7 @@ interface Read {
   readonly ids: ReadonlyMap<string, string>
 }
 
-/** Documents are read when they are first asked for, those of one bundle together where ids have to be compared. */
+/** Reads a document at its first use. A reference that may be an id reads all documents of its bundle. */
 export function openSchemaResources(deepest?: number): SchemaResources {
   const reads = new Map<string, Read>()
   const nodes = new WeakMap<object, string>()
@@ -76,7 +75,7 @@ export function openSchemaResources(deepest?: number): SchemaResources {
     const identity = identityOf(place)
     const known = reads.get(identity)
     if (known) return known
-    // Files have the draft of the document they came with, where they name none.
+    // Files without `$schema` have the draft of their document.
     const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
@@ -92,7 +91,7 @@ export function openSchemaResources(deepest?: number): SchemaResources {
     }
   }
 
-  /** The ids of all readable files of a bundle; those of the document win, then those of earlier files. */
+  /** The ids in all readable files of a bundle. The first occurrence counts, and the document comes first. */
   function indexOf(from: ReferenceTarget) {
     const known = indexes.get(from.bundle.key)
     if (known) return known
@@ -104,7 +103,8 @@ export function openSchemaResources(deepest?: number): SchemaResources {
       try {
         for (const [id, uri] of read(place).ids) if (!index.has(id)) index.set(id, { uri, place })
       } catch (thrown) {
-        findingsOf(thrown) // A file that is no schema has no ids; it is a fault only where it is referred to.
+        // A file that is no schema has no ids. It is a fault only if a reference leads to it.
+        findingsOf(thrown)
       }
     }
     indexes.set(from.bundle.key, index)
@@ -180,7 +180,7 @@ function readResource(
         path: pointer,
       })
     }
-    // ajv gives this word of OpenAPI a meaning that JSON Schema does not have.
+    // ajv implements this keyword of OpenAPI, which JSON Schema does not have.
     if (typeof node.nullable === 'boolean') delete node.nullable
     let base = outer
     const id = node[idKeyword]
@@ -208,16 +208,16 @@ function readResource(
     return base
   }
 
-  // Ids that are relative are so to the place of the file in the bundle.
+  // Relative ids are relative to the path of the file in the bundle.
   const origin = `mem://bundle/${(place.file ?? 'schema.json').split('/').map(encodeURIComponent).join('/')}`
   ids.set(origin, uri)
   visit(root, '', origin, false)
   return { resource: { place, root, dialect, uri, references, patterns }, ids }
 }
 
-/** Keywords whose value is data; what looks like a schema in it is none. */
+/** Keywords whose value is data and contains no schemas. */
 const isData = new Set(['const', 'enum', 'default', 'examples', 'example'])
-/** Keywords whose value has names chosen by people, and schemas under them. */
+/** Keywords whose value is an object of schemas by arbitrary names. */
 const isMapOfSchemas = new Set([
   'properties',
   'patternProperties',
@@ -231,7 +231,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Without its fragment; undefined where the base has no hierarchy to resolve against. */
+/** The resolved reference without its fragment; undefined if the base is not hierarchical. */
 function resolved(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined
 }

@@ -7,40 +7,40 @@ import type { Answer, Task } from './task-protocol.js'
 
 /** Milliseconds of processor time after which a task is slow. */
 const quickLimit = 100
-/** Milliseconds for which a client's tasks with a schema go to the slow lane, after one of them was slow. */
+/** Milliseconds for which a client's tasks with a schema go to the slow pool after one of them was slow. */
 const slowMemory = 60_000
-/** Pairs of client and schema that are remembered as slow, and schemas that are remembered as quick. */
+/** Most pairs of client and schema that are known as slow, and most schemas that are known as quick. */
 const mostRemembered = 10_000
-/** Added to the niceness of the workers for slow tasks: quick ones and the server go first. */
+/** Added to the niceness of the workers for slow tasks, so that quick tasks and the server go first. */
 const slowNiceness = 10
 
-export interface LanesOptions {
+interface TaskPoolsOptions {
   readonly limits: Limits
   readonly engine: XmlEngineName
   /** Workers for quick tasks. */
   readonly workers: number
 }
 
-/** Runs tasks in worker processes. Slow tasks have workers of their own, so that quick ones never wait for them. */
-export interface Lanes {
+/** Runs tasks in worker processes. Slow tasks have separate workers, so that quick tasks never wait for them. */
+interface TaskPools {
   /**
-   * @param key of the schema
-   * @returns a finding where a limit was exceeded
-   * @throws ProblemError as {@link Lane.run}
+   * @param key key of the schema
+   * @returns a finding if a limit was exceeded
+   * @throws ProblemError as {@link ProcessPool.run}
    */
   run(task: Task, key: string, work: Work): Promise<Answer>
-  /** Worker processes there are. */
+  /** Number of worker processes. */
   workers(): number
-  /** Ends the workers. Only to be called when no task is running. */
+  /** Ends the workers. Call it only when no task is running. */
   close(): Promise<void>
 }
 
 /**
- * Every task is tried in the quick lane, and begun again in the slow one where it takes longer than {@link quickLimit}.
- * The try is left out for a schema that was slow for the client a short time ago, and for a schema not known as quick
- * while other tasks of the client wait in the slow lane.
+ * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}. It
+ * skips the trial if the schema was slow for the client a short time ago, or if the schema is not known as quick and other
+ * tasks of the client wait in the slow pool.
  */
-export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
+export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
   const { timeLimit } = limits
   const slowWorkers = Math.max(1, workers - 1)
   const quick = openProcessPool({
@@ -65,7 +65,7 @@ export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
       if (isTried(key, pair, work.client)) {
         const answer = await quick.run(task, work, !knownQuick.has(key))
         if (answer !== 'late') {
-          // A schema that compiles quickly may take long with a document.
+          // Quick compilation does not mean that validation is quick.
           if (task.kind === 'validate') knownQuick.set(key, true)
           return answer
         }

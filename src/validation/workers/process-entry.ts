@@ -7,7 +7,7 @@ import type { Job, Report, WorkerSettings } from './task-protocol.js'
 import { openTimeLimit } from './time-limit.js'
 import { capWasmMemory } from './wasm-memory-limit.js'
 
-/* Entry point of the worker processes. The argument: the WorkerSettings as JSON. */
+/* Entry point of the worker processes. The argument is the JSON of the WorkerSettings. */
 
 const { memory, depth, timeLimit, niceness, folder } = JSON.parse(process.argv[2] ?? '') as WorkerSettings
 
@@ -15,7 +15,7 @@ function send(report: Report): void {
   process.send?.(report)
 }
 
-// The parent has gone and removes nothing any more.
+// The parent has ended and cannot remove the folder.
 process.on('disconnect', () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   process.exit()
@@ -24,7 +24,7 @@ process.on('disconnect', () => {
 async function openEngine(): Promise<XmlEngine> {
   capWasmMemory(memory)
   if (folder === undefined) return (await import('../xml/libxml2-wasm-engine.js')).wasmEngine
-  // A name in a variable: the package is optional, and its types are not there either.
+  // The name is in a variable, because the package is optional and its types may be missing.
   const name = 'libxmljs2'
   const loaded = (await import(name)) as { readonly default: Libxmljs2 }
   return openLibxmljs2(loaded.default, folder)

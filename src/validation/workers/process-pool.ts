@@ -1,63 +1,44 @@
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
-import { type FairQueue, openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
+import { type Entry, openTaskQueue } from './task-queue.js'
 import { type Answers, type End, startWorker, type WorkerProcess } from './worker-process.js'
 
-export interface LaneOptions {
+interface PoolOptions {
   readonly limits: Limits
   readonly engine: XmlEngineName
-  /** Worker processes there may be. */
+  /** Most worker processes. */
   readonly workers: number
-  /** Milliseconds one task may take. */
+  /** Most milliseconds of a task. */
   readonly timeLimit: number
   /** Added to the niceness of the workers. */
   readonly niceness: number
 }
 
-/** Worker processes with a queue. They start when they are needed, and do not keep this process alive while idle. */
-export interface Lane {
+/** Worker processes with a queue. They start when they are needed, and idle ones do not keep this process alive. */
+export interface ProcessPool {
   /**
-   * @param isTrial how long it takes is unknown: it leaves one worker to the others, where there are two
-   * @returns `late` where the task exceeded the time limit
-   * @throws ProblemError `unavailable` where workers ended that had it, or where the client has gone;
-   *   `unusable-repository` where the engine cannot be loaded
+   * @param isTrial the duration of the task is unknown. Trials leave one worker to other tasks if there are two or more
+   * @returns `late` if the task exceeded the time limit
+   * @throws ProblemError `unavailable` if the client has gone, or if workers ended during the task for other reasons;
+   *   `unusable-repository` if the engine cannot be loaded
    */
   run(task: Task, work: Work, isTrial: boolean): Promise<Answer | 'late'>
-  /** Tasks of a client that wait for a worker. */
+  /** Number of waiting tasks of a client. */
   waiting(client: string): number
-  /** Worker processes there are. */
+  /** Number of worker processes. */
   workers(): number
-  /** Worker processes that start: tasks wait for them alone. */
+  /** Number of worker processes that are starting. */
   starting(): number
-  /** Ends the workers. Only to be called when no task is running. */
+  /** Ends the workers. Call it only when no task is running. */
   close(): Promise<void>
 }
 
-/** Workers that other processes may end with a task before the task fails. */
+/** Workers that other processes may end during a task before the task fails. */
 const mostLosses = 2
-/** Tasks that a worker is given at once, at most. */
-const largestGroup = 16
-/** Bytes that the documents of such tasks have at most. */
-const heaviestGroup = 256 * 1024
-
-interface Entry extends Waiting {
-  readonly task: Task
-  readonly resolve: (answer: Answer | 'late') => void
-  readonly reject: (error: Error) => void
-  /** Workers that other processes ended with it. */
-  losses: number
-  readonly isTrial: boolean
-  /** A worker was lost with it and others: it goes alone from now on. */
-  isSuspect: boolean
-  /** A worker was stopped with it alone, without having had the processor. */
-  isRepeated: boolean
-  /** Leaves the queue. */
-  leave: () => void
-}
 
 interface Member {
   readonly worker: WorkerProcess
@@ -65,39 +46,15 @@ interface Member {
   isReady: boolean
 }
 
-/**
- * Sending to a worker takes longer than checking a small document: documents that wait while all workers are busy, or
- * that come in one turn of the event loop, are sent in groups.
- */
-export function openProcessPool(options: LaneOptions): Lane {
+export function openProcessPool(options: PoolOptions): ProcessPool {
   const { limits, workers: most } = options
-  const queue: FairQueue<Entry> = openFairQueue()
-  const trials: FairQueue<Entry> = openFairQueue()
-  const mostTrials = Math.max(1, most - 1)
+  const queue = openTaskQueue(Math.max(1, most - 1))
   const members = new Set<Member>()
-  /** Counts groups. A trial is taken every fourth time, whatever else waits. */
-  let turn = 0
   let isPlanned = false
   let isClosed = false
 
-  function waiting(): number {
-    return queue.size + trials.size
-  }
-
   function startingNow(): number {
     return [...members].filter(member => !member.isReady).length
-  }
-
-  function add(entry: Entry): void {
-    entry.leave = (entry.isTrial ? trials : queue).add(entry)
-  }
-
-  /** The queue that is next; undefined where nothing waits that may be begun now. */
-  function chosen(): FairQueue<Entry> | undefined {
-    const running = [...members].filter(({ group }) => group[0]?.isTrial).length
-    const mayTry = trials.size > 0 && running < mostTrials
-    if (queue.size > 0 && (!mayTry || turn % 4 > 0)) return queue
-    return mayTry ? trials : undefined
   }
 
   function start(): void {
@@ -109,12 +66,12 @@ export function openProcessPool(options: LaneOptions): Lane {
           member.isReady = true
           const group = member.group
           member.group = []
-          if (answers) answered(member, group, answers)
+          if (answers) settle(member.worker, group, answers)
           fill()
         },
         ended(end) {
           members.delete(member)
-          lost(member, end)
+          afterEnd(member, end)
           fill()
         },
       }),
@@ -122,7 +79,7 @@ export function openProcessPool(options: LaneOptions): Lane {
     members.add(member)
   }
 
-  /** Gives what waits to workers that are idle, and starts further ones. */
+  /** Gives waiting tasks to idle workers, and starts workers for the rest. */
   function fill(): void {
     for (const member of members) {
       if (!member.isReady || member.group.length > 0) continue
@@ -131,15 +88,18 @@ export function openProcessPool(options: LaneOptions): Lane {
         void member.worker.end()
         continue
       }
-      const group = takeGroup(member.worker)
+      const runningTrials = [...members].filter(({ group }) => group[0]?.isTrial).length
+      const group = queue.takeGroup(member.worker, runningTrials)
       if (group.length === 0) break
       member.group = group
-      member.worker.give({
-        tasks: group.map(entry => entry.task),
-        isRepeated: group[0]?.isRepeated ?? false,
-      })
+      const tasks = group.map(entry => entry.task)
+      member.worker.give({ tasks, isRepeated: group[0]?.isRepeated ?? false })
     }
-    for (let starting = startingNow(); starting < waiting() && members.size < most && !isClosed; starting++) {
+    for (
+      let starting = startingNow();
+      starting < queue.size && members.size < most && !isClosed;
+      starting++
+    ) {
       try {
         start()
       } catch (error) {
@@ -148,78 +108,67 @@ export function openProcessPool(options: LaneOptions): Lane {
     }
   }
 
-  function takeGroup(worker: WorkerProcess): readonly Entry[] {
-    const from = chosen()
-    const first = from?.take()
-    if (!from || !first) return []
-    turn++
-    const group = [first]
-    let bytes = sizeInGroup(first, worker)
-    while (bytes <= heaviestGroup && group.length < largestGroup) {
-      const next = from.next()
-      if (!next) break
-      bytes += sizeInGroup(next, worker)
-      if (bytes > heaviestGroup) break
-      from.take()
-      group.push(next)
-    }
-    return group
-  }
-
-  function answered(member: Member, group: readonly Entry[], { answers, isLate }: Answers): void {
+  function settle(worker: WorkerProcess, group: readonly Entry[], { answers, isLate }: Answers): void {
     for (const [place, entry] of group.entries()) {
       const answer = answers[place]
       if (answer?.kind === 'unknown' && entry.task.kind === 'validate') {
-        member.worker.forget(entry.task.key)
-        add(entry)
+        worker.forget(entry.task.key)
+        queue.add(entry)
       } else if (answer) entry.resolve(answer)
       else if (isLate && place === answers.length) entry.resolve('late')
       else {
         entry.isRepeated ||= place === 0
         entry.isSuspect ||= place === answers.length
-        add(entry)
+        queue.add(entry)
       }
     }
   }
 
-  /** A worker ended, whatever the reason. */
-  function lost({ group, worker, isReady }: Member, end: End): void {
+  /** Settles the tasks of a worker that has ended, or returns them to the queue. */
+  function afterEnd({ group, worker, isReady }: Member, end: End): void {
     if (end.why === 'unusable') {
       rejectAll(unusableLibxmljs2(end.how))
       return
     }
-    // One that ended before it was ready was started for the entry that waits longest.
-    const first = isReady ? undefined : (queue.take() ?? trials.take())
+    // A worker that was not ready had no task; it was started for the first one in the queue.
+    const first = isReady ? undefined : queue.take()
     const entries = first ? [first] : group
     const [only, second] = entries
     if (!only) return
     if (second) for (const entry of entries) entry.isSuspect = true
-    else if (end.why === 'lost' || !isReady) {
-      only.losses++
-      if (only.losses >= mostLosses) {
-        only.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
-        return
-      }
-    } else if (end.why === 'late') {
-      only.resolve('late')
-      return
-    } else if (end.why === 'crash') {
-      only.resolve(verdict(`The validator broke down on it (${end.how}).`))
-      return
-    } else if (only.isSuspect || worker.isFresh) {
-      only.resolve(tooBig(limits))
-      return
-    } else {
-      // Schemas that the worker compiled before may have used the memory up.
-      only.isSuspect = true
+    else if (settleOne(only, end, isReady, worker.isFresh)) return
+    for (const entry of entries) queue.add(entry)
+  }
+
+  /** @returns false if the task has to be repeated */
+  function settleOne(entry: Entry, end: End, isReady: boolean, isFresh: boolean): boolean {
+    if (end.why === 'lost' || !isReady) {
+      entry.losses++
+      if (entry.losses < mostLosses) return false
+      entry.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
+    } else if (end.why === 'late') entry.resolve('late')
+    else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))
+    else if (entry.isSuspect || isFresh) entry.resolve(tooBig(limits))
+    else {
+      // Earlier schemas may have used up the memory of the worker.
+      entry.isSuspect = true
+      return false
     }
-    for (const entry of entries) add(entry)
+    return true
   }
 
   function rejectAll(error: Error): void {
-    for (const each of [queue, trials]) {
-      for (let entry = each.take(); entry; entry = each.take()) entry.reject(error)
-    }
+    for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(error)
+  }
+
+  /** Fills the workers at the end of this turn of the event loop, so that tasks of one turn form groups. */
+  function planFill(): void {
+    if (isPlanned) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      fill()
+    })
   }
 
   return {
@@ -245,16 +194,11 @@ export function openProcessPool(options: LaneOptions): Lane {
           return
         }
         signal?.addEventListener('abort', gone, { once: true })
-        add(entry)
-        if (isPlanned) return
-        isPlanned = true
-        setImmediate(() => {
-          isPlanned = false
-          fill()
-        })
+        queue.add(entry)
+        planFill()
       })
     },
-    waiting: client => queue.sizeOf(client) + trials.sizeOf(client),
+    waiting: queue.sizeOf,
     workers: () => members.size,
     starting: startingNow,
     async close() {
@@ -263,12 +207,6 @@ export function openProcessPool(options: LaneOptions): Lane {
       members.clear()
     },
   }
-}
-
-/** Bytes of a document that may go with others; infinite for what goes alone. */
-function sizeInGroup({ task, isSuspect }: Entry, worker: WorkerProcess): number {
-  if (isSuspect || task.kind !== 'validate' || !worker.knows(task.key)) return Number.POSITIVE_INFINITY
-  return task.document.byteLength
 }
 
 function cannotCheck(how: string): ProblemError {

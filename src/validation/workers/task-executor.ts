@@ -10,7 +10,7 @@ import type { XmlEngine } from '../xml/xsd-engine.js'
 import type { Answer, Job, Report, Task } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
 
-/** Compiled schemas a worker keeps, and the bytes of schema text they may stand for. */
+/** Most compiled schemas of a worker, and most bytes of their source text. */
 const mostSchemas = 64
 const mostBytes = 16 * 2 ** 20
 
@@ -21,16 +21,16 @@ interface Compiled {
   readonly size: number
 }
 
-/** What was begun, and is in an unknown state where the time limit stops it. */
+/** The work whose state is unknown if the time limit stops it. */
 interface Begun {
   key?: string
   isXml: boolean
 }
 
 /**
- * Carries out tasks, one after the other, and keeps what it compiled. A list of more than one task holds only documents
- * to validate against schemas that are compiled.
- * @param deepest levels a JSON document or schema may have
+ * Carries out tasks one after the other, and keeps compiled schemas. If a job has several tasks, all of them validate
+ * documents against compiled schemas.
+ * @param deepest most levels of a JSON document or schema
  */
 export function openTaskExecutor(
   xml: XmlEngine,
@@ -47,7 +47,7 @@ export function openTaskExecutor(
   let compilations = 0
   let isRepeated = false
 
-  /** The cache is changed outside: the time limit may stop the work at any place. */
+  /** The work must not change the cache, because the time limit may stop it at any point. */
   function run<T>(type: SchemaBundle['type'], work: () => T): T {
     const isFirst = !languagesBegun.has(type)
     languagesBegun.add(type)
@@ -98,7 +98,7 @@ export function openTaskExecutor(
     return { kind: 'references', references }
   }
 
-  /** Runs tasks whose schemas are compiled under one time limit: starting it takes longer than a small document. */
+  /** Runs several tasks under one time limit, because its start takes longer than the check of a small document. */
   function carryOutTogether(tasks: readonly Task[]): Carried {
     const prepared = tasks.map(task =>
       task.kind === 'validate' ? { task, compiled: cache.get(task.key) } : undefined,
@@ -141,7 +141,7 @@ export function openTaskExecutor(
     if (!(error instanceof TimeLimitExceeded)) throw error
     if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
     forgetMetaSchemas()
-    // The next task compiles them again, which must not make it slow.
+    // The next task gets more time, because it compiles the meta schemas again.
     languagesBegun.delete('JSON')
     return { isXml: begun.isXml, hadProcessor: error.hadProcessor }
   }
@@ -166,14 +166,14 @@ interface Stopped {
   readonly hadProcessor: boolean
 }
 
-/** What became of a list of tasks. */
+/** The result of a list of tasks. */
 interface Carried {
   readonly answers: readonly Answer[]
-  /** The task after them, where the time limit stopped it. */
+  /** The task after the answered ones, if the time limit stopped it. */
   readonly stopped?: Stopped
 }
 
-/** What the work returns, or the findings it throws. */
+/** The result of the work, or the findings that it throws. */
 function attempt<T>(work: () => T): T | { readonly findings: readonly Finding[] } {
   try {
     return work()
@@ -182,7 +182,7 @@ function attempt<T>(work: () => T): T | { readonly findings: readonly Finding[] 
   }
 }
 
-/** A finding about the schema, told to a caller who asked about a document. */
+/** Rewords a finding about the schema for a check of a document. */
 function ofSchema({ message, path, file }: Finding): Finding {
   const schemaPath = path === undefined ? file : `${file === undefined ? '' : `${file}#`}${path}`
   return {

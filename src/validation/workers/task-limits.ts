@@ -1,11 +1,11 @@
 import type { Answer } from './task-protocol.js'
 
 export interface Limits {
-  /** Milliseconds. */
+  /** Milliseconds of processor time. */
   readonly timeLimit: number
   /** Mebibytes. */
   readonly memoryLimit: number
-  /** Levels of arrays and objects a JSON document may have. */
+  /** Most levels of arrays and objects in a JSON document. */
   readonly depthLimit: number
 }
 

@@ -2,12 +2,12 @@ import type { Finding } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { References, SchemaBundle } from '../validator.js'
 
-/** What is asked of a worker process. Everything in it survives a structured clone. */
+/** A task of a worker process. It can be cloned as a message. */
 export type Task =
   | { readonly kind: 'check'; readonly bundle: SchemaBundle }
   | {
       readonly kind: 'validate'
-      /** Key of the bundle, which is left out where the worker has compiled it already. */
+      /** Key of the bundle. The bundle is left out if the worker has compiled it. */
       readonly key: string
       readonly bundle: SchemaBundle | undefined
       readonly document: Uint8Array
@@ -22,43 +22,43 @@ export type Task =
 export type Answer =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
   | { readonly kind: 'references'; readonly references: References }
-  /** The worker no longer has the bundle of this key. The task has to come with it. */
+  /** The worker does not have the bundle, which has to be sent with the task. */
   | { readonly kind: 'unknown' }
 
-/** What a worker process is given. */
+/** A message to a worker process. */
 export interface Job {
   readonly tasks: readonly Task[]
-  /** The worker was stopped with it before, without having had the processor. */
+  /** A worker was stopped during the tasks before, without having had the processor. */
   readonly isRepeated: boolean
 }
 
-/** What a worker process says. */
+/** A message of a worker process. */
 export type Report =
   | { readonly kind: 'ready' }
-  /** It cannot work at all. */
+  /** The worker cannot start its engine. */
   | { readonly kind: 'unusable'; readonly message: string }
   | {
       readonly kind: 'answers'
-      /** In the order of the tasks. Fewer than tasks where the time limit stopped the worker. */
+      /** Answers in the order of the tasks. There are fewer answers than tasks if the time limit stopped the worker. */
       readonly answers: readonly Answer[]
-      /** The first task without an answer has had the processor for the whole time limit. */
+      /** The first task without an answer had the processor for the whole time limit. */
       readonly isLate: boolean
-      /** Schemas compiled for these answers. */
+      /** Number of schemas compiled for these answers. */
       readonly compilations: number
       /** The worker must not be used again. */
       readonly isSpent: boolean
     }
 
-/** Exit code of a worker that would have needed more WebAssembly memory than it may use. */
+/** Exit code of a worker that needs more WebAssembly memory than permitted. */
 export const outOfMemory = 137
 
-/** What a worker process is started with, as one JSON argument. */
+/** The settings of a worker process, which it gets as a JSON argument. */
 export interface WorkerSettings {
-  /** Bytes of WebAssembly memory. */
+  /** Most bytes of WebAssembly memory. */
   readonly memory: number
-  /** Levels a JSON document may have. */
+  /** Most levels of a JSON document. */
   readonly depth: number
-  /** Milliseconds of processor time one task may take. */
+  /** Most milliseconds of processor time of a task. */
   readonly timeLimit: number
   /** Added to the niceness of the process. */
   readonly niceness: number

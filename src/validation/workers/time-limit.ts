@@ -3,15 +3,15 @@ import { Script } from 'node:vm'
 /** Runs work within a time limit. */
 export interface TimeLimit {
   /**
-   * @param isFirst the work loads code that later work finds loaded: it may take {@link loadingTime} longer
-   * @param isRepeated the work was stopped before without having had the processor: it may take {@link longestWait} times
-   *   the limit
+   * @param isFirst the work loads code first, and may take {@link loadingTime} longer
+   * @param isRepeated the work was stopped before without having had the processor, and may take {@link longestWait}
+   *   times the limit
    * @throws TimeLimitExceeded
    */
   run<T>(work: () => T, isFirst: boolean, isRepeated: boolean): T
 }
 
-/** Work was stopped in the middle: what it was about to change is in an unknown state. */
+/** Work was stopped at an arbitrary point, so that the state it was changing is unknown. */
 export class TimeLimitExceeded extends Error {
   override readonly name = 'TimeLimitExceeded'
   /** @param hadProcessor the work had the processor for most of the time */
@@ -20,16 +20,16 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-/** Times the limit that work may take on a busy machine. */
+/** Factor of the limit for repeated work on a busy machine. */
 export const longestWait = 3
-/** Milliseconds that loading the code for a schema language may take. */
+/** Most milliseconds for loading the code of a schema language. */
 export const loadingTime = 400
-/** Share of the limit that counts as having had the processor. */
+/** Share of the limit for which work must have had the processor to be late. */
 const mostOfTheTime = 0.8
 
 /**
- * Beside busy processes the same work takes several times as long: work that was stopped without having had the processor
- * should be repeated. JSON.parse and the compiler of V8 cannot be stopped.
+ * On a busy machine work takes several times as long: repeat work that was stopped without having had the processor.
+ * JSON.parse and the compiler of V8 cannot be stopped.
  * @param milliseconds the limit
  * @see https://nodejs.org/api/vm.html#scriptruninthiscontextoptions
  */

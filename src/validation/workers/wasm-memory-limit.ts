@@ -1,6 +1,6 @@
 import { outOfMemory } from './task-protocol.js'
 
-// The types of WebAssembly come with those of browsers only.
+// The types of WebAssembly are part of the types of browsers only.
 interface Memory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
@@ -10,9 +10,9 @@ declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } }
 const pageSize = 65_536
 
 /**
- * Ends this thread or process, with the exit code {@link outOfMemory}, before its WebAssembly memory is larger than
- * `bytes`: no other limit counts that. A refused allocation would leave the library in a state nobody has tested. To be
- * called before the module is loaded, which allocates its first memory then.
+ * Ends this process with the exit code {@link outOfMemory} before its WebAssembly memory exceeds `bytes`. No other limit
+ * counts that memory. A refused allocation would leave the library in an untested state. Call it before the module is
+ * loaded, because loading allocates memory.
  */
 export function capWasmMemory(bytes: number): void {
   const grow = WebAssembly.Memory.prototype.grow

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,29 +15,29 @@ import { loadingTime, longestWait } from './time-limit.js'
 const mostCompilations = 1000
 /** Tasks after which a worker with libxmljs2 is replaced: it compiles at every call and leaks on bad schemas. */
 const mostNativeTasks = 1000
-/** Milliseconds a worker may be late, beyond its time limit, before it is ended: V8 compiles without interruption. */
+/** Milliseconds beyond the time limit after which a worker is ended: V8 compiles without interruption. */
 const grace = 1000
-/** Milliseconds between two looks at the memory of a worker with libxmljs2. */
+/** Milliseconds between two checks of the memory of a worker with libxmljs2. */
 const memoryInterval = 100
-/** Bundles that are remembered as sent to one worker. It keeps fewer. */
+/** Most bundles that are remembered as sent to a worker, which keeps fewer. */
 const mostSent = 1000
 const pageSize = 4096
-/** Exit code of a process whose heap was exhausted, where the system has no signals. */
+/** Exit code of a process whose heap was exhausted, on systems without signals. */
 const abortCode = 134
-/** Why a worker process ended. */
+
+/** The reason why a worker process ended. */
 export type End =
   | { readonly why: 'late' | 'out of memory' }
-  /** It crashed. */
   | { readonly why: 'crash'; readonly how: string }
-  /** Another process ended it, or it could not be started. */
+  /** Another process ended it, or it did not start. */
   | { readonly why: 'lost'; readonly how: string }
   /** Its engine cannot be loaded. */
   | { readonly why: 'unusable'; readonly how: string }
 
 export type Answers = Extract<Report, { kind: 'answers' }>
 
-export interface WorkerEvents {
-  /** It waits for tasks: after its start, and after each list of answers. */
+interface WorkerEvents {
+  /** The worker is idle, after its start and after each list of answers. */
   ready(answers: Answers | undefined): void
   /** Called once. */
   ended(end: End): void
@@ -45,50 +45,33 @@ export interface WorkerEvents {
 
 /** A child process that carries out one list of tasks at a time. */
 export interface WorkerProcess {
-  /** It must not be given further tasks. */
+  /** The worker must not get further tasks. */
   readonly isSpent: boolean
-  /** It had no tasks before those it has now. */
+  /** The worker had no tasks before its current ones. */
   readonly isFresh: boolean
-  /** The bundle was sent to it. It may have dropped it since. */
+  /** Says whether the bundle was sent to the worker, which may have dropped it since. */
   knows(key: string): boolean
-  /** It has said that it dropped the bundle. */
+  /** Notes that the worker has dropped the bundle. */
   forget(key: string): void
-  /** Bundles the worker knows are left out. */
+  /** Sends tasks, without the bundles that the worker knows. */
   give(job: Job): void
-  /** Ends it without {@link WorkerEvents.ended}. */
+  /** Ends the worker without a call of {@link WorkerEvents.ended}. */
   end(): Promise<void>
 }
 
-export interface WorkerOptions extends Omit<WorkerSettings, 'memory' | 'depth' | 'folder'> {
+interface WorkerOptions extends Omit<WorkerSettings, 'memory' | 'depth' | 'folder'> {
   readonly limits: Limits
   readonly engine: XmlEngineName
 }
 
-/** While it is idle it does not keep this process alive. @throws Error where it cannot be started */
+/** An idle worker does not keep this process alive. @throws Error if it cannot be started */
 export function startWorker(options: WorkerOptions, events: WorkerEvents): WorkerProcess {
-  const { limits, engine, timeLimit, niceness } = options
+  const { limits, engine, timeLimit } = options
   const isNative = engine === 'libxmljs2'
   const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
-  const settings: WorkerSettings = {
-    memory: limits.memoryLimit * 2 ** 20,
-    depth: limits.depthLimit,
-    timeLimit,
-    niceness,
-    ...(folder !== undefined && { folder }),
-  }
-  const child = fork(
-    fileURLToPath(new URL('./process-entry.js', import.meta.url)),
-    [JSON.stringify(settings)],
-    {
-      serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${limits.memoryLimit}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Without it libxml2 reads the catalogue of the system.
-      env: { ...childEnvironment(), XML_CATALOG_FILES: ' ' },
-    },
-  )
+  const child = forkWorker(options, folder)
   const sent = new LRUCache<string, true>({ max: mostSent })
-  /** Milliseconds until the worker is ended. It stops by itself before, except for libxmljs2. */
+  /** Milliseconds after which the worker is ended. It stops by itself before that, except with libxmljs2. */
   const longest = (isRepeated: boolean) =>
     isNative ? timeLimit : (timeLimit + loadingTime) * (isRepeated ? longestWait : 1) + grace
   let tasks = 0
@@ -99,10 +82,6 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
   let stopped: 'late' | 'out of memory' | undefined
   let timer: NodeJS.Timeout | undefined
   let watch: NodeJS.Timeout | undefined
-  let resolveExit: () => void = () => undefined
-  const exit = new Promise<void>(resolve => {
-    resolveExit = resolve
-  })
 
   function rest(): void {
     clearTimeout(timer)
@@ -137,18 +116,16 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
     }
     if (!hasEnded) events.ready(report.kind === 'answers' ? report : undefined)
   })
-  // It could not be started, or it has ended and its exit has not been reported yet.
+  // The worker did not start, or it has ended and its exit is not reported yet.
   child.on('error', error => {
     end({ why: 'lost', how: error.message })
     child.kill('SIGKILL')
   })
-  child.once('exit', (code, signal) => {
-    const how = `it ended with ${signal ?? code}`
-    if (stopped) end({ why: stopped })
-    else if (code === outOfMemory || code === abortCode || signal === 'SIGABRT') end({ why: 'out of memory' })
-    else if (signal === null || crashSignals.has(signal)) end({ why: 'crash', how })
-    else end({ why: 'lost', how })
-    resolveExit()
+  const exit = new Promise<void>(resolve => {
+    child.once('exit', (code, signal) => {
+      end(stopped ? { why: stopped } : endOf(code, signal))
+      resolve()
+    })
   })
 
   return {
@@ -183,6 +160,33 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
   }
 }
 
+function forkWorker(
+  { limits, timeLimit, niceness }: WorkerOptions,
+  folder: string | undefined,
+): ChildProcess {
+  const settings: WorkerSettings = {
+    memory: limits.memoryLimit * 2 ** 20,
+    depth: limits.depthLimit,
+    timeLimit,
+    niceness,
+    ...(folder !== undefined && { folder }),
+  }
+  const script = fileURLToPath(new URL('./process-entry.js', import.meta.url))
+  return fork(script, [JSON.stringify(settings)], {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${limits.memoryLimit}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Without this variable libxml2 reads the catalogue of the system.
+    env: { ...childEnvironment(), XML_CATALOG_FILES: ' ' },
+  })
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): End {
+  const how = `it ended with ${signal ?? code}`
+  if (code === outOfMemory || code === abortCode || signal === 'SIGABRT') return { why: 'out of memory' }
+  return { why: signal === null || crashSignals.has(signal) ? 'crash' : 'lost', how }
+}
+
 function withoutKnown(task: Task, sent: LRUCache<string, true>): Task {
   if (task.kind === 'references') return task
   const key = task.kind === 'check' ? task.bundle.key : task.key
@@ -191,7 +195,7 @@ function withoutKnown(task: Task, sent: LRUCache<string, true>): Task {
   return isKnown ? { ...task, bundle: undefined } : task
 }
 
-/** Bytes of memory a process holds, 0 where the system does not tell. */
+/** Resident memory of a process in bytes; 0 if the system does not tell. */
 function memoryOf(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageSize

@@ -13,8 +13,8 @@ import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
 /*
- * The default engine: libxml2 as WebAssembly. It has no file system; what it opens, it opens through the provider
- * below, which knows the parts of the schema that is being compiled and nothing else.
+ * The default engine: libxml2 as WebAssembly. It has no file system. It opens files through the provider below, which
+ * offers only the parts of the schema that is being compiled.
  */
 
 const base = 'mem:///'
@@ -89,7 +89,7 @@ function schema(validator: XsdValidator): XmlSchema {
       try {
         document = XmlDocument.fromBuffer(bytes, { option: parsing })
       } catch (error) {
-        // A parser that gave up inside the DOCTYPE complains about what it found there.
+        // After an error inside the DOCTYPE, the finding is about the DOCTYPE.
         const line = lineOfDoctypeIn(bytes)
         return line === undefined
           ? findings(error, 'It is not well-formed XML.', [])
@@ -113,12 +113,13 @@ function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
   try {
     return lineOfDoctype(decodeXml(bytes))
   } catch (thrown) {
-    findingsOf(thrown) // Bytes that cannot be decoded have no DOCTYPE that could be shown.
+    // The parser reports bytes that cannot be decoded.
+    findingsOf(thrown)
     return undefined
   }
 }
 
-/** What libxml2 says, or `otherwise` where it says nothing. Anything but its own errors goes on. */
+/** The findings of an error of libxml2, or `otherwise` if it has no details. @throws any other error */
 function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]): readonly Finding[] {
   if (!(error instanceof XmlError)) throw error
   const details: readonly ErrorDetail[] = error instanceof XmlLibError ? error.details : []
@@ -134,7 +135,7 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
   return told.length > 0 ? told : [{ message: otherwise }]
 }
 
-/** Names of parts are ours; people know the paths of files. */
+/** Replaces the names of parts by the paths of their files. */
 function withNames(message: string, parts: readonly XmlPart[]): string {
   const named = message.replaceAll(base, '').replace(/'(\d+\.xsd)'/g, (whole, name: string) => {
     const part = parts.find(other => other.name === name)

@@ -6,11 +6,11 @@ import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlSchema } from './xsd-engine.js'
 
 /*
- * The second engine: libxml2 as a native addon. It reads files by itself, so that every location was rewritten to
- * the flat name of a part beforehand, and a DOCTYPE refused, before it sees any text.
+ * The second engine: libxml2 as a native addon. It reads files itself. Therefore it only gets text without DOCTYPE, in
+ * which every location is the name of a part.
  */
 
-/** The part of libxmljs2 0.35 that is used. */
+/** The part of libxmljs2 0.35 in use. */
 export interface Libxmljs2 {
   parseXml(text: string, options: Readonly<Record<string, string | boolean>>): Libxmljs2Document
 }
@@ -25,10 +25,9 @@ interface Libxmljs2Error {
   /** 1 is a warning. */
   readonly level: number | null
   readonly line: number | null
-  readonly file?: string | null
 }
 
-/** @param folder private to this process: parts are written below it, since the library reads them from files */
+/** @param folder private folder of this process, for the parts, which the library reads from files */
 export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
   let schemas = 0
 
@@ -72,7 +71,7 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
       if (!main) throw new RangeError('a schema has at least one part')
       try {
         const document = parse(main.text, join(directory, main.name))
-        // It compiles a schema only to validate something; what, does not matter here.
+        // The library compiles a schema only when it validates a document.
         parse('<any/>', join(directory, 'any.xml')).validate(document)
         return schemaIn(directory, document)
       } catch (error) {

@@ -7,20 +7,20 @@ const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
 /** An `xs:include`, `xs:import`, `xs:redefine` or `xs:override` with a location. */
 export interface Location {
   readonly element: string
-  /** As written, without its fragment. */
+  /** The location as written, without its fragment. */
   readonly target: string
   readonly line: number
-  /** Where the attribute's value stands in the text, quotes left out. */
+  /** The range of the attribute's value in the text, without quotes. */
   readonly start: number
   readonly end: number
 }
 
-/** A file of an XML schema, decoded, with what it refers to. */
+/** A decoded file of an XML schema, with its references. */
 export interface SchemaText {
-  /** Without XML declaration: it is handed to the parsers as UTF-8. Every line is where it was. */
+  /** The text with a blank XML declaration, because parsers get it as UTF-8. Line numbers stay the same. */
   readonly text: string
   readonly locations: readonly Location[]
-  /** False where this reader could not follow the text to its end: it must not be well-formed then. */
+  /** False if this reader could not read to the end, because the text is not well-formed. */
   readonly complete: boolean
 }
 
@@ -28,7 +28,7 @@ const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
 
 /**
  * Decodes XML by its byte order mark, its declaration, or as UTF-8, and blanks the declaration.
- * @throws ProblemError `unprocessable` for an unknown encoding or bytes that are not of it
+ * @throws ProblemError `unprocessable` for an unknown encoding or bytes that do not match it
  * @see https://www.w3.org/TR/xml/#sec-guessing
  */
 export function decodeXml(bytes: Uint8Array): string {
@@ -53,11 +53,11 @@ function encodingOf(bytes: Uint8Array): string {
   if (a === 0 && b === 0x3c) return 'utf-16be'
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString('latin1')
   const named = label.exec(head.replace(/^ï»¿/, ''))?.[1]
-  // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
+  // A declaration in single bytes is not in UTF-16, even if it says so.
   return named === undefined || /^utf-?16/i.test(named) ? 'utf-8' : named.toLowerCase()
 }
 
-/** Line of the DOCTYPE, or undefined where there is none before the root element. */
+/** Line of the DOCTYPE before the root element, or undefined. */
 export function lineOfDoctype(text: string): number | undefined {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (;;) {
@@ -69,11 +69,10 @@ export function lineOfDoctype(text: string): number | undefined {
   }
 }
 
-/** What is said about a DOCTYPE. @see docs/contract.md#doctype */
 export const doctypeMessage =
   'It has a DOCTYPE, which is not permitted: entities and external definitions are never read.'
 
-// Not \s, which matches characters that XML permits in names.
+// \s would also match characters that XML permits in names.
 const startTag =
   /<([^ \t\r\n<>/=!?]+)((?:[ \t\r\n]+[^ \t\r\n<>/=]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
 const endTag = /<\/[^ \t\r\n<>/=]+[ \t\r\n]*>/y
@@ -81,7 +80,7 @@ const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"
 const referring = new Set(['include', 'import', 'redefine', 'override'])
 
 /**
- * Reads the references of a schema file. Whether it is well-formed is for an XML parser to say, given the same text.
+ * Reads the references of a schema file. An XML parser checks separately that the text is well-formed.
  * @throws ProblemError `unprocessable` for a DOCTYPE, a root that is no `xs:schema`, and `xml:base`
  */
 export function readSchemaText(bytes: Uint8Array): SchemaText {
@@ -180,13 +179,13 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Position behind the next `end`, or -1. */
+/** The position after the next `end`, or -1. */
 function after(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   return at < 0 ? -1 : at + end.length
 }
 
-/** Position behind the pattern, or -1. */
+/** The position after a match at `at`, or -1. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : -1

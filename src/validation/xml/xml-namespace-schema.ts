@@ -1,11 +1,11 @@
 /**
- * Addresses under which W3C publishes the schema of the namespace `xml:`. Real schemas import it from there; it is
- * bundled like the meta schemas of JSON Schema, and never fetched.
+ * URLs at which W3C publishes the schema of the namespace `xml:`, and from which schemas import it. The schema is bundled
+ * and never fetched.
  */
 export const xmlNamespaceSchemaUrl =
   /^https?:\/\/www\.w3\.org\/(2001|2001\/03|2004\/10|2005\/08|2007\/08|2009\/01)\/xml\.xsd$/
 
-/** `xml:lang`, `xml:space`, `xml:base` and `xml:id`. @see https://www.w3.org/2009/01/xml.xsd, of which it declares the same */
+/** Declares the same attributes as the published schema. @see https://www.w3.org/2009/01/xml.xsd */
 export const xmlNamespaceSchema = `<xs:schema targetNamespace="http://www.w3.org/XML/1998/namespace" xmlns:xs="http://www.w3.org/2001/XMLSchema" xml:lang="en">
   <xs:attribute name="lang">
     <xs:simpleType>

@@ -17,7 +17,7 @@ import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
 /**
  * Compiles an XML schema with the files and registered schemas it refers to.
- * @throws ProblemError `unprocessable` with findings: not well-formed, no schema, a reference that leads nowhere
+ * @throws ProblemError `unprocessable` with findings: not well-formed, no schema, a reference without a target
  */
 export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
   const parts: XmlPart[] = []
@@ -55,7 +55,7 @@ export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
 
 const xmlNamespaceName = 'xml.xsd'
 
-/** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
+/** Follows the references through the files. @throws ProblemError `unprocessable` if a reached file is no schema */
 export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): References {
   const used = new Set<string>()
   const lost = new Map<string, Reference>()
@@ -79,8 +79,8 @@ export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): Referenc
 }
 
 /**
- * Says whether a file is the document itself under the name it had outside: its files may refer back to that. Taken
- * twice, every component of it would be declared twice.
+ * Says whether a file is a copy of the document under its original name, by which other files may refer to it. If the
+ * copy were compiled too, every component would be declared twice.
  */
 function isDocument({ bundle, file }: ReferenceTarget): boolean {
   if (file === undefined) return true
@@ -106,7 +106,7 @@ function rewrite(read: SchemaText, rename: (target: string) => string): string {
   let at = 0
   for (const { target, start, end } of read.locations) {
     text += read.text.slice(at, start) + rename(target) + read.text.charAt(end)
-    // Lines inside the old value go behind its quote, so that findings further down point at the right line.
+    // Line breaks in the old value move behind its quote, so that the line numbers below stay the same.
     text += read.text.slice(start, end).replace(/[^\n]/g, '')
     at = end + 1
   }

@@ -2,34 +2,33 @@ import { type Finding, ProblemError } from '../../core/problem.js'
 
 export type XmlEngineName = 'libxml2-wasm' | 'libxmljs2'
 
-/** A file of a schema, ready for a parser: no DOCTYPE, every location the `name` of another part. */
+/** A file of a schema for a parser. It has no DOCTYPE, and every location is the `name` of another part. */
 export interface XmlPart {
-  /** Flat name such as `3.xsd`; the document itself is the first part. */
+  /** A name such as `3.xsd`; the document is the first part. */
   readonly name: string
   readonly text: string
-  /** Path of the file as findings name it; undefined is the document itself. */
+  /** Path of the file for findings; undefined for the document. */
   readonly file?: string
 }
 
-/** A schema that compiled. */
+/** A compiled schema. */
 export interface XmlSchema {
-  /** Findings about the document; none when it is well-formed, without DOCTYPE, and valid. */
+  /** Findings about the document; empty if it is well-formed, without DOCTYPE, and valid. */
   validate(document: Uint8Array): readonly Finding[]
   dispose(): void
 }
 
 /**
- * What an XML library does for us. Engines open nothing but the parts they are given: no file, no network, no
- * external entity, no XInclude.
+ * An XML library. Engines open only the given parts: no other file, no network, no external entity, no XInclude.
  */
 export interface XmlEngine {
-  /** @throws ProblemError `unprocessable` where a part is not well-formed or the whole is no XSD 1.0 schema */
+  /** @throws ProblemError `unprocessable` if a part is not well-formed or the parts are no XSD 1.0 schema */
   compile(parts: readonly XmlPart[]): XmlSchema
-  /** @throws ProblemError `unprocessable` where the part is not well-formed */
+  /** @throws ProblemError `unprocessable` if the part is not well-formed */
   parse(part: XmlPart): void
 }
 
-/** @throws ProblemError `unusable-repository` where libxmljs2 is not installed */
+/** @throws ProblemError `unusable-repository` if libxmljs2 is not installed */
 export function requireLibxmljs2(): void {
   try {
     import.meta.resolve('libxmljs2')

@@ -1,0 +1,84 @@
+import { type FairQueue, openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
+import type { Answer, Task } from './task-protocol.js'
+import type { WorkerProcess } from './worker-process.js'
+
+/** A task that waits for a worker, or that a worker carries out. */
+export interface Entry extends Waiting {
+  readonly task: Task
+  readonly resolve: (answer: Answer | 'late') => void
+  readonly reject: (error: Error) => void
+  /** Number of workers that other processes ended during the task. */
+  losses: number
+  /** The duration of the task is unknown. */
+  readonly isTrial: boolean
+  /** A worker ended during the task and others, so that the task is sent alone. */
+  isSuspect: boolean
+  /** A worker was stopped during the task, which had not had the processor. */
+  isRepeated: boolean
+  /** Removes the entry from the queue. */
+  leave: () => void
+}
+
+export interface TaskQueue {
+  readonly size: number
+  /** Number of waiting tasks of a client. */
+  sizeOf(client: string): number
+  add(entry: Entry): void
+  /** Takes a task for the worker, or several small documents, which cost less to check than to send one by one. */
+  takeGroup(worker: WorkerProcess, runningTrials: number): readonly Entry[]
+  take(): Entry | undefined
+}
+
+/** Most tasks in a group. */
+const largestGroup = 16
+/** Most bytes of documents in a group. */
+const heaviestGroup = 256 * 1024
+
+/** @param mostTrials most trials that may run at the same time */
+export function openTaskQueue(mostTrials: number): TaskQueue {
+  const known: FairQueue<Entry> = openFairQueue()
+  const trials: FairQueue<Entry> = openFairQueue()
+  /** Counts groups. Every fourth group is a trial while both queues have tasks. */
+  let turn = 0
+
+  /** The next queue; undefined if no waiting task may start. */
+  function chosen(runningTrials: number): FairQueue<Entry> | undefined {
+    const mayTry = trials.size > 0 && runningTrials < mostTrials
+    if (known.size > 0 && (!mayTry || turn % 4 > 0)) return known
+    return mayTry ? trials : undefined
+  }
+
+  return {
+    get size() {
+      return known.size + trials.size
+    },
+    sizeOf: client => known.sizeOf(client) + trials.sizeOf(client),
+    add(entry) {
+      entry.leave = (entry.isTrial ? trials : known).add(entry)
+    },
+    takeGroup(worker, runningTrials) {
+      const from = chosen(runningTrials)
+      const first = from?.take()
+      if (!from || !first) return []
+      turn++
+      const group = [first]
+      let bytes = sizeInGroup(first, worker)
+      while (bytes <= heaviestGroup && group.length < largestGroup) {
+        const next = from.next()
+        if (!next) break
+        bytes += sizeInGroup(next, worker)
+        if (bytes > heaviestGroup) break
+        from.take()
+        group.push(next)
+      }
+      return group
+    },
+    take: () => known.take() ?? trials.take(),
+  }
+}
+
+/** Bytes of a document that can be sent with others; infinite for other tasks. */
+function sizeInGroup({ task, isSuspect }: Entry, worker: WorkerProcess): number {
+  if (isSuspect || task.kind !== 'validate' || !worker.knows(task.key)) return Number.POSITIVE_INFINITY
+  return task.document.byteLength
+}
