@@ -134,7 +134,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/changes': 'change-set-form',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
-  'cli/arguments': 'input-file role-name shared-options token-secret',
+  'cli/arguments': 'input-file record-arguments role-name shared-options token-secret',
   'cli/sessions': 'local-or-remote local-repository session',
-  'cli/serve': 'replication-options run-server server-options',
+  'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

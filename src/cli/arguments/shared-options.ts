@@ -4,32 +4,97 @@ import type { Argv } from 'yargs'
 import { type Config, defaults } from '../../config.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { UsageError } from '../command-context.js'
+import type { OptionValues } from './option-table.js'
 
-/** Options every command has. */
-export interface CommonOptions {
-  readonly data: string | undefined
-  readonly url: string | undefined
-  readonly json: boolean
-  readonly git: string
-  readonly xmlEngine: Config['xmlEngine']
-  readonly workers: number
-  readonly validationTime: number
-  readonly validationMemory: number
-  readonly validationDepth: number
-  readonly baseUrl: string | undefined
+export const serveGroup = 'Options of serve:'
+
+const group = 'Options of every command:'
+/** Options that most users leave alone. */
+const tuning = { group: 'Tuning:' } as const
+
+/** Options that every command has. */
+const commonOptions = {
+  data: {
+    type: 'string',
+    requiresArg: true,
+    group,
+    describe: 'Data folder; by default the current folder where it is one, else ./data',
+  },
+  url: {
+    type: 'string',
+    requiresArg: true,
+    group,
+    describe: 'A running server to talk to instead of a data folder',
+  },
+  json: { type: 'boolean', default: false, group, describe: 'Results as JSON, for machines' },
+  git: {
+    type: 'string',
+    requiresArg: true,
+    default: defaults.git,
+    ...tuning,
+    describe: 'The git binary: auto, none (do without), or its path',
+  },
+  'xml-engine': {
+    choices: ['libxml2-wasm', 'libxmljs2'],
+    default: defaults.xmlEngine,
+    ...tuning,
+    describe: 'Validator of XML',
+  },
+  workers: {
+    type: 'number',
+    requiresArg: true,
+    default: defaults.workers,
+    ...tuning,
+    describe: 'Validation workers; 0 means one for each core',
+  },
+  'validation-time': {
+    type: 'number',
+    requiresArg: true,
+    default: defaults.validationTime,
+    ...tuning,
+    describe: 'Milliseconds one validation may take',
+  },
+  'validation-memory': {
+    type: 'number',
+    requiresArg: true,
+    default: defaults.validationMemory,
+    ...tuning,
+    describe: 'Mebibytes a validation worker may use',
+  },
+  'validation-depth': {
+    type: 'number',
+    requiresArg: true,
+    default: defaults.validationDepth,
+    ...tuning,
+    describe: 'Levels of arrays and objects a JSON document may have, 512 at most',
+  },
+  'base-url': {
+    type: 'string',
+    requiresArg: true,
+    group: serveGroup,
+    describe: 'The URL clients use, where it is not the one of the request',
+  },
+} as const
+
+export type CommonOptions = OptionValues<typeof commonOptions>
+
+/** Options that every command takes from the environment. */
+const fromEnvironment = Object.keys(commonOptions).filter(name => name !== 'url' && name !== 'json')
+
+/**
+ * The help of `serve` lists every option; that of the other commands leaves out those of other groups than the first,
+ * except with `--show-hidden`.
+ * @see docs/configuration.md
+ */
+export function withCommonOptions(parser: Argv, args: readonly string[]): Argv {
+  const namesServer = args.some(arg => arg === '--url' || arg.startsWith('--url='))
+  const names = fromEnvironment.filter(name => !(namesServer && name === 'data'))
+  const showsAll = args.includes('serve') || args.includes('--show-hidden')
+  for (const [name, option] of Object.entries(commonOptions)) {
+    parser.option(name, { ...option, hidden: option.group !== group && !showsAll })
+  }
+  return parser.config(environmentOf(names))
 }
-
-/** Options that can come from the environment, in every command. */
-const fromEnvironment = [
-  'data',
-  'git',
-  'xml-engine',
-  'workers',
-  'validation-time',
-  'validation-memory',
-  'validation-depth',
-  'base-url',
-]
 
 /**
  * The values of options the environment has: `METASTORE_XML_ENGINE` for `xml-engine`. Only of the options named, or
@@ -64,85 +129,6 @@ export function unknownVariables(names: readonly string[]): readonly string[] {
 export function variableOf(option: string): string {
   return `METASTORE_${option.replaceAll('-', '_').toUpperCase()}`
 }
-
-export const serveGroup = 'Options of serve:'
-
-/**
- * What most people leave alone is in the help of `serve`, and with `--show-hidden` in that of the others.
- * @see docs/configuration.md
- */
-export function withCommonOptions(parser: Argv, args: readonly string[]) {
-  const namesServer = args.some(arg => arg === '--url' || arg.startsWith('--url='))
-  const names = fromEnvironment.filter(name => !(namesServer && name === 'data'))
-  const group = 'Options of every command:'
-  const tuning = { group: 'Tuning:', hidden: !(args.includes('serve') || args.includes('--show-hidden')) }
-  return parser.config(environmentOf(names)).options({
-    data: {
-      type: 'string',
-      requiresArg: true,
-      group,
-      describe: 'Data folder; by default the current folder where it is one, else ./data',
-    },
-    url: {
-      type: 'string',
-      requiresArg: true,
-      group,
-      describe: 'A running server to talk to instead of a data folder',
-    },
-    json: { type: 'boolean', default: false, group, describe: 'Results as JSON, for machines' },
-    git: {
-      type: 'string',
-      requiresArg: true,
-      default: defaults.git,
-      ...tuning,
-      describe: 'The git binary: auto, none (do without), or its path',
-    },
-    'xml-engine': {
-      choices: ['libxml2-wasm', 'libxmljs2'] as const,
-      default: defaults.xmlEngine,
-      ...tuning,
-      describe: 'Validator of XML',
-    },
-    workers: {
-      type: 'number',
-      requiresArg: true,
-      default: defaults.workers,
-      ...tuning,
-      describe: 'Validation workers; 0 means one for each core',
-    },
-    'validation-time': {
-      type: 'number',
-      requiresArg: true,
-      default: defaults.validationTime,
-      ...tuning,
-      describe: 'Milliseconds one validation may take',
-    },
-    'validation-memory': {
-      type: 'number',
-      requiresArg: true,
-      default: defaults.validationMemory,
-      ...tuning,
-      describe: 'Mebibytes a validation worker may use',
-    },
-    'validation-depth': {
-      type: 'number',
-      requiresArg: true,
-      default: defaults.validationDepth,
-      ...tuning,
-      describe: 'Levels of arrays and objects a JSON document may have, 512 at most',
-    },
-    'base-url': {
-      type: 'string',
-      requiresArg: true,
-      group: serveGroup,
-      hidden: tuning.hidden,
-      describe: 'The URL clients use, where it is not the one of the request',
-    },
-  })
-}
-
-/** The parser with the options every command has, as commands extend it. */
-export type Parser = ReturnType<typeof withCommonOptions>
 
 /** The data folder a command means. */
 export function dataFolder(data: string | undefined): string {

@@ -15,76 +15,70 @@ import {
 } from '../../service/transfer/ro-crate.js'
 import type { Export, Transfer } from '../../service/transfer/transfer.js'
 import { writeItem } from '../../service/transfer/write-folder.js'
-import type { Parser } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import { defineCommand } from '../command.js'
+import { UsageError } from '../command-context.js'
 import { isMissingOrEmpty } from '../create-from-template.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
 
 /** export: from a data folder. */
-export function withExportCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-
-  parser.command(
-    'export',
-    'Hand over all schemas and metadata, for import or for others',
-    y =>
-      y
-        .option('format', {
-          choices: formats,
-          default: formats[0],
-          describe: 'JSON lines, a plain folder tree, or the same as an RO-Crate',
-        })
-        .option('history', {
-          type: 'boolean',
-          default: false,
-          describe: 'Every version of metadata, instead of the newest',
-        })
-        .option('output', {
-          alias: 'o',
-          type: 'string',
-          requiresArg: true,
-          describe: 'File of JSON lines, by default standard output; folder of a tree, missing or empty',
-        }),
-    async argv => {
-      const { format, history, output, json } = argv
-      if (format === 'ro-crate' && history) {
-        throw new UsageError('An RO-Crate holds the newest versions: leave out --history.')
-      }
-      if (format !== 'jsonl' && output === undefined) {
-        throw new UsageError(`--format ${format} writes a folder: name it with --output.`)
-      }
-      if (format !== 'jsonl' && output !== undefined && !(await isMissingOrEmpty(output))) {
-        throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
-      }
-      const total = await withServices(argv, program, async ({ transfer }) => {
-        const bar = terminal.longProgress('export')
-        let done = 0
-        const all = transfer.export(history)
-        const count = () => bar.show(++done, all.total)
-        try {
-          if (output === undefined) {
-            for await (const piece of lines(all, history, count)) await terminal.write(piece)
-          } else if (format === 'jsonl') {
-            await writeFileOf(output, lines(all, history, count))
-          } else if (format === 'tree') {
-            await writeTree(output, all, count)
-          } else {
-            await writeCrate(output, transfer, all, count)
-          }
-        } finally {
-          bar.end()
-        }
-        return all.total
-      })
-      if (output === undefined) return
-      if (json) await terminal.printJson({ format, output, items: total })
-      else await terminal.print(`Exported ${total} to ${terminal.paint('bold', output)}`)
+export const exportCommand = defineCommand({
+  options: {
+    format: {
+      choices: formats,
+      default: formats[0],
+      describe: 'JSON lines, a plain folder tree, or the same as an RO-Crate',
     },
-  )
-  return parser
-}
+    history: {
+      type: 'boolean',
+      default: false,
+      describe: 'Every version of metadata, instead of the newest',
+    },
+    output: {
+      alias: 'o',
+      type: 'string',
+      requiresArg: true,
+      describe: 'File of JSON lines, by default standard output; folder of a tree, missing or empty',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { format, history, output, json } = argv
+    if (format === 'ro-crate' && history) {
+      throw new UsageError('An RO-Crate holds the newest versions: leave out --history.')
+    }
+    if (format !== 'jsonl' && output === undefined) {
+      throw new UsageError(`--format ${format} writes a folder: name it with --output.`)
+    }
+    if (format !== 'jsonl' && output !== undefined && !(await isMissingOrEmpty(output))) {
+      throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
+    }
+    const total = await withServices(argv, context, async ({ transfer }) => {
+      const bar = terminal.longProgress('export')
+      let done = 0
+      const all = transfer.export(history)
+      const count = () => bar.show(++done, all.total)
+      try {
+        if (output === undefined) {
+          for await (const piece of lines(all, history, count)) await terminal.write(piece)
+        } else if (format === 'jsonl') {
+          await writeFileOf(output, lines(all, history, count))
+        } else if (format === 'tree') {
+          await writeTree(output, all, count)
+        } else {
+          await writeCrate(output, transfer, all, count)
+        }
+      } finally {
+        bar.end()
+      }
+      return all.total
+    })
+    if (output === undefined) return
+    if (json) await terminal.printJson({ format, output, items: total })
+    else await terminal.print(`Exported ${total} to ${terminal.paint('bold', output)}`)
+  },
+})
 
 /** Characters handed over at once. */
 const pieceLength = 1 << 18

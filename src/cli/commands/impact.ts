@@ -1,69 +1,67 @@
 import { findingLine } from '../../core/problem.js'
 import { parseId } from '../../core/value-types.js'
 import type { AffectedDocument } from '../../service/records/schema-impact.js'
-import type { Parser } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import { defineCommand } from '../command.js'
+import { UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Column } from '../output/table.js'
+import { printTable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import { readSchema, withSession } from '../sessions/local-or-remote.js'
 import type { ImpactSummary } from '../sessions/session.js'
-import { printTable } from './records.js'
 
 /** Documents that are listed, where nothing else is said. */
 const usualLimit = 100
 
 /** impact: of a data folder or of a running server. */
-export function withImpactCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  return parser.command(
-    'impact <schemaId> <file>',
-    'Say which documents a new version of a schema would break, and change nothing',
-    y =>
-      y
-        .positional('schemaId', { type: 'string', demandOption: true, describe: 'Id of the schema' })
-        .positional('file', {
-          type: 'string',
-          demandOption: true,
-          describe: 'The new schema, with the files it refers to; - is standard input',
-        })
-        .option('limit', {
-          type: 'number',
-          requiresArg: true,
-          default: usualLimit,
-          describe: 'Documents to list',
-        }),
-    async argv => {
-      const id = parseId(argv.schemaId, 'The schema id')
-      const { limit } = argv
-      if (!Number.isSafeInteger(limit) || limit < 0) {
-        throw new UsageError('--limit has to be a whole number from 0.')
-      }
-      const upload = await readSchema(argv, argv.file)
-      const documents: AffectedDocument[] = []
-      const bar = terminal.longProgress('documents checked')
-      const summary = await withSession(argv, program, async session => {
-        try {
-          return await session.impact(id, upload, {
-            onProgress: ({ checked, total }) => bar.show(checked, total),
-            onDocument: document => {
-              if (documents.length < limit) documents.push(document)
-            },
-          })
-        } finally {
-          bar.end()
-        }
-      })
-      if (summary.breaking > 0) program.finish(exitCodes.invalid)
-      const more = summary.breaking + summary.invalidBefore > documents.length
-      if (argv.json) return terminal.printJson({ ...summary, documents, more })
-      if (documents.length > 0) await printTable(program, documents, columns)
-      if (more) terminal.note(`There are more; --limit says how many are listed.`)
-      for (const line of sumOf(terminal, summary)) await terminal.print(line)
+export const impactCommand = defineCommand({
+  positionals: {
+    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema' },
+    file: {
+      type: 'string',
+      demandOption: true,
+      describe: 'The new schema, with the files it refers to; - is standard input',
     },
-  )
-}
+  },
+  options: {
+    limit: {
+      type: 'number',
+      requiresArg: true,
+      default: usualLimit,
+      describe: 'Documents to list',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.schemaId, 'The schema id')
+    const { limit } = argv
+    if (!Number.isSafeInteger(limit) || limit < 0) {
+      throw new UsageError('--limit has to be a whole number from 0.')
+    }
+    const upload = await readSchema(argv, argv.file)
+    const documents: AffectedDocument[] = []
+    const bar = terminal.longProgress('documents checked')
+    const summary = await withSession(argv, context, async session => {
+      try {
+        return await session.impact(id, upload, {
+          onProgress: ({ checked, total }) => bar.show(checked, total),
+          onDocument: document => {
+            if (documents.length < limit) documents.push(document)
+          },
+        })
+      } finally {
+        bar.end()
+      }
+    })
+    if (summary.breaking > 0) context.finish(exitCodes.invalid)
+    const more = summary.breaking + summary.invalidBefore > documents.length
+    if (argv.json) return terminal.printJson({ ...summary, documents, more })
+    if (documents.length > 0) await printTable(terminal, documents, columns)
+    if (more) terminal.note(`There are more; --limit says how many are listed.`)
+    for (const line of sumOf(terminal, summary)) await terminal.print(line)
+  },
+})
 
 const columns: readonly Column<AffectedDocument>[] = [
   { title: 'ID', value: ({ id }) => id, identifies: true },

@@ -6,70 +6,65 @@ import type { ImportFailure, ImportSummary, SourceItem } from '../../service/tra
 import { readTree } from '../../service/transfer/read-folder.js'
 import { readLines } from '../../service/transfer/read-json-lines.js'
 import { standardInput } from '../arguments/input-file.js'
-import type { Parser } from '../arguments/shared-options.js'
-import type { CommandContext } from '../command-context.js'
+import { defineCommand } from '../command.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 /** import: on a data folder. */
-export function withImportCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-
-  parser.command(
-    'import <source>',
-    'Take over schemas and metadata: JSON lines, or a folder',
-    y =>
-      y
-        .positional('source', {
-          type: 'string',
-          demandOption: true,
-          describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
-        })
-        .option('update', {
-          type: 'boolean',
-          default: false,
-          describe: 'What differs from a record that is there becomes its next version',
-        })
-        .option('squash', {
-          type: 'boolean',
-          default: false,
-          describe: 'One commit for all metadata, instead of one for each',
-        })
-        .option('strict', { type: 'boolean', default: false, describe: 'Stop at the first failure' }),
-    async argv => {
-      const { source, update, squash, strict, json } = argv
-      const { items, total, label } = await openSource(source)
-      let failures: ExitCode = exitCodes.good
-      const summary = await withServices(argv, program, async services => {
-        const bar = terminal.longProgress('import')
-        try {
-          return await services.transfer.import(items, {
-            update,
-            strict,
-            ...(squash && { squash: `Import metadata from ${label}` }),
-            progress: now => bar.show(sum(now), total),
-            failed(failure) {
-              bar.end()
-              tell(terminal, json, failure)
-              failures = Math.max(failures, codeOf(failure)) as ExitCode
-            },
-          })
-        } finally {
-          bar.end()
-        }
-      })
-      program.finish(failures)
-      if (sum(summary) === 0) {
-        program.finish(exitCodes.refused)
-        terminal.note(`There is no record in ${label}.`)
-      }
-      if (json) return terminal.printJson(summary)
-      await terminal.print(summaryLine(terminal, summary))
+export const importCommand = defineCommand({
+  positionals: {
+    source: {
+      type: 'string',
+      demandOption: true,
+      describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    update: {
+      type: 'boolean',
+      default: false,
+      describe: 'What differs from a record that is there becomes its next version',
+    },
+    squash: {
+      type: 'boolean',
+      default: false,
+      describe: 'One commit for all metadata, instead of one for each',
+    },
+    strict: { type: 'boolean', default: false, describe: 'Stop at the first failure' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { source, update, squash, strict, json } = argv
+    const { items, total, label } = await openSource(source)
+    let failures: ExitCode = exitCodes.good
+    const summary = await withServices(argv, context, async services => {
+      const bar = terminal.longProgress('import')
+      try {
+        return await services.transfer.import(items, {
+          update,
+          strict,
+          ...(squash && { squash: `Import metadata from ${label}` }),
+          progress: now => bar.show(sum(now), total),
+          failed(failure) {
+            bar.end()
+            tell(terminal, json, failure)
+            failures = Math.max(failures, codeOf(failure)) as ExitCode
+          },
+        })
+      } finally {
+        bar.end()
+      }
+    })
+    context.finish(failures)
+    if (sum(summary) === 0) {
+      context.finish(exitCodes.refused)
+      terminal.note(`There is no record in ${label}.`)
+    }
+    if (json) return terminal.printJson(summary)
+    await terminal.print(summaryLine(terminal, summary))
+  },
+})
 
 interface Source {
   readonly items: AsyncIterable<SourceItem>

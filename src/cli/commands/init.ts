@@ -1,34 +1,29 @@
 import { resolve } from 'node:path'
 import { defaults } from '../../config.js'
-import type { Parser } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import { defineCommand } from '../command.js'
+import { UsageError } from '../command-context.js'
+import { createFromTemplate } from '../create-from-template.js'
 
-export function withInitCommand(parser: Parser, { terminal }: CommandContext): Parser {
-  parser.command(
-    'init [dir]',
-    'Make a repository, with a few examples in it',
-    y =>
-      y
-        .positional('dir', {
-          type: 'string',
-          describe: `A folder that is missing or empty; by default ./${defaults.data}`,
-        })
-        .option('empty', { type: 'boolean', default: false, describe: 'Without the examples' })
-        .option('bare', {
-          type: 'boolean',
-          default: false,
-          describe: 'Without a work tree: for some 100,000 records and more',
-        }),
-    async ({ dir, data, url, empty, bare, json }) => {
-      if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
-      const folder = dir ?? data ?? defaults.data
-      const { createFromTemplate } = await import('../create-from-template.js')
-      await createFromTemplate(folder, { empty, bare })
-      if (json) return terminal.printJson({ data: resolve(folder), empty, bare })
-      await terminal.print(
-        `Made ${terminal.paint('bold', folder)}. Next: git-metastore serve --data ${folder}`,
-      )
+export const initCommand = defineCommand({
+  positionals: {
+    dir: {
+      type: 'string',
+      describe: `A folder that is missing or empty; by default ./${defaults.data}`,
     },
-  )
-  return parser
-}
+  },
+  options: {
+    empty: { type: 'boolean', default: false, describe: 'Without the examples' },
+    bare: {
+      type: 'boolean',
+      default: false,
+      describe: 'Without a work tree: for some 100,000 records and more',
+    },
+  },
+  async run({ dir, data, url, empty, bare, json }, { terminal }) {
+    if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
+    const folder = dir ?? data ?? defaults.data
+    await createFromTemplate(folder, { empty, bare })
+    if (json) return terminal.printJson({ data: resolve(folder), empty, bare })
+    await terminal.print(`Made ${terminal.paint('bold', folder)}. Next: git-metastore serve --data ${folder}`)
+  },
+})

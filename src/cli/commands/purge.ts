@@ -14,7 +14,8 @@ import { strayText } from '../../store/repository/head-watch.js'
 import { openRepository } from '../../store/repository/open-repository.js'
 import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
-import { type CommonOptions, dataFolder, type Parser } from '../arguments/shared-options.js'
+import { type CommonOptions, dataFolder } from '../arguments/shared-options.js'
+import { defineCommand } from '../command.js'
 import type { CommandContext } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
@@ -23,33 +24,31 @@ import { requireDataFolder, withServices } from '../sessions/local-or-remote.js'
 import { withCommitChecker } from './working-copy/check.js'
 
 /** purge: a record that never was. */
-export function withPurgeCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  return parser.command(
-    'purge <id>',
-    'Erase a record from the whole history, which makes all commits since it another history',
-    y =>
-      y
-        .positional('id', {
-          type: 'string',
-          demandOption: true,
-          describe: 'Id of the schema or metadata record, deleted or not',
-        })
-        .option('yes', {
-          type: 'boolean',
-          default: false,
-          describe: 'Do it; without, only what it would do is said',
-        }),
-    async argv => {
-      const id = parseId(argv.id, 'The id')
-      requireDataFolder(argv)
-      const plan = await purgeOrPlan(argv, program, id, argv.yes)
-      if (!argv.yes) program.finish(exitCodes.refused)
-      if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
-      for (const line of linesOf(terminal, id, plan, argv.yes)) await terminal.print(line)
+export const purgeCommand = defineCommand({
+  positionals: {
+    id: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Id of the schema or metadata record, deleted or not',
     },
-  )
-}
+  },
+  options: {
+    yes: {
+      type: 'boolean',
+      default: false,
+      describe: 'Do it; without, only what it would do is said',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.id, 'The id')
+    requireDataFolder(argv)
+    const plan = await purgeOrPlan(argv, context, id, argv.yes)
+    if (!argv.yes) context.finish(exitCodes.refused)
+    if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
+    for (const line of linesOf(terminal, id, plan, argv.yes)) await terminal.print(line)
+  },
+})
 
 /** Milliseconds to wait for other processes of ours. */
 const patience = 60_000

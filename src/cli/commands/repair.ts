@@ -1,37 +1,34 @@
 import type { ObjectOwner } from '../../catalog/read/object-owners.js'
 import type { LostObject, RefRepair, RepairReport } from '../../service/operations/repair-repository.js'
-import { configOf, type Parser } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import { configOf } from '../arguments/shared-options.js'
+import { defineCommand } from '../command.js'
+import { UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { requireSafeRemote } from '../serve/replication-options.js'
 
 /** repair: of a data folder on a disk that has failed. */
-export function withRepairCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'repair',
-    'Find objects that are damaged or missing, and restore them from another copy',
-    y =>
-      y.option('from', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is made anew',
-      }),
-    async argv => {
-      if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
-      if (argv.from !== undefined) requireSafeRemote(argv.from)
-      const { repairRepository } = await import('../../service/operations/repair-repository.js')
-      const { data, git } = configOf(argv)
-      const report = await repairRepository({ data, git, from: argv.from })
-      if (!report.sound) program.finish(exitCodes.invalid)
-      if (argv.json) return terminal.printJson(report)
-      await print(terminal, report, argv.from)
+export const repairCommand = defineCommand({
+  options: {
+    from: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is made anew',
     },
-  )
-  return parser
-}
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
+    if (argv.from !== undefined) requireSafeRemote(argv.from)
+    const { repairRepository } = await import('../../service/operations/repair-repository.js')
+    const { data, git } = configOf(argv)
+    const report = await repairRepository({ data, git, from: argv.from })
+    if (!report.sound) context.finish(exitCodes.invalid)
+    if (argv.json) return terminal.printJson(report)
+    await print(terminal, report, argv.from)
+  },
+})
 
 async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {
   const { damaged, lost, restored, remaining, refs, aside, fsck, sound, index } = report

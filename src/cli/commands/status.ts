@@ -7,32 +7,25 @@ import {
   type RepositoryStatus,
   readRepositoryStatus,
 } from '../../service/operations/repository-status.js'
-import type { Parser } from '../arguments/shared-options.js'
-import type { CommandContext } from '../command-context.js'
+import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import type { Terminal } from '../output/terminal.js'
 import { openNamedClone } from './working-copy/hooks.js'
 
 /** status: how a repository stands, beside whoever works on it. */
-export function withStatusCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'status',
-    'Show what is served, what breaks a rule, what is edited, and how large it all is',
-    y => y,
-    async argv => {
-      const clone = await openNamedClone(argv, true)
-      const status = await readRepositoryStatus(clone)
-      if (argv.json) {
-        const outdated = status.outdated.map(outdatedJson)
-        return terminal.printJson({ data: clone.dir, ...status, outdated })
-      }
-      await print(terminal, clone.dir, status)
-    },
-  )
-  return parser
-}
+export const statusCommand = defineCommand({
+  async run(argv, context) {
+    const { terminal } = context
+    const clone = await openNamedClone(argv, true)
+    const status = await readRepositoryStatus(clone)
+    if (argv.json) {
+      const outdated = status.outdated.map(outdatedJson)
+      return terminal.printJson({ data: clone.dir, ...status, outdated })
+    }
+    await print(terminal, clone.dir, status)
+  },
+})
 
 async function print(terminal: Terminal, dir: string, status: RepositoryStatus): Promise<void> {
   const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =

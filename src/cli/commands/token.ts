@@ -1,89 +1,87 @@
 import { ProblemError } from '../../core/problem.js'
-import { environmentOf, type Parser } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import { defineCommand } from '../command.js'
+import { UsageError } from '../command-context.js'
 
-export function withTokenCommand(parser: Parser, { terminal }: CommandContext): Parser {
-  parser.command(
-    'token <name>',
-    'Make a token for a server that runs with --auth, signed with the secret it has',
-    y =>
-      y
-        .config(environmentOf(['jwt-secret-file', 'create-role']))
-        .positional('name', {
-          type: 'string',
-          demandOption: true,
-          describe: 'Whose it is: the name that access lists have',
-        })
-        .option('role', {
-          type: 'string',
-          array: true,
-          requiresArg: true,
-          default: ['USER'],
-          describe: 'USER, ADMINISTRATOR, CURATOR, GUEST, SERVICE_READ…; repeatable',
-        })
-        .option('create-role', {
-          type: 'string',
-          requiresArg: true,
-          describe: 'The role that the server demands for creating records, if it has --create-role',
-        })
-        .option('group', {
-          type: 'string',
-          array: true,
-          requiresArg: true,
-          default: [] as string[],
-          describe: 'A group whose access counts too; repeatable',
-        })
-        .option('first-name', { type: 'string', requiresArg: true, describe: 'For commits and records' })
-        .option('last-name', { type: 'string', requiresArg: true, describe: 'For commits and records' })
-        .option('email', { type: 'string', requiresArg: true, describe: 'For commits' })
-        .option('valid', {
-          type: 'string',
-          requiresArg: true,
-          default: '24h',
-          describe: 'For how long, as 30m, 24h or 7d',
-        })
-        .option('jwt-secret-file', {
-          type: 'string',
-          requiresArg: true,
-          describe: 'File of the secret; by default it is in METASTORE_JWT_SECRET',
-        }),
-    async argv => {
-      if (argv.url !== undefined) throw new UsageError('token asks no server: leave out --url.')
-      const validity = secondsOf(argv.valid)
-      // Only here: the other commands start faster without what tokens need.
-      const { sharedSecretSubject } = await import('../../http/auth/claims.js')
-      const { signToken } = await import('../../http/auth/token-verification.js')
-      const { roleOfToken } = await import('../arguments/role-name.js')
-      const { readSecret } = await import('../arguments/token-secret.js')
-      const secret = await readSecret(argv.jwtSecretFile)
-      if (!secret) {
-        throw new UsageError(
-          'Set METASTORE_JWT_SECRET, or name a file with --jwt-secret-file: the secret the server has.',
-        )
-      }
-      const claims = {
-        tokenType: 'USER',
-        username: argv.name,
-        ...(argv.firstName !== undefined && { firstname: argv.firstName }),
-        ...(argv.lastName !== undefined && { lastname: argv.lastName }),
-        ...(argv.email !== undefined && { email: argv.email }),
-        groups: argv.group,
-        roles: argv.role.map(role => roleOfToken(role, argv.createRole)),
-      }
-      try {
-        sharedSecretSubject(claims)
-      } catch (error) {
-        // What the server would refuse is not made.
-        if (error instanceof ProblemError) throw new UsageError(error.message, { cause: error })
-        throw error
-      }
-      const token = await signToken(secret, claims, validity)
-      if (argv.json) return terminal.printJson({ token, claims, validFor: validity })
-      await terminal.print(token)
+export const tokenCommand = defineCommand({
+  positionals: {
+    name: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Whose it is: the name that access lists have',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    role: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      default: ['USER'],
+      describe: 'USER, ADMINISTRATOR, CURATOR, GUEST, SERVICE_READ…; repeatable',
+    },
+    'create-role': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'The role that the server demands for creating records, if it has --create-role',
+    },
+    group: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      default: [] as string[],
+      describe: 'A group whose access counts too; repeatable',
+    },
+    'first-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
+    'last-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
+    email: { type: 'string', requiresArg: true, describe: 'For commits' },
+    valid: {
+      type: 'string',
+      requiresArg: true,
+      default: '24h',
+      describe: 'For how long, as 30m, 24h or 7d',
+    },
+    'jwt-secret-file': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'File of the secret; by default it is in METASTORE_JWT_SECRET',
+    },
+  },
+  fromEnvironment: ['jwt-secret-file', 'create-role'],
+  async run(argv, context) {
+    const { terminal } = context
+    if (argv.url !== undefined) throw new UsageError('token asks no server: leave out --url.')
+    const validity = secondsOf(argv.valid)
+    // Only here: the other commands start faster without what tokens need.
+    const { sharedSecretSubject } = await import('../../http/auth/claims.js')
+    const { signToken } = await import('../../http/auth/token-verification.js')
+    const { roleOfToken } = await import('../arguments/role-name.js')
+    const { readSecret } = await import('../arguments/token-secret.js')
+    const secret = await readSecret(argv.jwtSecretFile)
+    if (!secret) {
+      throw new UsageError(
+        'Set METASTORE_JWT_SECRET, or name a file with --jwt-secret-file: the secret the server has.',
+      )
+    }
+    const claims = {
+      tokenType: 'USER',
+      username: argv.name,
+      ...(argv.firstName !== undefined && { firstname: argv.firstName }),
+      ...(argv.lastName !== undefined && { lastname: argv.lastName }),
+      ...(argv.email !== undefined && { email: argv.email }),
+      groups: argv.group,
+      roles: argv.role.map(role => roleOfToken(role, argv.createRole)),
+    }
+    try {
+      sharedSecretSubject(claims)
+    } catch (error) {
+      // What the server would refuse is not made.
+      if (error instanceof ProblemError) throw new UsageError(error.message, { cause: error })
+      throw error
+    }
+    const token = await signToken(secret, claims, validity)
+    if (argv.json) return terminal.printJson({ token, claims, validFor: validity })
+    await terminal.print(token)
+  },
+})
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 

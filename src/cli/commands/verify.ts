@@ -4,7 +4,8 @@ import type { Oid } from '../../core/value-types.js'
 import type { CheckResult } from '../../service/git/check-commits.js'
 import type { IntegrityViolation } from '../../service/operations/integrity-violation.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
-import { type CommonOptions, configOf, type Parser } from '../arguments/shared-options.js'
+import { type CommonOptions, configOf } from '../arguments/shared-options.js'
+import { defineCommand } from '../command.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { faultJson, pluralize, printFaults } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
@@ -27,82 +28,77 @@ interface Proof extends CheckResult {
 }
 
 /** verify: of a data folder. */
-export function withVerifyCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'verify',
-    'Check every hash, record and document of every version, and the repository itself',
-    y =>
-      y
-        .option('full', {
-          type: 'boolean',
-          default: false,
-          describe: 'Every commit by the rules too, and a statement of what was verified',
-        })
-        .option('signatures', {
-          type: 'boolean',
-          default: false,
-          describe: 'That every commit is signed by somebody who may',
-        })
-        .option('allowed-signers', {
-          type: 'string',
-          requiresArg: true,
-          describe: 'With --signatures: file of the ssh keys that count; by default as git is configured',
-        }),
-    async argv => {
-      const { full, signatures: signed, allowedSigners, json } = argv
-      if (allowedSigners !== undefined && !signed) {
-        throw new UsageError('--allowed-signers goes with --signatures.')
-      }
-      const started = performance.now()
-      // First, so that what is verified after it has all of this commit.
-      const damage: ProblemError[] = []
-      const proof = full ? await unlessDamaged(damage, () => prove(argv, program)) : undefined
-      const signatures = signed
-        ? await unlessDamaged(damage, () => signaturesIn(argv, proof?.commit, allowedSigners))
-        : undefined
-      const found = await unlessDamaged(damage, () => verified(argv, program))
-      const { records = 0, versions = 0 } = found ?? {}
-      const complaints = [...(found?.complaints ?? []), ...(await complaintsOf(damage, argv, found))]
-      const seconds = Math.round((performance.now() - started) / 100) / 10
-      const unproven = signatures?.unproven.length ?? 0
-      const good = complaints.length + (proof?.faults.length ?? 0) + unproven === 0
-      if (!good) program.finish(exitCodes.invalid)
-      const statement = proof && {
-        ...{ commit: proof.commit, commits: proof.commits, revisions: proof.revisions },
-        ...{ records, versions, documents: versions, seconds, proven: good },
-      }
-      if (json) {
-        return terminal.printJson({
-          checked: records,
-          complaints,
-          ...(proof && { faults: proof.faults.map(fault => faultJson(fault, false)), statement }),
-          ...(signatures && { signatures }),
-        })
-      }
-      if (proof) await printFaults(terminal, proof.faults)
-      if (signatures) await printSignatures(terminal, signatures)
-      for (const complaint of complaints) await printComplaint(terminal, complaint)
-      const sum = complaints.length === 0 ? 'no complaint' : pluralize(complaints.length, 'complaint')
-      const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
-      await terminal.print(`${pluralize(records, 'record')} checked, ${painted}`)
-      if (complaints.some(({ check }) => ofRepair.has(check))) {
-        const { data } = configOf(argv)
-        await terminal.print(
-          `Restore what is damaged or missing from another copy: git-metastore repair --data ${data} --from <copy>`,
-        )
-      }
-      if (!statement) return
-      const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
-      await terminal.print(
-        `${proven}: commit ${statement.commit}, ${pluralize(statement.commits, 'commit')} with ` +
-          `${pluralize(statement.revisions, 'revision')}, ${pluralize(records, 'record')} in ${pluralize(versions, 'version')}, ` +
-          `${pluralize(versions, 'document')}, in ${seconds} s`,
-      )
+export const verifyCommand = defineCommand({
+  options: {
+    full: {
+      type: 'boolean',
+      default: false,
+      describe: 'Every commit by the rules too, and a statement of what was verified',
     },
-  )
-  return parser
-}
+    signatures: {
+      type: 'boolean',
+      default: false,
+      describe: 'That every commit is signed by somebody who may',
+    },
+    'allowed-signers': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'With --signatures: file of the ssh keys that count; by default as git is configured',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { full, signatures: signed, allowedSigners, json } = argv
+    if (allowedSigners !== undefined && !signed) {
+      throw new UsageError('--allowed-signers goes with --signatures.')
+    }
+    const started = performance.now()
+    // First, so that what is verified after it has all of this commit.
+    const damage: ProblemError[] = []
+    const proof = full ? await unlessDamaged(damage, () => prove(argv, context)) : undefined
+    const signatures = signed
+      ? await unlessDamaged(damage, () => signaturesIn(argv, proof?.commit, allowedSigners))
+      : undefined
+    const found = await unlessDamaged(damage, () => verified(argv, context))
+    const { records = 0, versions = 0 } = found ?? {}
+    const complaints = [...(found?.complaints ?? []), ...(await complaintsOf(damage, argv, found))]
+    const seconds = Math.round((performance.now() - started) / 100) / 10
+    const unproven = signatures?.unproven.length ?? 0
+    const good = complaints.length + (proof?.faults.length ?? 0) + unproven === 0
+    if (!good) context.finish(exitCodes.invalid)
+    const statement = proof && {
+      ...{ commit: proof.commit, commits: proof.commits, revisions: proof.revisions },
+      ...{ records, versions, documents: versions, seconds, proven: good },
+    }
+    if (json) {
+      return terminal.printJson({
+        checked: records,
+        complaints,
+        ...(proof && { faults: proof.faults.map(fault => faultJson(fault, false)), statement }),
+        ...(signatures && { signatures }),
+      })
+    }
+    if (proof) await printFaults(terminal, proof.faults)
+    if (signatures) await printSignatures(terminal, signatures)
+    for (const complaint of complaints) await printComplaint(terminal, complaint)
+    const sum = complaints.length === 0 ? 'no complaint' : pluralize(complaints.length, 'complaint')
+    const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
+    await terminal.print(`${pluralize(records, 'record')} checked, ${painted}`)
+    if (complaints.some(({ check }) => ofRepair.has(check))) {
+      const { data } = configOf(argv)
+      await terminal.print(
+        `Restore what is damaged or missing from another copy: git-metastore repair --data ${data} --from <copy>`,
+      )
+    }
+    if (!statement) return
+    const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
+    await terminal.print(
+      `${proven}: commit ${statement.commit}, ${pluralize(statement.commits, 'commit')} with ` +
+        `${pluralize(statement.revisions, 'revision')}, ${pluralize(records, 'record')} in ${pluralize(versions, 'version')}, ` +
+        `${pluralize(versions, 'document')}, in ${seconds} s`,
+    )
+  },
+})
 
 /** What is put right by another copy of the repository. */
 const ofRepair: ReadonlySet<string> = new Set(['repository', 'fsck', 'file', 'ref', 'object', 'hash'])

@@ -1,3 +1,5 @@
+import type { Terminal } from './terminal.js'
+
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string
@@ -41,4 +43,15 @@ export function tableLines<Row>(
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+}
+
+/** Prints rows under their titles; the titles are dim where a person looks. */
+export async function printTable<Row>(
+  terminal: Terminal,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): Promise<void> {
+  const [titles = '', ...lines] = tableLines(rows, columns, terminal.columns)
+  await terminal.print(terminal.paint('dim', titles))
+  for (const line of lines) await terminal.print(line)
 }

@@ -1,30 +1,27 @@
-import { openBearerAuthentication } from '../../http/auth/bearer-authentication.js'
 import type { Identify } from '../../http/auth/identify-caller.js'
 import { withoutAuthentication } from '../../http/auth/identify-caller.js'
-import { type Issuer, isHttpsOrLoopback, openIssuer } from '../../http/auth/openid-issuer.js'
-import { openSharedSecretVerifier } from '../../http/auth/token-verification.js'
+import type { Issuer } from '../../http/auth/openid-issuer.js'
 import { openClientAddress } from '../../http/proxies/base-url.js'
-import type { ProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { parseRoleName } from '../arguments/role-name.js'
-import { readSecret } from '../arguments/token-secret.js'
 import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'
+import type { ServerOptions } from './server-options.js'
 
 /** The options of `serve` that say who may do what. */
-export interface AuthenticationFlags {
-  readonly auth: boolean
-  readonly insecure: boolean
-  readonly host: string
-  /** File of the secret tokens are signed with. */
-  readonly jwtSecretFile: string | undefined
-  readonly oidcIssuer: string | undefined
-  readonly oidcAudience: string | undefined
-  readonly oidcUsernameClaim: string
-  readonly oidcGroupsClaim: string
-  readonly createRole: string | undefined
-  readonly trustedProxy: readonly string[]
-  readonly proxyHeaders: ProxyHeaders
-}
+export type AuthenticationOptions = Pick<
+  ServerOptions,
+  | 'auth'
+  | 'insecure'
+  | 'host'
+  | 'jwtSecretFile'
+  | 'oidcIssuer'
+  | 'oidcAudience'
+  | 'oidcUsernameClaim'
+  | 'oidcGroupsClaim'
+  | 'createRole'
+  | 'trustedProxy'
+  | 'proxyHeaders'
+>
 
 export interface Authentication {
   readonly identify: Identify
@@ -36,7 +33,7 @@ export interface Authentication {
  * Who is calling, as the command line wants it to be told.
  * @throws UsageError for what contradicts itself, and for a server everybody could reach
  */
-export async function authenticationOf(options: AuthenticationFlags): Promise<Authentication> {
+export async function authenticationOf(options: AuthenticationOptions): Promise<Authentication> {
   const { auth, insecure, host, oidcIssuer, oidcAudience, createRole, jwtSecretFile } = options
   if (!auth) {
     const meant = { 'oidc-issuer': oidcIssuer, 'oidc-audience': oidcAudience, 'create-role': createRole }
@@ -47,6 +44,11 @@ export async function authenticationOf(options: AuthenticationFlags): Promise<Au
     return { identify: withoutAuthentication }
   }
   if (insecure) throw new UsageError('Either --auth or --insecure, not both.')
+  // Only here: a server without --auth starts faster without what tokens need.
+  const { openBearerAuthentication } = await import('../../http/auth/bearer-authentication.js')
+  const { isHttpsOrLoopback, openIssuer } = await import('../../http/auth/openid-issuer.js')
+  const { openSharedSecretVerifier } = await import('../../http/auth/token-verification.js')
+  const { readSecret } = await import('../arguments/token-secret.js')
   if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
     throw new UsageError(
       '--oidc-issuer and --oidc-audience need each other: an issuer has tokens for others too.',

@@ -1,9 +1,7 @@
 import { pino } from 'pino'
-import { logLevels, type ServerConfig } from '../../config.js'
 import type { RequestLog, RequestLogEntry } from '../../http/observability/request-log.js'
 import type { Terminal } from '../output/terminal.js'
-
-type Level = ServerConfig['logLevel']
+import { type LogLevel, logLevels, type ServerOptions } from './server-options.js'
 
 /** What a server says of itself while it runs, on standard error. */
 export interface ServerLogger extends RequestLog {
@@ -17,11 +15,11 @@ export interface ServerLogger extends RequestLog {
 
 export function openLog(
   terminal: Terminal,
-  { log: form, logLevel }: Pick<ServerConfig, 'log' | 'logLevel'>,
+  { log: form, logLevel }: Pick<ServerOptions, 'log' | 'logLevel'>,
 ): ServerLogger {
   if (form === 'off') return silent
   const least = logLevels.indexOf(logLevel)
-  const isWanted = (level: Level) => logLevels.indexOf(level) <= least
+  const isWanted = (level: LogLevel) => logLevels.indexOf(level) <= least
   const { note, failed, write, close } = form === 'json' ? inJson() : inText(terminal)
   const refusals = openRefusals(note)
   return {
@@ -73,7 +71,7 @@ const silent: ServerLogger = {
 type Form = Omit<ServerLogger, 'isEnabled'>
 
 /** That the server cannot answer for the moment is no bug. */
-function levelOf(status: number): Level {
+function levelOf(status: number): LogLevel {
   if (status < 500) return 'info'
   return status === 503 || status === 507 ? 'warn' : 'error'
 }

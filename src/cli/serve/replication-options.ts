@@ -1,14 +1,12 @@
 import { defaultInterval, type RemoteConfig } from '../../config.js'
 import { rejectUnsafeAddress } from '../../store/remotes/address.js'
 import { UsageError } from '../command-context.js'
+import type { ServerOptions } from './server-options.js'
 
-export interface ReplicationOptions {
-  readonly follow: string | undefined
-  readonly pushTo: string | undefined
-  readonly ackRemote: boolean
-  readonly interval: string | undefined
-  readonly allowPush: boolean
-}
+export type ReplicationOptions = Pick<
+  ServerOptions,
+  'follow' | 'pushTo' | 'ackRemote' | 'interval' | 'allowPush'
+>
 
 /** The other repository that the options of `serve` name, if any. @throws UsageError */
 export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {

@@ -20,26 +20,20 @@ import {
   hasNoCommit,
   remoteHasCommits,
 } from '../../store/remotes/initial-clone.js'
-import { type CommonOptions, configOf, dataFolder } from '../arguments/shared-options.js'
+import { configOf, dataFolder } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { createFromTemplate, isMissingOrEmpty } from '../create-from-template.js'
 import { packageVersion } from '../installed-package.js'
-import { type AuthenticationFlags, authenticationOf } from './authentication-options.js'
+import { authenticationOf } from './authentication-options.js'
 import { openLog, type ServerLogger } from './logger.js'
-import { rateLimitOf, type ServerOptions } from './server-options.js'
+import type { ServerOptions } from './server-options.js'
+import { rateLimitOf } from './validate-server-options.js'
 
-export interface ServeOptions extends CommonOptions, AuthenticationFlags, ServerOptions {
-  readonly port: number
-  readonly formerBaseUrl: readonly string[]
-  readonly schemaLandingPage: string | undefined
-  readonly metadataLandingPage: string | undefined
-  /** Mebibytes. */
-  readonly maxDocument: number
-  readonly allowPush: boolean
-  /** File of an ssh key. */
-  readonly sign: string | undefined
+/** What the command line of `serve` says beside its options. */
+export interface Surroundings {
+  /** Another repository to follow or to push to. */
   readonly remote: RemoteConfig | undefined
-  /** Of the environment: what looks like an option and is none. */
+  /** Environment variables that look like an option and are none. */
   readonly unknownVariables: readonly string[]
 }
 
@@ -50,18 +44,23 @@ export interface ServeOptions extends CommonOptions, AuthenticationFlags, Server
 const heapGrowth = '--heap-growing-percent=150'
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
-export async function runServer(options: ServeOptions, program: CommandContext): Promise<void> {
+export async function runServer(
+  options: ServerOptions,
+  surroundings: Surroundings,
+  program: CommandContext,
+): Promise<void> {
   setFlagsFromString(heapGrowth)
   const log = openLog(program.terminal, options)
   try {
-    await serveUntilSignal(options, program, log)
+    await serveUntilSignal(options, surroundings, program, log)
   } finally {
     await log.close()
   }
 }
 
 async function serveUntilSignal(
-  options: ServeOptions,
+  options: ServerOptions,
+  { remote, unknownVariables }: Surroundings,
   program: CommandContext,
   log: ServerLogger,
 ): Promise<void> {
@@ -78,11 +77,11 @@ async function serveUntilSignal(
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
   const config = configOf(options)
-  if (options.unknownVariables.length > 0) {
-    const names = options.unknownVariables.join(', ')
+  if (unknownVariables.length > 0) {
+    const names = unknownVariables.join(', ')
     log.note(`The environment has ${names}: there is no such option, and nothing comes of it.`)
   }
-  await makeData(folder, options, hints ? terminal : undefined)
+  await makeData(folder, options.git, remote, hints ? terminal : undefined)
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
@@ -92,7 +91,7 @@ async function serveUntilSignal(
     {
       ...config,
       ...signing,
-      ...(options.remote && { remote: options.remote }),
+      ...(remote && { remote }),
       allowPush: options.allowPush,
       gitTime: options.gitTime * 1000,
     },
@@ -113,7 +112,7 @@ async function serveUntilSignal(
       landingPages: landingPagesOf(options),
       build: { name: 'git-metastore', version: packageVersion() },
       corsOrigins: options.corsOrigin,
-      rateLimit: rateLimitOf(options, options.host),
+      rateLimit: rateLimitOf(options),
       updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },
       report: log.failed,
       journal: log,
@@ -142,7 +141,8 @@ function messageOf(error: unknown): string {
 /** Makes the data folder where there is none: a clone where another repository has what is to be served. */
 async function makeData(
   folder: string,
-  { remote, git }: ServeOptions,
+  git: string,
+  remote: RemoteConfig | undefined,
   terminal: CommandContext['terminal'] | undefined,
 ): Promise<void> {
   const free = await isMissingOrEmpty(folder)
@@ -160,7 +160,7 @@ async function makeData(
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */
-function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServeOptions): Partial<LandingPages> {
+function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServerOptions): Partial<LandingPages> {
   return {
     ...(schemaLandingPage ? { schema: schemaLandingPage, schemaV2: schemaLandingPage } : {}),
     ...(metadataLandingPage ? { metadata: metadataLandingPage, metadataV2: metadataLandingPage } : {}),
@@ -168,7 +168,7 @@ function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServeOptions
 }
 
 /** Names of a server that everybody may do everything on. */
-function hostsOf({ host, baseUrl, formerBaseUrl }: ServeOptions): readonly string[] {
+function hostsOf({ host, baseUrl, formerBaseUrl }: ServerOptions): readonly string[] {
   const known = [...(baseUrl === undefined ? [] : [baseUrl]), ...formerBaseUrl]
   const own = host.includes(':') ? `[${host}]` : host
   return [...new Set([...loopbackHosts, own, ...known.map(url => new URL(url).hostname)])]
@@ -178,7 +178,7 @@ function hostsOf({ host, baseUrl, formerBaseUrl }: ServeOptions): readonly strin
 async function listenOn(
   app: ReturnType<typeof createApp>,
   clientOf: ReturnType<typeof openClientKey>,
-  options: ServeOptions,
+  options: ServerOptions,
 ): Promise<RunningServer> {
   const { host, port } = options
   const loopback = host === 'localhost'

@@ -1,177 +1,159 @@
-import type { Argv } from 'yargs'
-import { defaults, logForms, logLevels, type ServerConfig, serverDefaults } from '../../config.js'
-import type { RateLimit } from '../../http/limits/rate-limit.js'
+import { defaultInterval, defaults } from '../../config.js'
+import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
-import { UsageError } from '../command-context.js'
-import { isLoopbackHost } from './loopback-address.js'
+import type { CommandLine } from '../command.js'
 
-/** Options of `serve` for those who keep it running; each can come from the environment. */
-export const runningOptions = [
-  'max-record',
-  'max-parts',
-  'max-headers',
-  'max-connections',
-  'max-updates',
-  'max-wait',
-  'headers-timeout',
-  'request-timeout',
-  'git-time',
-  'rate-limit',
-  'cors-origin',
-  'log',
-  'log-level',
-  'metrics',
-]
+/** Lines for people, JSON for programs, or nothing. */
+export const logForms = ['text', 'json', 'off'] as const
+/** Each level has those before it too: what failed; what whoever runs the server should know; each request. */
+export const logLevels = ['error', 'warn', 'info'] as const
+export type LogLevel = (typeof logLevels)[number]
 
-const requiresArg = true
+const number = { type: 'number', requiresArg: true, group } as const
+const text = { type: 'string', requiresArg: true, group } as const
+const texts = { ...text, array: true, default: [] as readonly string[] } as const
+const flag = { type: 'boolean', default: false, group } as const
+const access = { group: 'Access:' } as const
 
-export function withRunningOptions<T>(parser: Argv<T>) {
-  const number = { type: 'number', requiresArg, group } as const
-  return parser.options({
-    'max-headers': {
-      ...number,
-      default: serverDefaults.maxHeaders,
-      describe: 'Kibibytes the address and the headers of a request may have',
-    },
-    'max-connections': {
-      ...number,
-      default: serverDefaults.maxConnections,
-      describe: 'Connections that may be open at once',
-    },
-    'max-record': { ...number, default: serverDefaults.maxRecord, describe: 'Kibibytes a record may have' },
-    'max-parts': { ...number, default: serverDefaults.maxParts, describe: 'Parts a request may have' },
-    'max-updates': {
-      ...number,
-      default: serverDefaults.maxUpdates,
-      describe: 'Updates that may be under way at once',
-    },
-    'max-wait': {
-      ...number,
-      default: serverDefaults.maxWait,
-      describe: 'Seconds an update may have to wait for its turn; one that would wait longer is refused',
-    },
-    'headers-timeout': {
-      ...number,
-      default: serverDefaults.headersTimeout,
-      describe: 'Seconds a client has to send the headers of a request',
-    },
-    'request-timeout': {
-      ...number,
-      default: serverDefaults.requestTimeout,
-      describe: 'Seconds a client has to send a request with its body',
-    },
-    'git-time': {
-      ...number,
-      default: defaults.gitTime / 1000,
-      describe: 'Seconds that a clone, fetch or push may take, and one more for each 4 KiB of it',
-    },
-    'rate-limit': {
-      type: 'string',
-      requiresArg,
-      group,
-      describe: 'Requests one client may send, as 100/s, 600/min or 10000/h, or off',
-      defaultDescription: `off on the loopback address, else ${serverDefaults.rateLimit}`,
-    },
-    'cors-origin': {
-      type: 'string',
-      array: true,
-      requiresArg,
-      default: [] as string[],
-      group,
-      describe: 'Origin of web pages whose scripts may use the service: https://ui.example.org',
-    },
-    log: {
-      choices: logForms,
-      default: serverDefaults.log,
-      group,
-      describe: 'Lines on standard error for people, JSON for programs, or none',
-    },
-    'log-level': {
-      choices: logLevels,
-      default: serverDefaults.logLevel,
-      group,
-      describe: 'info: each request too; warn: what is to be looked at; error: failures only',
-    },
-    metrics: {
-      type: 'boolean',
-      default: serverDefaults.metrics,
-      group,
-      describe: 'Measure, and answer /metrics for Prometheus',
-    },
-  })
-}
+/** The requests that one client may send, where the server can be reached from other machines. */
+export const defaultRateLimit = '500/s'
 
-export type ServerOptions = Pick<
-  ServerConfig,
-  | 'maxRecord'
-  | 'maxParts'
-  | 'maxHeaders'
-  | 'maxConnections'
-  | 'maxUpdates'
-  | 'maxWait'
-  | 'headersTimeout'
-  | 'requestTimeout'
-  | 'log'
-  | 'logLevel'
-  | 'metrics'
-> & {
-  readonly corsOrigin: readonly string[]
-  /** In seconds. */
-  readonly gitTime: number
-  /** Undefined: as the host has it. */
-  readonly rateLimit: string | undefined
-}
+/** The options of `serve`, in the order of its help. Environment variables may set each of them. */
+export const serverOptions = {
+  'max-headers': {
+    ...number,
+    default: 16,
+    describe: 'Kibibytes the address and the headers of a request may have',
+  },
+  'max-connections': { ...number, default: 10_000, describe: 'Connections that may be open at once' },
+  'max-record': { ...number, default: 1024, describe: 'Kibibytes a record may have' },
+  'max-parts': { ...number, default: 1000, describe: 'Parts a request may have' },
+  'max-updates': { ...number, default: 1000, describe: 'Updates that may be under way at once' },
+  'max-wait': {
+    ...number,
+    default: 10,
+    describe: 'Seconds an update may have to wait for its turn; one that would wait longer is refused',
+  },
+  'headers-timeout': {
+    ...number,
+    default: 20,
+    describe: 'Seconds a client has to send the headers of a request',
+  },
+  'request-timeout': {
+    ...number,
+    default: 300,
+    describe: 'Seconds a client has to send a request with its body',
+  },
+  'git-time': {
+    ...number,
+    default: defaults.gitTime / 1000,
+    describe: 'Seconds that a clone, fetch or push may take, and one more for each 4 KiB of it',
+  },
+  'rate-limit': {
+    ...text,
+    describe: 'Requests one client may send, as 100/s, 600/min or 10000/h, or off',
+    defaultDescription: `off on the loopback address, else ${defaultRateLimit}`,
+  },
+  'cors-origin': {
+    ...texts,
+    describe: 'Origin of web pages whose scripts may use the service: https://ui.example.org',
+  },
+  log: {
+    choices: logForms,
+    default: 'text',
+    group,
+    describe: 'Lines on standard error for people, JSON for programs, or none',
+  },
+  'log-level': {
+    choices: logLevels,
+    default: 'warn',
+    group,
+    describe: 'info: each request too; warn: what is to be looked at; error: failures only',
+  },
+  metrics: { ...flag, default: true, describe: 'Measure, and answer /metrics for Prometheus' },
+  host: {
+    ...text,
+    default: 'localhost',
+    describe: 'Address to listen on; others than of this machine need --auth',
+  },
+  port: { ...number, default: 8040, describe: '0 picks a free one' },
+  'former-base-url': { ...texts, describe: 'URLs it was known by before; they still mean our schemas' },
+  'trusted-proxy': { ...texts, describe: 'Address or subnet of a proxy that is believed, or loopback' },
+  'proxy-headers': {
+    choices: knownProxyHeaders,
+    requiresArg: true,
+    default: knownProxyHeaders[0],
+    group,
+    describe: 'Which headers that proxy writes: X-Forwarded-*, or Forwarded',
+  },
+  'schema-landing-page': {
+    ...text,
+    describe: 'Page of a schema for people, with $(id) and $(version) in it',
+    defaultDescription: 'our own',
+  },
+  'metadata-landing-page': {
+    ...text,
+    describe: 'Page of a metadata document for people, likewise',
+    defaultDescription: 'our own',
+  },
+  'max-document': { ...number, default: 64, describe: 'Mebibytes a document may have' },
+  'allow-push': {
+    ...flag,
+    default: defaults.allowPush,
+    describe: 'Take pushes of git clients, checked like updates over HTTP',
+  },
+  sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
+  follow: {
+    ...text,
+    describe: 'A repository (URL, path or name of a remote) to fetch from and serve, read-only',
+  },
+  'push-to': { ...text, describe: 'A repository to push every update to' },
+  'ack-remote': {
+    ...flag,
+    describe: 'Answer an update when the repository of --push-to has it: several servers can share that',
+  },
+  interval: {
+    ...text,
+    describe: 'Time between two fetches, such as 500ms, 5s or 1m',
+    defaultDescription: `${defaultInterval / 1000}s`,
+  },
+  auth: { ...flag, ...access, describe: 'Ask for tokens; without it everybody has full rights' },
+  'jwt-secret-file': {
+    ...text,
+    ...access,
+    describe: 'File of the secret tokens are signed with; or METASTORE_JWT_SECRET has it',
+  },
+  'oidc-issuer': {
+    ...text,
+    ...access,
+    describe: 'URL of an OpenID Connect issuer whose tokens are taken',
+  },
+  'oidc-audience': { ...text, ...access, describe: 'What its tokens have to be for (aud)' },
+  'oidc-username-claim': {
+    ...text,
+    ...access,
+    default: 'preferred_username',
+    describe: 'The claim with the name that access lists have',
+  },
+  'oidc-groups-claim': {
+    ...text,
+    ...access,
+    default: 'groups',
+    describe: 'The claim with the names of groups',
+  },
+  'create-role': {
+    ...text,
+    ...access,
+    describe: 'Role that creating records needs, such as USER; default: any token will do',
+  },
+  insecure: {
+    ...flag,
+    ...access,
+    describe: 'Let everybody who reaches another address than of this machine do everything',
+  },
+} as const
 
-/** Before anything is made or opened. @throws UsageError */
-export function validateServerOptions(options: ServerOptions): void {
-  const wholes = {
-    'max-record': options.maxRecord,
-    'max-parts': options.maxParts,
-    'max-headers': options.maxHeaders,
-    'max-connections': options.maxConnections,
-    'max-updates': options.maxUpdates,
-    'max-wait': options.maxWait,
-    'headers-timeout': options.headersTimeout,
-    'request-timeout': options.requestTimeout,
-    'git-time': options.gitTime,
-  }
-  for (const [name, value] of Object.entries(wholes)) {
-    if (!(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer)) {
-      throw new UsageError(`--${name} has to be a whole number from 1 to ${longestTimer}.`)
-    }
-  }
-  if (options.headersTimeout > options.requestTimeout) {
-    throw new UsageError(
-      '--headers-timeout has to be at most --request-timeout, which counts the headers too.',
-    )
-  }
-  for (const origin of options.corsOrigin) {
-    const port = origin.replace(/:\*$/, ':1')
-    if (!URL.canParse(port) || !/^https?:$/.test(new URL(port).protocol) || new URL(port).origin !== port) {
-      throw new UsageError(
-        `--cors-origin "${origin}" is no origin: write it as https://ui.example.org, or http://localhost:* for any port.`,
-      )
-    }
-  }
-  if (options.rateLimit !== undefined) parseRateLimit(options.rateLimit)
-}
+/** The command line of `serve`. */
+export type ServerOptions = CommandLine<typeof serverOptions>
 
-/** What Node.js can wait for at most is 2^31 milliseconds. */
-const longestTimer = 2_000_000
-
-/** The share of a client; undefined: as much as it likes, as on the loopback address. */
-export function rateLimitOf(options: ServerOptions, host: string): RateLimit | undefined {
-  return parseRateLimit(options.rateLimit ?? (isLoopbackHost(host) ? 'off' : serverDefaults.rateLimit))
-}
-
-const seconds = { s: 1, min: 60, h: 3600 } as const
-
-/** @throws UsageError */
-function parseRateLimit(text: string): RateLimit | undefined {
-  if (text === 'off') return undefined
-  const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? []
-  if (count === '') {
-    throw new UsageError(`--rate-limit "${text}" is none: write it as 100/s, 600/min, 10000/h, or off.`)
-  }
-  return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
-}
+export const serverOptionNames = Object.keys(serverOptions) as readonly (keyof typeof serverOptions)[]

@@ -3,9 +3,6 @@ import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
-import { localSession } from './local-repository.js'
-import { collectReferencedFiles } from './referenced-files.js'
-import { remoteSession } from './remote-server.js'
 import type { SchemaFiles, Session } from './session.js'
 
 /** Runs a command on the data folder or the server its options name. */
@@ -16,9 +13,11 @@ export async function withSession<T>(
 ): Promise<T> {
   if (options.url !== undefined) {
     if (options.data !== undefined) throw new UsageError('Give --data or --url, not both.')
+    const { remoteSession } = await import('./remote-server.js')
     return use(remoteSession(options.url))
   }
   const bases = options.baseUrl === undefined ? [] : [options.baseUrl]
+  const { localSession } = await import('./local-repository.js')
   return withServices(options, program, services => use(localSession(services, bases)))
 }
 
@@ -66,6 +65,7 @@ async function openReferences(options: CommonOptions): Promise<Pick<Validator, '
 export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
   if (file === standardInput) return { document, files: new Map() }
+  const { collectReferencedFiles } = await import('./referenced-files.js')
   const validator = await openReferences(options)
   try {
     return { document, files: await collectReferencedFiles(validator, file, document) }

@@ -8,59 +8,57 @@ import { makeDryRunCommit } from '../../../store/local-clone/dry-run-commit.js'
 import { linesOrThrow, resolveCommit } from '../../../store/local-clone/open-clone.js'
 import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
 import { readInput, standardInput } from '../../arguments/input-file.js'
-import { type CommonOptions, configOf, type Parser } from '../../arguments/shared-options.js'
+import { type CommonOptions, configOf } from '../../arguments/shared-options.js'
+import { defineCommand } from '../../command.js'
 import { type CommandContext, UsageError } from '../../command-context.js'
 import { checkSummaryLine, type DraftName, faultJson, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedJson, outdatedText } from '../../output/outdated-edits-report.js'
 
 /** check: the rules of the repository on commits, or on what is about to be one. */
-export function withCheckCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'check [range]',
-    'Check commits by the rules of the repository, in any clone of it',
-    y =>
-      y
-        .positional('range', {
-          type: 'string',
-          describe:
-            'main..work, a commit, or - for the lines pre-receive gets; by default the edits of the work tree',
-        })
-        .option('staged', { type: 'boolean', default: false, describe: 'Only what is staged (git add)' }),
-    async argv => {
-      const { range, staged, json } = argv
-      if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
-      const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
-      const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
-      const checked = await withCommitChecker(argv, program, pushed !== undefined, async room => {
-        const { dir } = room.clone
-        if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
-        if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
-        return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')), dir }
-      })
-      const { outdated, dir } = checked
-      const good = checked.faults.length === 0
-      if (outdated.length > 0) program.finish(exitCodes.refused)
-      if (!good) program.finish(exitCodes.invalid)
-      if (json) {
-        const faults = checked.faults.map(fault => faultJson(fault, draft !== undefined))
-        const { commits, revisions } = checked
-        return terminal.printJson({
-          ...{ commits, revisions, faults },
-          ...(outdated.length > 0 && { outdated: outdated.map(outdatedJson) }),
-        })
-      }
-      await printFaults(terminal, checked.faults, draft)
-      // Of a push to branches that are not served there is nothing to say.
-      if (pushed === undefined || checked.commits > 0 || !good)
-        await terminal.print(checkSummaryLine(terminal, checked))
-      if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
-      if (outdated.length > 0) await terminal.print(outdatedText(outdated, dir))
+export const checkCommand = defineCommand({
+  positionals: {
+    range: {
+      type: 'string',
+      describe:
+        'main..work, a commit, or - for the lines pre-receive gets; by default the edits of the work tree',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    staged: { type: 'boolean', default: false, describe: 'Only what is staged (git add)' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { range, staged, json } = argv
+    if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
+    const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
+    const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
+    const checked = await withCommitChecker(argv, context, pushed !== undefined, async room => {
+      const { dir } = room.clone
+      if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
+      if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
+      return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')), dir }
+    })
+    const { outdated, dir } = checked
+    const good = checked.faults.length === 0
+    if (outdated.length > 0) context.finish(exitCodes.refused)
+    if (!good) context.finish(exitCodes.invalid)
+    if (json) {
+      const faults = checked.faults.map(fault => faultJson(fault, draft !== undefined))
+      const { commits, revisions } = checked
+      return terminal.printJson({
+        ...{ commits, revisions, faults },
+        ...(outdated.length > 0 && { outdated: outdated.map(outdatedJson) }),
+      })
+    }
+    await printFaults(terminal, checked.faults, draft)
+    // Of a push to branches that are not served there is nothing to say.
+    if (pushed === undefined || checked.commits > 0 || !good)
+      await terminal.print(checkSummaryLine(terminal, checked))
+    if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
+    if (outdated.length > 0) await terminal.print(outdatedText(outdated, dir))
+  },
+})
 
 const adviceForDraft = 'Correct the files, then check and commit them.'
 const adviceForCommits =

@@ -27,7 +27,7 @@ import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
 import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
 import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
-import type { Parser } from '../../arguments/shared-options.js'
+import { defineCommand } from '../../command.js'
 import { type CommandContext, UsageError } from '../../command-context.js'
 import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
@@ -59,75 +59,71 @@ interface Prepared {
 }
 
 /** commit: what a person has edited by hand, if the rules of the repository allow it. */
-export function withCommitCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'commit [paths..]',
-    'Check the edits of the work tree, and commit them if they are good',
-    y =>
-      y
-        .positional('paths', {
-          type: 'string',
-          array: true,
-          describe: 'Only these; by default all edits of records and schemas, and what is staged',
-        })
-        .option('message', {
-          alias: 'm',
-          type: 'string',
-          array: true,
-          // Each takes one value: what follows is a path.
-          nargs: 1,
-          demandOption: true,
-          describe: 'What the commit says; of several each is a paragraph',
-        })
-        .option('all', {
-          alias: 'a',
-          type: 'boolean',
-          default: false,
-          describe: 'Every file that differs, not only records and schemas',
-        })
-        .option('ours', {
-          type: 'boolean',
-          conflicts: ['theirs', 'merge'],
-          describe: 'Where an edit is based on an older version: commit the file as it is in the work tree',
-        })
-        .option('theirs', {
-          type: 'boolean',
-          conflicts: ['ours', 'merge'],
-          describe: 'There: give the edit up for the newest version that is stored',
-        })
-        .option('merge', {
-          type: 'boolean',
-          conflicts: ['ours', 'theirs'],
-          describe: 'There: put both together, JSON by members and other text by lines',
-        }),
-    async argv => {
-      const { message: messages, all, paths = [], json } = argv
-      const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
-      if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
-      const outcome = await withCommitChecker(argv, program, false, room =>
-        checkAndCommit(room, { messages, all, paths, resolution }, program),
-      )
-      if (outcome === undefined) {
-        return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
-      }
-      const { revisions, faults } = outcome.checked
-      if (!('commit' in outcome)) {
-        program.finish(exitCodes.invalid)
-        if (json)
-          return terminal.printJson({ revisions, faults: faults.map(fault => faultJson(fault, true)) })
-        await printFaults(terminal, faults, 'work tree')
-        return terminal.print(`Nothing is committed: ${pluralize(faults.length, 'fault')}.`)
-      }
-      const { commit, left } = outcome
-      if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
-      const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${pluralize(revisions, 'revision')} of records`
-      await terminal.print(`Committed ${what}`)
-      for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
+export const commitCommand = defineCommand({
+  positionals: {
+    paths: {
+      type: 'string',
+      array: true,
+      describe: 'Only these; by default all edits of records and schemas, and what is staged',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    message: {
+      alias: 'm',
+      type: 'string',
+      array: true,
+      // Each takes one value: what follows is a path.
+      nargs: 1,
+      demandOption: true,
+      describe: 'What the commit says; of several each is a paragraph',
+    },
+    all: {
+      alias: 'a',
+      type: 'boolean',
+      default: false,
+      describe: 'Every file that differs, not only records and schemas',
+    },
+    ours: {
+      type: 'boolean',
+      conflicts: ['theirs', 'merge'],
+      describe: 'Where an edit is based on an older version: commit the file as it is in the work tree',
+    },
+    theirs: {
+      type: 'boolean',
+      conflicts: ['ours', 'merge'],
+      describe: 'There: give the edit up for the newest version that is stored',
+    },
+    merge: {
+      type: 'boolean',
+      conflicts: ['ours', 'theirs'],
+      describe: 'There: put both together, JSON by members and other text by lines',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { message: messages, all, paths = [], json } = argv
+    const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
+    if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
+    const outcome = await withCommitChecker(argv, context, false, room =>
+      checkAndCommit(room, { messages, all, paths, resolution }, context),
+    )
+    if (outcome === undefined) {
+      return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
+    }
+    const { revisions, faults } = outcome.checked
+    if (!('commit' in outcome)) {
+      context.finish(exitCodes.invalid)
+      if (json) return terminal.printJson({ revisions, faults: faults.map(fault => faultJson(fault, true)) })
+      await printFaults(terminal, faults, 'work tree')
+      return terminal.print(`Nothing is committed: ${pluralize(faults.length, 'fault')}.`)
+    }
+    const { commit, left } = outcome
+    if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
+    const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${pluralize(revisions, 'revision')} of records`
+    await terminal.print(`Committed ${what}`)
+    for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
+  },
+})
 
 /** Milliseconds a commit waits for its turn beside a busy server. */
 const patience = 60_000

@@ -5,41 +5,39 @@ import {
   removeCheckHooks,
 } from '../../../store/local-clone/check-hooks.js'
 import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
-import { type CommonOptions, dataFolder, type Parser } from '../../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../../command-context.js'
+import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
+import { defineCommand } from '../../command.js'
+import { UsageError } from '../../command-context.js'
 
 /** hooks install, hooks remove: the same check wherever git itself commits or receives. */
-export function withHooksCommand(parser: Parser, program: CommandContext): Parser {
-  const { terminal } = program
-  parser.command(
-    'hooks <action>',
-    'Have git check every commit and every push by the rules of the repository',
-    y =>
-      y
-        .positional('action', {
-          choices: ['install', 'remove'] as const,
-          demandOption: true,
-          describe: 'Put the check into pre-commit, pre-merge-commit and pre-receive, or take it out',
-        })
-        .option('force', {
-          type: 'boolean',
-          default: false,
-          describe: 'With install: move hooks of your own aside',
-        }),
-    async argv => {
-      const clone = await openNamedClone(argv)
-      const installs = argv.action === 'install'
-      const changes = installs
-        ? await installCheckHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
-        : await removeCheckHooks(clone)
-      if (argv.json) return terminal.printJson(changes)
-      await terminal.print(said(installs, changes))
-      const kept = installs ? 'Kept as' : 'Put back'
-      for (const path of changes.kept) await terminal.print(`${kept} ${path}`)
+export const hooksCommand = defineCommand({
+  positionals: {
+    action: {
+      choices: ['install', 'remove'],
+      demandOption: true,
+      describe: 'Put the check into pre-commit, pre-merge-commit and pre-receive, or take it out',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    force: {
+      type: 'boolean',
+      default: false,
+      describe: 'With install: move hooks of your own aside',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const clone = await openNamedClone(argv)
+    const installs = argv.action === 'install'
+    const changes = installs
+      ? await installCheckHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
+      : await removeCheckHooks(clone)
+    if (argv.json) return terminal.printJson(changes)
+    await terminal.print(said(installs, changes))
+    const kept = installs ? 'Kept as' : 'Put back'
+    for (const path of changes.kept) await terminal.print(`${kept} ${path}`)
+  },
+})
 
 function said(installs: boolean, { hooks, folder }: HookChanges): string {
   if (hooks.length === 0) return `There are no hooks of git-metastore in ${folder}.`

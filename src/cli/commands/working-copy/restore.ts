@@ -1,11 +1,10 @@
 import { ProblemError } from '../../../core/problem.js'
 import { type Id, parseId, parseVersion, type Version } from '../../../core/value-types.js'
 import { refuseMessage } from '../../../http/routes/changes/change-set-form.js'
-import type { Parser } from '../../arguments/shared-options.js'
-import type { CommandContext } from '../../command-context.js'
+import { defineCommand } from '../../command.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary, Session } from '../../sessions/session.js'
-import { announce } from '../records.js'
+import { announceRecord } from '../records/announce-record.js'
 
 interface Wanted {
   readonly id: Id
@@ -16,46 +15,43 @@ interface Wanted {
 }
 
 /** restore: an older version's document once more, as the newest version. */
-export function withRestoreCommand(parser: Parser, program: CommandContext): Parser {
-  parser.command(
-    'restore <id>',
-    'Store the document of an older version again, as a new version',
-    y =>
-      y
-        .positional('id', {
-          type: 'string',
-          demandOption: true,
-          describe: 'Id of the schema or metadata record',
-        })
-        .option('version', {
-          type: 'string',
-          requiresArg: true,
-          demandOption: true,
-          describe: 'The version to restore: its document, and the version of the schema it followed',
-        })
-        .option('message', {
-          alias: 'm',
-          type: 'string',
-          requiresArg: true,
-          describe: 'What the commit says, in one line; by default that it is an update',
-        })
-        .option('if-match', {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Only if the current state is still the one of this commit (its ETag)',
-        }),
-    async argv => {
-      const id = parseId(argv.id, 'The id')
-      const version = parseVersion(argv.version)
-      const { ifMatch, message } = argv
-      if (message !== undefined) refuseMessage(message)
-      const wanted = { id, version, tag: ifMatch, message }
-      const after = await withSession(argv, program, session => restore(session, wanted))
-      await announce(program, argv, after, `Restored version ${version} of`)
+export const restoreCommand = defineCommand({
+  positionals: {
+    id: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Id of the schema or metadata record',
     },
-  )
-  return parser
-}
+  },
+  options: {
+    version: {
+      type: 'string',
+      requiresArg: true,
+      demandOption: true,
+      describe: 'The version to restore: its document, and the version of the schema it followed',
+    },
+    message: {
+      alias: 'm',
+      type: 'string',
+      requiresArg: true,
+      describe: 'What the commit says, in one line; by default that it is an update',
+    },
+    'if-match': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Only if the current state is still the one of this commit (its ETag)',
+    },
+  },
+  async run(argv, context) {
+    const id = parseId(argv.id, 'The id')
+    const version = parseVersion(argv.version)
+    const { ifMatch, message } = argv
+    if (message !== undefined) refuseMessage(message)
+    const wanted = { id, version, tag: ifMatch, message }
+    const after = await withSession(argv, context, session => restore(session, wanted))
+    await announceRecord(context, argv, after, `Restored version ${version} of`)
+  },
+})
 
 /** @throws ProblemError `conflict` where nothing would change */
 async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<RecordSummary> {

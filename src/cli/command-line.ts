@@ -1,0 +1,193 @@
+import yargs, { type Argv } from 'yargs'
+import { standardInput } from './arguments/input-file.js'
+import type { OptionTable, PositionalTable } from './arguments/option-table.js'
+import { dataFolder, environmentOf, variableOf, withCommonOptions } from './arguments/shared-options.js'
+import type { Command } from './command.js'
+import { type CommandContext, UsageError } from './command-context.js'
+import { type CommandEntry, commandTable } from './command-table.js'
+
+/** The help of the program. */
+export async function helpText(context: CommandContext): Promise<string> {
+  return await (await parserOf([], context)).getHelp()
+}
+
+/**
+ * Reads a command line.
+ * @returns what runs its command; undefined where it asked for help or completion, which is printed
+ * @throws UsageError
+ */
+export async function parseCommandLine(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<(() => Promise<void>) | undefined> {
+  const parser = await parserOf(
+    args.map(arg => (arg === '-' ? standardInput : arg)),
+    context,
+  )
+  try {
+    await parser.parseAsync()
+    return undefined
+  } catch (error) {
+    if (error instanceof ReadyToRun) return error.run
+    if (error instanceof UsageError && error.message.startsWith(missing))
+      error.usage = await usageOf(args, context)
+    throw error
+  }
+}
+
+/**
+ * Ends the work of yargs when it has read and checked a command line: after a handler that returns, it builds the text of
+ * the help, which takes as long as all its other work.
+ */
+class ReadyToRun extends Error {
+  override readonly name = 'ReadyToRun'
+  readonly run: () => Promise<void>
+
+  constructor(run: () => Promise<void>) {
+    super()
+    this.run = run
+  }
+}
+
+/** The first line of a command's help. */
+async function usageOf([command = '']: readonly string[], context: CommandContext): Promise<string> {
+  const help = await (await parserOf([command], context)).getHelp()
+  return help.slice(0, help.indexOf('\n'))
+}
+
+async function parserOf(args: readonly string[], context: CommandContext): Promise<Argv> {
+  const plain = yargs([...args])
+    .scriptName('git-metastore')
+    .usage(
+      '$0 <command>\n\nA metadata and schema repository that keeps everything as files in a Git repository.',
+    )
+    .version(false)
+    .exitProcess(false)
+    .locale('en')
+    // Its types know nothing of plurals; it does.
+    .updateStrings(wording as Record<string, string>)
+    // Named here, so that a command's own options come before those of every command.
+    .group('help', 'Options:')
+    .showHidden('show-hidden', 'With --help: the rarer options too')
+  const parser = withCommonOptions(plain, args)
+  for (const entry of commandTable) await addCommand(parser, entry, args, context)
+  return parser
+    .completion('completion', 'Print a script that completes commands in your shell')
+    .demandCommand(1, 1, 'Say which command.', 'One command at a time.')
+    .recommendCommands()
+    .strict()
+    .check(argv => notePlace(argv, context))
+    .check(argv => refuseUnclear(argv, args))
+    .help()
+    .alias('help', 'h')
+    .wrap(Math.min(100, context.terminal.columns ?? 100))
+    .fail((message: string | undefined, error: Error | undefined) => {
+      // What yargs has to say about a command line comes as a message, or as an error of its own.
+      throw error === undefined || error.name === 'YError' ? new UsageError(message ?? error?.message) : error
+    })
+    .epilogue(
+      [
+        'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
+        '4 a document or schema is not valid, or verify, check, commit, impact or repair found something.',
+        'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
+      ].join('\n'),
+    )
+}
+
+/** The module of a command is loaded if its name is anywhere on the command line: yargs finds it behind options, too. */
+async function addCommand(
+  parser: Argv,
+  { usage, describe, load }: CommandEntry,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<void> {
+  const [name = ''] = usage.split(' ')
+  if (!args.includes(name)) {
+    parser.command(usage, describe)
+    return
+  }
+  const command = await load()
+  parser.command(
+    usage,
+    describe,
+    plain => declare(plain, command),
+    argv => {
+      throw new ReadyToRun(() => command.run(argv as never, context))
+    },
+  )
+}
+
+function declare(parser: Argv, { positionals, options, fromEnvironment }: Command): Argv {
+  for (const [name, positional] of Object.entries(positionals)) parser.positional(name, positional)
+  const lists = fromEnvironment.filter(name => options[name]?.array)
+  const repeatable = new Set(['_', ...listsIn(positionals), ...listsIn(options)])
+  return parser
+    .config(environmentOf(fromEnvironment, lists))
+    .options(options)
+    .check(argv => refuseTwice(argv, repeatable))
+}
+
+const missing = 'Arguments are missing'
+
+/** What yargs says about a wrong command line, in our words. */
+const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
+  'Not enough arguments following: %s': 'The option --%s needs a value.',
+  'Not enough non-option arguments: got %s, need at least %s': {
+    one: `${missing}: %s given, %s needed.`,
+    other: `${missing}: %s given, %s needed.`,
+  },
+  'Unknown argument: %s': {
+    one: 'There is no option or argument %s.',
+    other: 'There are no options or arguments %s.',
+  },
+  'Did you mean %s?': 'There is no such command. Did you mean %s?',
+  'Invalid values:': 'Not possible:',
+  'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
+}
+
+/** yargs reads any value but `true` as false: `METASTORE_AUTH=yes` would turn authentication off. */
+function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly string[]): true {
+  for (const [name, value] of Object.entries(argv)) {
+    if (typeof value !== 'boolean') continue
+    const option = kebab(name)
+    const variable = variableOf(option)
+    const words = [
+      ...args
+        .filter(arg => /^--[^=]+=/.test(arg) && kebab(arg.slice(2, arg.indexOf('='))) === option)
+        .map(arg => [`--${option}`, arg.slice(arg.indexOf('=') + 1)] as const),
+      [variable, process.env[variable] || 'true'] as const,
+    ]
+    for (const [where, word] of words) {
+      if (word !== 'true' && word !== 'false') {
+        throw new UsageError(`${where} is "${word}", and has to be true or false.`)
+      }
+    }
+  }
+  return true
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
+
+/** Keeps the data folder, in which the report of an error looks up the records it concerns. */
+function notePlace(argv: Readonly<Record<string, unknown>>, context: CommandContext): true {
+  const { data, url, git } = argv
+  if (url === undefined && (data === undefined || typeof data === 'string'))
+    context.place = { data: dataFolder(data), git: String(git) }
+  return true
+}
+
+/** Names and aliases of what takes several values. */
+function listsIn(table: PositionalTable | OptionTable): readonly string[] {
+  return Object.entries(table).flatMap(([name, { array, alias = [] }]) => (array ? [name, alias].flat() : []))
+}
+
+/** yargs makes a list of an option that is given twice, whatever its type. */
+function refuseTwice(argv: Readonly<Record<string, unknown>>, repeatable: ReadonlySet<string>): true {
+  for (const [name, value] of Object.entries(argv)) {
+    const option = kebab(name)
+    if (Array.isArray(value) && !repeatable.has(option)) throw new UsageError(`--${option} is given twice.`)
+  }
+  return true
+}

@@ -1,0 +1,40 @@
+import { formatInstant, parseId } from '../../../core/value-types.js'
+import type { Blame } from '../../../service/record-history/diff-and-blame.js'
+import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
+import { defineCommand } from '../../command.js'
+import { type Column, printTable } from '../../output/table.js'
+import { withServices } from '../../sessions/local-or-remote.js'
+import { revisionOf } from '../../sessions/local-repository.js'
+
+export const blameCommand = defineCommand({
+  positionals: { id: recordId },
+  options: {
+    version: { type: 'string', requiresArg: true, describe: 'Default: the newest' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.id, 'The id')
+    const wanted = parseOptionalVersion(argv.version)
+    const { members, version, type, cut } = await withServices(argv, context, services =>
+      services.lineage.blame(revisionOf(services, id, wanted)),
+    )
+    if (argv.json) {
+      const shown = members.map(member => ({ ...member, time: formatInstant(member.time) }))
+      return terminal.printJson({ version, type, members: shown, ...(cut && { cut }) })
+    }
+    await printTable(terminal, members, columns)
+    if (cut) terminal.note(`No version before ${cut} was looked at: what is said to be of it may be older.`)
+  },
+})
+
+const columns: readonly Column<Blame['members'][number]>[] = [
+  { title: 'VERSION', value: member => String(member.version) },
+  { title: 'COMMIT', value: member => member.commit.slice(0, 10) },
+  { title: 'TIME', value: member => formatInstant(member.time) },
+  { title: 'AUTHOR', value: member => member.author },
+  {
+    title: 'MEMBER',
+    value: member => (member.path === '' ? '(the whole)' : member.path),
+    identifies: true,
+  },
+]

@@ -1,0 +1,44 @@
+import { parseId, parseVersion } from '../../../core/value-types.js'
+import { recordId } from '../../arguments/record-arguments.js'
+import { defineCommand } from '../../command.js'
+import type { Terminal } from '../../output/terminal.js'
+import { withServices } from '../../sessions/local-or-remote.js'
+import { revisionOf } from '../../sessions/local-repository.js'
+
+export const diffCommand = defineCommand({
+  positionals: {
+    id: recordId,
+    from: { type: 'string', demandOption: true, describe: 'The one version' },
+    to: { type: 'string', demandOption: true, describe: 'The other version' },
+  },
+  options: {
+    'json-patch': {
+      type: 'boolean',
+      default: false,
+      describe: 'Print the changes of a JSON document as a JSON Patch (RFC 6902)',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.id, 'The id')
+    const from = parseVersion(argv.from)
+    const to = parseVersion(argv.to)
+    if (argv.jsonPatch) {
+      const patch = await withServices(argv, context, services =>
+        services.lineage.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
+      )
+      return terminal.printJson(JSON.parse(patch))
+    }
+    const text = await withServices(argv, context, services => services.audit.diff(id, from, to))
+    if (argv.json) return terminal.printJson({ id, from, to, diff: text })
+    if (text === '') return terminal.note('No difference.')
+    for (const line of text.replace(/\n$/, '').split('\n')) await terminal.print(paintDiff(terminal, line))
+  },
+})
+
+function paintDiff(terminal: Terminal, line: string): string {
+  if (/^(\+\+\+|---|===)/.test(line)) return terminal.paint('bold', line)
+  if (line.startsWith('@@')) return terminal.paint('cyan', line)
+  if (line.startsWith('+')) return terminal.paint('green', line)
+  return line.startsWith('-') ? terminal.paint('red', line) : line
+}

@@ -1,0 +1,19 @@
+import type { CommonOptions } from '../../arguments/shared-options.js'
+import type { CommandContext } from '../../command-context.js'
+import type { RecordSummary } from '../../sessions/session.js'
+
+/** Says what has been stored. @param verb what was done with it */
+export async function announceRecord(
+  { terminal }: CommandContext,
+  { json }: Pick<CommonOptions, 'json'>,
+  entry: RecordSummary,
+  verb: string,
+): Promise<void> {
+  if (json) return terminal.printJson(entry)
+  const what = entry.kind === 'schema' ? 'schema' : 'metadata'
+  const follows = entry.schema && ` (${entry.schema.schemaId}, version ${entry.schema.version})`
+  const commit = entry.commit && `, commit ${entry.commit.slice(0, 10)}`
+  await terminal.print(
+    `${verb} ${what} ${terminal.paint('bold', entry.id)}, version ${entry.version}${follows ?? ''}${commit ?? ''}`,
+  )
+}

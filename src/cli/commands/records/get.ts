@@ -1,0 +1,21 @@
+import { parseId } from '../../../core/value-types.js'
+import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
+import { defineCommand } from '../../command.js'
+import { withSession } from '../../sessions/local-or-remote.js'
+
+export const getCommand = defineCommand({
+  positionals: { id: recordId },
+  options: {
+    version: { type: 'string', requiresArg: true, describe: 'By default the newest' },
+    record: { type: 'boolean', default: false, describe: 'The record instead, as JSON' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.id, 'The id')
+    await withSession(argv, context, async session => {
+      const entry = await session.find(id, parseOptionalVersion(argv.version))
+      if (argv.record) await terminal.printJson(await session.record(entry))
+      else await terminal.write(await session.document(entry))
+    })
+  },
+})

@@ -1,0 +1,83 @@
+import type { DocumentType } from '../../../core/records/collection.js'
+import { defaultPageSize } from '../../../core/records/list-page.js'
+import { defineCommand } from '../../command.js'
+import { UsageError } from '../../command-context.js'
+import { type Column, printTable } from '../../output/table.js'
+import { withSession } from '../../sessions/local-or-remote.js'
+import type { RecordSummary } from '../../sessions/session.js'
+
+export const listCommand = defineCommand({
+  positionals: {
+    what: { choices: ['schemas', 'metadata'], describe: 'By default metadata' },
+  },
+  options: {
+    schema: { type: 'string', array: true, requiresArg: true, describe: 'Metadata that follows it' },
+    resource: { type: 'string', array: true, requiresArg: true, describe: 'Metadata that describes it' },
+    type: { choices: ['JSON', 'XML'], describe: 'Schemas of this language' },
+    from: { type: 'string', requiresArg: true, describe: 'Updated after this time' },
+    until: { type: 'string', requiresArg: true, describe: 'Updated before this time' },
+    search: {
+      type: 'string',
+      requiresArg: true,
+      conflicts: ['schema', 'resource', 'type', 'from', 'until'],
+      describe: 'Has all these words, in record or document; of both kinds where none is named',
+    },
+    page: { type: 'number', requiresArg: true, default: 0, describe: 'From 0' },
+    size: {
+      type: 'number',
+      requiresArg: true,
+      default: defaultPageSize,
+      describe: 'Entries a page',
+    },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { page, size, search, what } = argv
+    const kind = what === 'schemas' ? 'schema' : 'metadata'
+    if (!Number.isSafeInteger(page) || page < 0)
+      throw new UsageError('--page has to be a whole number from 0.')
+    if (!Number.isSafeInteger(size) || size < 1)
+      throw new UsageError('--size has to be a whole number from 1.')
+    if (kind === 'schema' && (argv.schema ?? argv.resource) !== undefined) {
+      throw new UsageError('--schema and --resource are for metadata.')
+    }
+    if (kind === 'metadata' && argv.type !== undefined) throw new UsageError('--type is for schemas.')
+    const types: readonly DocumentType[] = argv.type === undefined ? [] : [argv.type]
+    const { schema: schemaIds = [], resource: resources = [], from, until } = argv
+    const { entries, total } = await withSession(argv, context, session =>
+      search === undefined
+        ? session.list(kind, { types, schemaIds, resources, from, until, page, size })
+        : session.search(search, what && kind, page, size),
+    )
+    if (argv.json) return terminal.printJson({ total, entries })
+    if (entries.length === 0)
+      return terminal.note(total === 0 ? 'None.' : `No page ${page}: there are ${total}.`)
+    const bothKinds = search !== undefined && what === undefined
+    await printTable(terminal, entries, bothKinds ? foundColumns : columnsOf[kind])
+    if (total > entries.length) {
+      const first = page * size + 1
+      const last = first + entries.length - 1
+      terminal.note(`${first} to ${last} of ${total}${last < total ? `; --page ${page + 1} has more` : ''}.`)
+    }
+  },
+})
+
+const column = {
+  kind: { title: 'KIND', value: entry => entry.kind },
+  id: { title: 'ID', value: entry => entry.id, identifies: true },
+  version: { title: 'VERSION', value: entry => String(entry.version) },
+  type: { title: 'TYPE', value: entry => entry.type ?? '' },
+  schema: {
+    title: 'SCHEMA',
+    value: ({ schema }) => (schema ? `${schema.schemaId}, version ${schema.version}` : ''),
+  },
+  lastUpdate: { title: 'LAST UPDATE', value: entry => entry.lastUpdate },
+  describes: { title: 'DESCRIBES', value: entry => (entry.resources ?? []).join(', ') },
+} satisfies Record<string, Column<RecordSummary>>
+
+const { id, version, lastUpdate, schema, describes } = column
+const columnsOf = {
+  schema: [id, version, column.type, lastUpdate],
+  metadata: [id, version, schema, lastUpdate, describes],
+}
+const foundColumns = [column.kind, id, version, schema, lastUpdate, describes]

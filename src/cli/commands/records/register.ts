@@ -1,0 +1,17 @@
+import { parseId } from '../../../core/value-types.js'
+import { defineCommand } from '../../command.js'
+import { readSchema, withSession } from '../../sessions/local-or-remote.js'
+import { announceRecord } from './announce-record.js'
+
+export const registerCommand = defineCommand({
+  positionals: {
+    schemaId: { type: 'string', demandOption: true, describe: 'Id of the new schema' },
+    file: { type: 'string', demandOption: true, describe: 'JSON Schema or XSD' },
+  },
+  async run(argv, context) {
+    const id = parseId(argv.schemaId, 'The schema id')
+    const upload = await readSchema(argv, argv.file)
+    const entry = await withSession(argv, context, session => session.register(id, upload))
+    await announceRecord(context, argv, entry, 'Registered')
+  },
+})

@@ -1,0 +1,59 @@
+import { findingLine } from '../../../core/problem.js'
+import { type Id, parseId, type Version } from '../../../core/value-types.js'
+import { readInput } from '../../arguments/input-file.js'
+import { parseOptionalVersion, schemaVersion } from '../../arguments/record-arguments.js'
+import { defineCommand } from '../../command.js'
+import type { CommandContext } from '../../command-context.js'
+import { exitCodes } from '../../output/exit-codes.js'
+import { withSession } from '../../sessions/local-or-remote.js'
+import type { Session } from '../../sessions/session.js'
+
+export const validateCommand = defineCommand({
+  positionals: {
+    schemaId: { type: 'string', demandOption: true, describe: 'Schema to validate against' },
+    files: { type: 'string', array: true, demandOption: true, describe: 'The documents' },
+  },
+  options: { version: schemaVersion },
+  async run(argv, context) {
+    const { terminal } = context
+    const id = parseId(argv.schemaId, 'The schema id')
+    const version = parseOptionalVersion(argv.version)
+    const verdicts = await withSession(argv, context, session =>
+      verdictsOf(context, session, id, version, argv.files),
+    )
+    if (verdicts.some(({ findings }) => findings.length > 0)) context.finish(exitCodes.invalid)
+    if (argv.json) {
+      await terminal.printJson(
+        verdicts.map(({ file, findings }) => ({ file, valid: findings.length === 0, findings })),
+      )
+      return
+    }
+    for (const { file, findings } of verdicts) {
+      const valid = findings.length === 0
+      await terminal.print(
+        `${valid ? terminal.paint('green', 'valid  ') : terminal.paint('red', 'invalid')}  ${file}`,
+      )
+      for (const finding of findings) await terminal.print(`  ${findingLine(finding)}`)
+    }
+  },
+})
+
+async function verdictsOf(
+  { terminal }: CommandContext,
+  session: Session,
+  id: Id,
+  version: Version | undefined,
+  files: readonly string[],
+) {
+  const bar = terminal.progress('validate')
+  const verdicts = []
+  try {
+    for (const file of files) {
+      bar.show(verdicts.length, files.length)
+      verdicts.push({ file, findings: await session.validate(id, version, await readInput(file)) })
+    }
+  } finally {
+    bar.end()
+  }
+  return verdicts
+}

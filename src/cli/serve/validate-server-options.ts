@@ -1,0 +1,76 @@
+import type { RateLimit } from '../../http/limits/rate-limit.js'
+import { UsageError } from '../command-context.js'
+import { isLoopbackHost } from './loopback-address.js'
+import { defaultRateLimit, type ServerOptions } from './server-options.js'
+
+/** Refuses options before anything is made or opened. @throws UsageError */
+export function validateServerOptions(options: ServerOptions): void {
+  const { port, maxDocument, headersTimeout, requestTimeout, corsOrigin, rateLimit } = options
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError('--port has to be a whole number from 0 to 65535.')
+  }
+  for (const name of ['schema-landing-page', 'metadata-landing-page'] as const) {
+    const template = options[name]
+    if (template !== undefined && !/^(?:\/|https?:\/\/)[^\s]*\$\(id\)/.test(template)) {
+      throw new UsageError(
+        `--${name} has to be a path or an URL with $(id) in it: https://example.org/show?id=$(id)&version=$(version)`,
+      )
+    }
+  }
+  if (!(maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
+  for (const name of wholeNumbers) {
+    const value = options[name]
+    if (!(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer)) {
+      throw new UsageError(`--${name} has to be a whole number from 1 to ${longestTimer}.`)
+    }
+  }
+  if (headersTimeout > requestTimeout) {
+    throw new UsageError(
+      '--headers-timeout has to be at most --request-timeout, which counts the headers too.',
+    )
+  }
+  for (const origin of corsOrigin) {
+    const port = origin.replace(/:\*$/, ':1')
+    if (!URL.canParse(port) || !/^https?:$/.test(new URL(port).protocol) || new URL(port).origin !== port) {
+      throw new UsageError(
+        `--cors-origin "${origin}" is no origin: write it as https://ui.example.org, or http://localhost:* for any port.`,
+      )
+    }
+  }
+  if (rateLimit !== undefined) parseRateLimit(rateLimit)
+}
+
+const wholeNumbers = [
+  'max-record',
+  'max-parts',
+  'max-headers',
+  'max-connections',
+  'max-updates',
+  'max-wait',
+  'headers-timeout',
+  'request-timeout',
+  'git-time',
+] as const
+
+/** What Node.js can wait for at most is 2^31 milliseconds. */
+const longestTimer = 2_000_000
+
+/** The share of a client; undefined: as much as it likes, as on the loopback address. */
+export function rateLimitOf({
+  rateLimit,
+  host,
+}: Pick<ServerOptions, 'rateLimit' | 'host'>): RateLimit | undefined {
+  return parseRateLimit(rateLimit ?? (isLoopbackHost(host) ? 'off' : defaultRateLimit))
+}
+
+const seconds = { s: 1, min: 60, h: 3600 } as const
+
+/** @throws UsageError */
+function parseRateLimit(text: string): RateLimit | undefined {
+  if (text === 'off') return undefined
+  const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? []
+  if (count === '') {
+    throw new UsageError(`--rate-limit "${text}" is none: write it as 100/s, 600/min, 10000/h, or off.`)
+  }
+  return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
+}
