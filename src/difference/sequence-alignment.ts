@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { diffArrays } from 'diff/lib/diff/array.js'
 import type { TreeNode } from './document-tree.js'
 
 /** Two corresponding items, or an item of one list without a counterpart. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { compose } from '../../compose.js'
 import type { RemoteConfig } from '../../config.js'
 import { ProblemError } from '../../core/problem.js'
-import { createApp, prepareStreams } from '../../http/app.js'
+import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
@@ -13,19 +13,12 @@ import { loopbackHosts } from '../../http/server/allowed-hosts.js'
 import { listen, type RunningServer } from '../../http/server/connections.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
 import { compileRecordSchema } from '../../store/records/validate-record.js'
-import { removePasswords } from '../../store/remotes/address.js'
-import {
-  cloneIntoEmptyFolder,
-  cloneIntoUnbornRepository,
-  hasNoCommit,
-  remoteHasCommits,
-} from '../../store/remotes/initial-clone.js'
 import { configOf, dataFolder } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
-import { createFromTemplate, isMissingOrEmpty } from '../create-from-template.js'
 import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
 import { openLog, type ServerLogger } from './logger.js'
+import { makeDataFolder } from './make-data-folder.js'
 import type { ServerOptions } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
@@ -64,13 +57,7 @@ async function serveUntilSignal(
   program: CommandContext,
   log: ServerLogger,
 ): Promise<void> {
-  const { terminal } = program
-  const bases = {
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
-    formerBases: options.formerBaseUrl,
-    trustedProxies: options.trustedProxy,
-    proxyHeaders: options.proxyHeaders,
-  }
+  const bases = basesOf(options)
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)
   const folder = dataFolder(options.data)
@@ -81,16 +68,15 @@ async function serveUntilSignal(
     const names = unknownVariables.join(', ')
     log.note(`The environment has ${names}: there is no such option, and nothing comes of it.`)
   }
-  await makeData(folder, options.git, remote, hints ? terminal : undefined)
+  await makeDataFolder(folder, options.git, remote, hints ? program.terminal : undefined)
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
-  const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
   useLauncher()
   const services = await compose(
     {
       ...config,
-      ...signing,
+      ...(options.sign !== undefined && { sign: resolve(options.sign) }),
       ...(remote && { remote }),
       allowPush: options.allowPush,
       gitTime: options.gitTime * 1000,
@@ -98,33 +84,13 @@ async function serveUntilSignal(
     { serving: true, readingThread: renderingThread, report: log.note, observer: metrics?.observer },
   )
   try {
-    const maxDocument = options.maxDocument * 2 ** 20
-    const app = createApp(services, {
-      ...bases,
-      identify,
-      ...(options.auth ? {} : { hosts: hostsOf(options) }),
-      limits: {
-        document: maxDocument,
-        request: maxDocument * 2,
-        record: options.maxRecord * 2 ** 10,
-        parts: options.maxParts,
-      },
-      landingPages: landingPagesOf(options),
-      build: { name: 'git-metastore', version: packageVersion() },
-      corsOrigins: options.corsOrigin,
-      rateLimit: rateLimitOf(options),
-      updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },
-      report: log.failed,
-      journal: log,
-      metrics,
-    })
+    const app = createApp(services, { ...appOptionsOf(options, bases, log), identify, metrics })
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, openClientKey(bases), options)
     await announce(program, server.url, hints)
-    // Before somebody updates, and after whoever waits for the server has heard of it.
-    await compileRecordSchema()
-    prepareStreams()
+    const preparation = setTimeout(() => void prepare(log), preparationDelay)
     await stopped
+    clearTimeout(preparation)
     await server.stop()
   } finally {
     await services.close()
@@ -132,31 +98,53 @@ async function serveUntilSignal(
   }
 }
 
+/** Milliseconds a server runs before it prepares what most requests do without. */
+const preparationDelay = 2000
+
+/** Loads what the first request that needs it would wait for: 60 ms of the event loop. */
+async function prepare(log: ServerLogger): Promise<void> {
+  try {
+    await compileRecordSchema()
+    prepareStreams()
+  } catch (error) {
+    log.failed(error, 'preparing the check of records')
+  }
+}
+
+function basesOf(options: ServerOptions): BaseUrlOptions {
+  return {
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    formerBases: options.formerBaseUrl,
+    trustedProxies: options.trustedProxy,
+    proxyHeaders: options.proxyHeaders,
+  }
+}
+
+function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: ServerLogger): AppOptions {
+  const maxDocument = options.maxDocument * 2 ** 20
+  return {
+    ...bases,
+    ...(options.auth ? {} : { hosts: hostsOf(options) }),
+    limits: {
+      document: maxDocument,
+      request: maxDocument * 2,
+      record: options.maxRecord * 2 ** 10,
+      parts: options.maxParts,
+    },
+    landingPages: landingPagesOf(options),
+    build: { name: 'git-metastore', version: packageVersion() },
+    corsOrigins: options.corsOrigin,
+    rateLimit: rateLimitOf(options),
+    updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },
+    report: log.failed,
+    journal: log,
+  }
+}
+
 /** An issuer that does not answer yet keeps nobody from starting. */
 function messageOf(error: unknown): string {
   if (!(error instanceof ProblemError)) throw error
   return error.message
-}
-
-/** Makes the data folder where there is none: a clone where another repository has what is to be served. */
-async function makeData(
-  folder: string,
-  git: string,
-  remote: RemoteConfig | undefined,
-  terminal: CommandContext['terminal'] | undefined,
-): Promise<void> {
-  const free = await isMissingOrEmpty(folder)
-  const unborn = !free && remote !== undefined && remote.role !== 'mirror' && (await hasNoCommit(folder))
-  if (!free && !unborn) return
-  const isClone =
-    remote?.role === 'source' ||
-    (remote?.role === 'log' && (unborn || (await remoteHasCommits({ remote: remote.remote, git }))))
-  if (!isClone) {
-    terminal?.note(`Making ${folder} from the template…`)
-    return await createFromTemplate(folder)
-  }
-  terminal?.note(`Cloning ${removePasswords(remote.remote)} into ${folder}…`)
-  await (free ? cloneIntoEmptyFolder : cloneIntoUnbornRepository)(folder, { remote: remote.remote, git })
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */

@@ -1,5 +1,4 @@
-import { createTwoFilesPatch } from 'diff'
-import type { Json } from '../../core/json/json-value.js'
+import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openTrace } from '../../difference/blame.js'
