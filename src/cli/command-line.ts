@@ -117,7 +117,8 @@ async function addCommand(
   )
 }
 
-function declare(parser: Argv, { positionals, options, fromEnvironment }: Command): Argv {
+function declare(parser: Argv, command: Command): Argv {
+  const { positionals, options, fromEnvironment } = command
   for (const [name, positional] of Object.entries(positionals)) parser.positional(name, positional)
   const lists = fromEnvironment.filter(name => options[name]?.array)
   const repeatable = new Set(['_', ...listsIn(positionals), ...listsIn(options)])
@@ -125,6 +126,7 @@ function declare(parser: Argv, { positionals, options, fromEnvironment }: Comman
     .config(environmentOf(fromEnvironment, lists))
     .options(options)
     .check(argv => refuseTwice(argv, repeatable))
+    .check(argv => refuseUrl(argv, command))
 }
 
 const missing = 'Arguments are missing'
@@ -176,6 +178,16 @@ function notePlace(argv: Readonly<Record<string, unknown>>, context: CommandCont
   if (url === undefined && (data === undefined || typeof data === 'string'))
     context.place = { data: dataFolder(data), git: String(git) }
   return true
+}
+
+function refuseUrl({ data, url }: Readonly<Record<string, unknown>>, { takesUrl }: Command): true {
+  if (url === undefined) return true
+  if (takesUrl && data === undefined) return true
+  throw new UsageError(
+    takesUrl
+      ? 'Give --data or --url, not both.'
+      : 'This command asks no server: leave out --url, or give --data instead.',
+  )
 }
 
 /** Names and aliases of what takes several values. */

@@ -7,6 +7,8 @@ export type CommandLine<T extends OptionTable> = OptionValues<T> & CommonOptions
 
 /** What the command line of a command may have, and what the command does. */
 export interface Command {
+  /** Whether it works on a running server, too. */
+  readonly takesUrl: boolean
   readonly positionals: PositionalTable
   readonly options: OptionTable
   /** Options that environment variables may set, beside those of every command. */
@@ -16,6 +18,7 @@ export interface Command {
 }
 
 interface CommandDeclaration<P extends PositionalTable, O extends OptionTable> {
+  readonly takesUrl?: boolean
   readonly positionals?: P
   readonly options?: O
   readonly fromEnvironment?: readonly (keyof O & string)[]
@@ -26,6 +29,6 @@ interface CommandDeclaration<P extends PositionalTable, O extends OptionTable> {
 export function defineCommand<
   const P extends PositionalTable = Record<never, never>,
   const O extends OptionTable = Record<never, never>,
->({ positionals, options, fromEnvironment = [], run }: CommandDeclaration<P, O>): Command {
-  return { positionals: positionals ?? {}, options: options ?? {}, fromEnvironment, run }
+>(command: CommandDeclaration<P, O>): Command {
+  return { takesUrl: false, positionals: {}, options: {}, fromEnvironment: [], ...command }
 }

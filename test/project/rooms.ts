@@ -127,14 +127,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request':
     'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft multipart-form paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
-    'pagination-links problem-details record-and-list-responses security-headers server-sent-events',
-  'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
+    'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
+  'http/openapi':
+    'api-version parameters problem-responses record-v1-schemas record-v2-schemas request-bodies response-headers responses specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
-  'cli/arguments': 'input-file record-arguments role-name shared-options token-secret',
-  'cli/sessions': 'local-or-remote local-repository session',
+  'cli/arguments': 'duration input-file record-arguments role-name shared-options token-secret whole-number',
+  'cli/sessions': 'beside-server local-or-remote local-repository session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

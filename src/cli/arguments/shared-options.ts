@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Argv } from 'yargs'
 import { type Config, defaults } from '../../config.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
-import { UsageError } from '../command-context.js'
 import type { OptionValues } from './option-table.js'
+import { requireWholeNumber } from './whole-number.js'
 
 export const serveGroup = 'Options of serve:'
 
@@ -143,16 +143,10 @@ function isOurs(dir: string): boolean {
 
 export function configOf(options: CommonOptions): Config {
   const { git, xmlEngine, workers, validationTime, validationMemory, validationDepth } = options
-  const numbers = { workers, 'validation-time': validationTime, 'validation-memory': validationMemory }
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new UsageError(`--${name} has to be a whole number from 0.`)
-    }
-  }
-  const most = defaults.validationDepth
-  if (!Number.isSafeInteger(validationDepth) || validationDepth < 1 || validationDepth > most) {
-    throw new UsageError(`--validation-depth has to be a whole number from 1 to ${most}.`)
-  }
+  requireWholeNumber('workers', workers, 0)
+  requireWholeNumber('validation-time', validationTime, 0)
+  requireWholeNumber('validation-memory', validationMemory, 0)
+  requireWholeNumber('validation-depth', validationDepth, 1, defaults.validationDepth)
   return Object.freeze({
     ...defaults,
     data: dataFolder(options.data),

@@ -1,8 +1,8 @@
 import { findingLine } from '../../core/problem.js'
 import { parseId } from '../../core/value-types.js'
 import type { AffectedDocument } from '../../service/records/schema-impact.js'
+import { requireWholeNumber } from '../arguments/whole-number.js'
 import { defineCommand } from '../command.js'
-import { UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Column } from '../output/table.js'
@@ -16,6 +16,7 @@ const usualLimit = 100
 
 /** impact: of a data folder or of a running server. */
 export const impactCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema' },
     file: {
@@ -36,9 +37,7 @@ export const impactCommand = defineCommand({
     const { terminal } = context
     const id = parseId(argv.schemaId, 'The schema id')
     const { limit } = argv
-    if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new UsageError('--limit has to be a whole number from 0.')
-    }
+    requireWholeNumber('limit', limit, 0)
     const upload = await readSchema(argv, argv.file)
     const documents: AffectedDocument[] = []
     const bar = terminal.longProgress('documents checked')

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { defaults } from '../../config.js'
 import { defineCommand } from '../command.js'
-import { UsageError } from '../command-context.js'
 import { createFromTemplate } from '../create-from-template.js'
 
 export const initCommand = defineCommand({
@@ -19,8 +18,7 @@ export const initCommand = defineCommand({
       describe: 'Without a work tree: for some 100,000 records and more',
     },
   },
-  async run({ dir, data, url, empty, bare, json }, { terminal }) {
-    if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
+  async run({ dir, data, empty, bare, json }, { terminal }) {
     const folder = dir ?? data ?? defaults.data
     await createFromTemplate(folder, { empty, bare })
     if (json) return terminal.printJson({ data: resolve(folder), empty, bare })

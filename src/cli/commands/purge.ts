@@ -20,7 +20,8 @@ import type { CommandContext } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
-import { requireDataFolder, withServices } from '../sessions/local-or-remote.js'
+import { patience, reportTo } from '../sessions/beside-server.js'
+import { withServices } from '../sessions/local-or-remote.js'
 import { withCommitChecker } from './working-copy/check.js'
 
 /** purge: a record that never was. */
@@ -42,16 +43,12 @@ export const purgeCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context
     const id = parseId(argv.id, 'The id')
-    requireDataFolder(argv)
     const plan = await purgeOrPlan(argv, context, id, argv.yes)
     if (!argv.yes) context.finish(exitCodes.refused)
     if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
     for (const line of linesOf(terminal, id, plan, argv.yes)) await terminal.print(line)
   },
 })
-
-/** Milliseconds to wait for other processes of ours. */
-const patience = 60_000
 
 async function purgeOrPlan(
   options: CommonOptions,
@@ -67,8 +64,7 @@ async function purgeOrPlan(
     const bar = terminal.longProgress('commits read')
     try {
       if (!yes) return await planPurge(place, id, bar.show)
-      const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
-      return await runExclusively(place, { patience, report }, async () => {
+      return await runExclusively(place, { patience, report: reportTo(terminal) }, async () => {
         refuseBesideServer(place)
         return await purgeRecord(place, id, planned => agree(options, program, place, id, planned), bar.show)
       })

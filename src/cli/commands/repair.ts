@@ -2,7 +2,6 @@ import type { ObjectOwner } from '../../catalog/read/object-owners.js'
 import type { LostObject, RefRepair, RepairReport } from '../../service/operations/repair-repository.js'
 import { configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
-import { UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
@@ -19,7 +18,6 @@ export const repairCommand = defineCommand({
   },
   async run(argv, context) {
     const { terminal } = context
-    if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
     if (argv.from !== undefined) requireSafeRemote(argv.from)
     const { repairRepository } = await import('../../service/operations/repair-repository.js')
     const { data, git } = configOf(argv)

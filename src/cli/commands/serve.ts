@@ -1,6 +1,5 @@
 import { unknownVariables } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
-import { UsageError } from '../command-context.js'
 import { remoteConfigOf } from '../serve/replication-options.js'
 import { serverOptionNames, serverOptions } from '../serve/server-options.js'
 import { validateServerOptions } from '../serve/validate-server-options.js'
@@ -9,7 +8,6 @@ export const serveCommand = defineCommand({
   options: serverOptions,
   fromEnvironment: serverOptionNames,
   async run(argv, context) {
-    if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')
     const remote = remoteConfigOf(argv)
     validateServerOptions(argv)
     // Only here: a wrong command line and the help need nothing of what a server needs.

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
+import { parseDuration } from '../arguments/duration.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
 
@@ -48,7 +49,6 @@ export const tokenCommand = defineCommand({
   fromEnvironment: ['jwt-secret-file', 'create-role'],
   async run(argv, context) {
     const { terminal } = context
-    if (argv.url !== undefined) throw new UsageError('token asks no server: leave out --url.')
     const validity = secondsOf(argv.valid)
     // Only here: the other commands start faster without what tokens need.
     const { sharedSecretSubject } = await import('../../http/auth/claims.js')
@@ -83,11 +83,8 @@ export const tokenCommand = defineCommand({
   },
 })
 
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
 function secondsOf(text: string): number {
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  const seconds = Number(number) * (units[unit ?? ''] ?? 0)
-  if (seconds > 0) return seconds
+  const milliseconds = parseDuration(text, ['s', 'm', 'h', 'd'])
+  if (milliseconds) return milliseconds / 1000
   throw new UsageError(`--valid "${text}" is no time: write it as 30m, 24h or 7d.`)
 }

@@ -1,5 +1,6 @@
 import { defaultInterval, type RemoteConfig } from '../../config.js'
 import { rejectUnsafeAddress } from '../../store/remotes/address.js'
+import { parseDuration } from '../arguments/duration.js'
 import { UsageError } from '../command-context.js'
 import type { ServerOptions } from './server-options.js'
 
@@ -18,7 +19,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
   return {
     role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
     remote,
-    interval: interval === undefined ? defaultInterval : millisecondsOf(interval),
+    interval: interval === undefined ? defaultInterval : intervalOf(interval),
   }
 }
 
@@ -48,11 +49,8 @@ function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: Repl
   }
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-function millisecondsOf(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
-  const milliseconds = Number(number) * (units[unit] ?? Number.NaN)
+function intervalOf(text: string): number {
+  const milliseconds = parseDuration(text, ['ms', 's', 'm', 'h']) ?? Number.NaN
   if (milliseconds >= 100 && milliseconds <= 24 * 3_600_000) return milliseconds
   throw new UsageError('--interval has to be a time from 100ms to 24h, such as 500ms, 5s or 1m.')
 }

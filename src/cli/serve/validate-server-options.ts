@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../http/limits/rate-limit.js'
+import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
@@ -6,9 +7,7 @@ import { defaultRateLimit, type ServerOptions } from './server-options.js'
 /** Refuses options before anything is made or opened. @throws UsageError */
 export function validateServerOptions(options: ServerOptions): void {
   const { port, maxDocument, headersTimeout, requestTimeout, corsOrigin, rateLimit } = options
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError('--port has to be a whole number from 0 to 65535.')
-  }
+  requireWholeNumber('port', port, 0, 65_535)
   for (const name of ['schema-landing-page', 'metadata-landing-page'] as const) {
     const template = options[name]
     if (template !== undefined && !/^(?:\/|https?:\/\/)[^\s]*\$\(id\)/.test(template)) {
@@ -18,12 +17,7 @@ export function validateServerOptions(options: ServerOptions): void {
     }
   }
   if (!(maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
-  for (const name of wholeNumbers) {
-    const value = options[name]
-    if (!(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer)) {
-      throw new UsageError(`--${name} has to be a whole number from 1 to ${longestTimer}.`)
-    }
-  }
+  for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, longestTimer)
   if (headersTimeout > requestTimeout) {
     throw new UsageError(
       '--headers-timeout has to be at most --request-timeout, which counts the headers too.',

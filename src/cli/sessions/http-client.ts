@@ -1,6 +1,7 @@
 import { tryParseJson } from '../../core/json/try-parse.js'
-import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
+import { kindOfStatus } from '../../http/response/problem-status.js'
 
 /** What a server answered, read to its end. */
 export interface ServerResponse {
@@ -29,23 +30,6 @@ export interface RequestOptions {
   readonly accept?: string
   readonly ifMatch?: string
   readonly body?: FormData
-}
-
-const kindOf: Readonly<Record<number, ProblemKind>> = {
-  400: 'malformed-request',
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not-found',
-  409: 'conflict',
-  410: 'gone',
-  412: 'precondition-failed',
-  413: 'too-large',
-  416: 'page-out-of-range',
-  422: 'unprocessable',
-  428: 'precondition-required',
-  429: 'too-many-requests',
-  503: 'unavailable',
-  507: 'no-space',
 }
 
 /**
@@ -164,7 +148,7 @@ export function parseProblem(text: string, status?: number): ProblemError {
   const code = status ?? Number(problem.status)
   const detail = typeof problem.detail === 'string' ? problem.detail : `The server answered ${code}.`
   const findings = Array.isArray(problem.findings) ? (problem.findings as Finding[]) : undefined
-  const kind = kindOf[code] ?? 'internal'
+  const kind = kindOfStatus(code) ?? 'internal'
   return new ProblemError(kind, detail, findings === undefined ? {} : { findings })
 }
 

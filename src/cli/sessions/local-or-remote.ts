@@ -2,7 +2,8 @@ import type { Services } from '../../service/services.js'
 import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
-import { type CommandContext, UsageError } from '../command-context.js'
+import type { CommandContext } from '../command-context.js'
+import { patience, reportTo } from './beside-server.js'
 import type { SchemaFiles, Session } from './session.js'
 
 /** Runs a command on the data folder or the server its options name. */
@@ -12,7 +13,6 @@ export async function withSession<T>(
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (options.url !== undefined) {
-    if (options.data !== undefined) throw new UsageError('Give --data or --url, not both.')
     const { remoteSession } = await import('./remote-server.js')
     return use(remoteSession(options.url))
   }
@@ -21,31 +21,15 @@ export async function withSession<T>(
   return withServices(options, program, services => use(localSession(services, bases)))
 }
 
-/** Milliseconds a command waits for its turn beside a busy server: longer than one keeps its locks. */
-const patience = 60_000
-
-/** @throws UsageError */
-export function requireDataFolder({ url }: CommonOptions): void {
-  if (url !== undefined) {
-    throw new UsageError('This command works on a data folder: give --data instead of --url.')
-  }
-}
-
 /** Runs a command that looks into the repository itself. */
 export async function withServices<T>(
   options: CommonOptions,
   { terminal }: CommandContext,
   use: (services: Services) => Promise<T>,
 ): Promise<T> {
-  requireDataFolder(options)
   // Only here: help, completion and commands on a server start faster without all that a repository needs.
   const { compose } = await import('../../compose.js')
-  const services = await compose(
-    { ...configOf(options), patience },
-    {
-      report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
-    },
-  )
+  const services = await compose({ ...configOf(options), patience }, { report: reportTo(terminal) })
   try {
     return await use(services)
   } finally {

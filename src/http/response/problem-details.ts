@@ -1,35 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import { ProblemError, type ProblemKind } from '../../core/problem.js'
+import { ProblemError } from '../../core/problem.js'
 import { wwwAuthenticate } from '../auth/challenge.js'
 import { assignRequestId, requestIdOf } from '../observability/request-log.js'
+import { statusByKind } from './problem-status.js'
 import { setSecurityHeaders } from './security-headers.js'
 import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
-
-export const statusByKind = {
-  'malformed-request': 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  elsewhere: 303,
-  'not-found': 404,
-  'method-not-allowed': 405,
-  'not-acceptable': 406,
-  conflict: 409,
-  gone: 410,
-  'precondition-failed': 412,
-  'too-large': 413,
-  'unsupported-media-type': 415,
-  'page-out-of-range': 416,
-  misdirected: 421,
-  unprocessable: 422,
-  'precondition-required': 428,
-  'too-many-requests': 429,
-  internal: 500,
-  damaged: 500,
-  unavailable: 503,
-  'unusable-repository': 503,
-  'no-space': 507,
-} satisfies Record<ProblemKind, number>
 
 export const problemMediaType = 'application/problem+json'
 

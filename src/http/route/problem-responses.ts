@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
+import { problemMediaType } from '../response/problem-details.js'
+import { statusByKind } from '../response/problem-status.js'
 import {
   type Content,
   type Headers,

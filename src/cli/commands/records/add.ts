@@ -7,6 +7,7 @@ import { withSession } from '../../sessions/local-or-remote.js'
 import { announceRecord } from './announce-record.js'
 
 export const addCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     schemaId: { type: 'string', demandOption: true, describe: 'Schema the document follows' },
     resource: {

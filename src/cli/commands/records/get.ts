@@ -4,6 +4,7 @@ import { defineCommand } from '../../command.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 
 export const getCommand = defineCommand({
+  takesUrl: true,
   positionals: { id: recordId },
   options: {
     version: { type: 'string', requiresArg: true, describe: 'By default the newest' },

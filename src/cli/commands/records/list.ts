@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../../core/records/collection.js'
 import { defaultPageSize } from '../../../core/records/list-page.js'
+import { requireWholeNumber } from '../../arguments/whole-number.js'
 import { defineCommand } from '../../command.js'
 import { UsageError } from '../../command-context.js'
 import { type Column, printTable } from '../../output/table.js'
@@ -7,6 +8,7 @@ import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary } from '../../sessions/session.js'
 
 export const listCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     what: { choices: ['schemas', 'metadata'], describe: 'By default metadata' },
   },
@@ -34,10 +36,8 @@ export const listCommand = defineCommand({
     const { terminal } = context
     const { page, size, search, what } = argv
     const kind = what === 'schemas' ? 'schema' : 'metadata'
-    if (!Number.isSafeInteger(page) || page < 0)
-      throw new UsageError('--page has to be a whole number from 0.')
-    if (!Number.isSafeInteger(size) || size < 1)
-      throw new UsageError('--size has to be a whole number from 1.')
+    requireWholeNumber('page', page, 0)
+    requireWholeNumber('size', size, 1)
     if (kind === 'schema' && (argv.schema ?? argv.resource) !== undefined) {
       throw new UsageError('--schema and --resource are for metadata.')
     }

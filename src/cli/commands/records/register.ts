@@ -4,6 +4,7 @@ import { readSchema, withSession } from '../../sessions/local-or-remote.js'
 import { announceRecord } from './announce-record.js'
 
 export const registerCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     schemaId: { type: 'string', demandOption: true, describe: 'Id of the new schema' },
     file: { type: 'string', demandOption: true, describe: 'JSON Schema or XSD' },

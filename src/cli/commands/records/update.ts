@@ -7,6 +7,7 @@ import { readSchema, withSession } from '../../sessions/local-or-remote.js'
 import { announceRecord } from './announce-record.js'
 
 export const updateCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     id: recordId,
     file: { type: 'string', demandOption: true, describe: 'The new document; - is standard input' },

@@ -9,6 +9,7 @@ import { withSession } from '../../sessions/local-or-remote.js'
 import type { Session } from '../../sessions/session.js'
 
 export const validateCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     schemaId: { type: 'string', demandOption: true, describe: 'Schema to validate against' },
     files: { type: 'string', array: true, demandOption: true, describe: 'The documents' },

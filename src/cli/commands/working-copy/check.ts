@@ -71,9 +71,6 @@ export async function withCommitChecker<T>(
   quarantine: boolean,
   use: (room: CommitCheckSession) => Promise<T>,
 ): Promise<T> {
-  if (options.url !== undefined) {
-    throw new UsageError('This command works on a clone: give --data instead of --url.')
-  }
   const { composeCommitCheck } = await import('../../../compose.js')
   const bar = terminal.longProgress('commits read')
   const progress = (commits: number) => bar.show(commits, undefined)

@@ -33,6 +33,7 @@ import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedText } from '../../output/outdated-edits-report.js'
 import type { Terminal } from '../../output/terminal.js'
+import { patience, reportTo } from '../../sessions/beside-server.js'
 import { withCommitChecker } from './check.js'
 
 interface Wanted {
@@ -125,9 +126,6 @@ export const commitCommand = defineCommand({
   },
 })
 
-/** Milliseconds a commit waits for its turn beside a busy server. */
-const patience = 60_000
-
 async function checkAndCommit(
   room: CommitCheckSession,
   wanted: Wanted,
@@ -143,8 +141,8 @@ async function checkAndCommit(
     await repository.close()
     throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
   }
-  const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
-  const turn = <T>(job: () => Promise<T>) => runExclusively(repository, { patience, report }, job)
+  const options = { patience, report: reportTo(terminal) }
+  const turn = <T>(job: () => Promise<T>) => runExclusively(repository, options, job)
   /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
   async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
     const prepared = await step(() => prepare(room, wanted))

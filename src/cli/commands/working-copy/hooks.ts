@@ -7,7 +7,6 @@ import {
 import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
 import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
-import { UsageError } from '../../command-context.js'
 
 /** hooks install, hooks remove: the same check wherever git itself commits or receives. */
 export const hooksCommand = defineCommand({
@@ -50,8 +49,5 @@ function said(installs: boolean, { hooks, folder }: HookChanges): string {
  * @throws ProblemError `unusable-repository`, `damaged`
  */
 export async function openNamedClone(options: CommonOptions, evenDamaged = false): Promise<Clone> {
-  if (options.url !== undefined) {
-    throw new UsageError('This command works on a clone: give --data instead of --url.')
-  }
   return await openClone(dataFolder(options.data), { git: options.git, evenDamaged })
 }

@@ -16,6 +16,7 @@ interface Wanted {
 
 /** restore: an older version's document once more, as the newest version. */
 export const restoreCommand = defineCommand({
+  takesUrl: true,
   positionals: {
     id: {
       type: 'string',

@@ -1,0 +1,33 @@
+import type { ProblemKind } from '../../core/problem.js'
+
+/** The status of an answer about a problem. Of kinds with one status, the first is the one that a client assumes. */
+export const statusByKind = {
+  'malformed-request': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  elsewhere: 303,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  gone: 410,
+  'precondition-failed': 412,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'page-out-of-range': 416,
+  misdirected: 421,
+  unprocessable: 422,
+  'precondition-required': 428,
+  'too-many-requests': 429,
+  internal: 500,
+  damaged: 500,
+  unavailable: 503,
+  'unusable-repository': 503,
+  'no-space': 507,
+} satisfies Record<ProblemKind, number>
+
+/** @returns undefined for a status that no problem has */
+export function kindOfStatus(status: number): ProblemKind | undefined {
+  const kinds = Object.keys(statusByKind) as ProblemKind[]
+  return kinds.find(kind => statusByKind[kind] === status)
+}
