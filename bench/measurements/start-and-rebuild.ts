@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compose } from '../../src/compose.js'
+import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { asVersion } from '../../src/core/value-types.js'

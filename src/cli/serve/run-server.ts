@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { compose } from '../../compose.js'
+import { compose } from '../../compose/compose.js'
 import type { RemoteConfig } from '../../config.js'
 import { ProblemError } from '../../core/problem.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'

@@ -28,7 +28,7 @@ export async function withServices<T>(
   use: (services: Services) => Promise<T>,
 ): Promise<T> {
   // Only here: help, completion and commands on a server start faster without all that a repository needs.
-  const { compose } = await import('../../compose.js')
+  const { compose } = await import('../../compose/compose.js')
   const services = await compose({ ...configOf(options), patience }, { report: reportTo(terminal) })
   try {
     return await use(services)

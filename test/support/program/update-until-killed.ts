@@ -1,4 +1,4 @@
-import { compose } from '../../../src/compose.js'
+import { compose } from '../../../src/compose/compose.js'
 import { defaults } from '../../../src/config.js'
 import { createNote, reviseNote } from '../repository/note-records.js'
 

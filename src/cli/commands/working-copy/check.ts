@@ -1,4 +1,4 @@
-import type { CommitCheckSession } from '../../../compose.js'
+import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
@@ -71,7 +71,7 @@ export async function withCommitChecker<T>(
   quarantine: boolean,
   use: (room: CommitCheckSession) => Promise<T>,
 ): Promise<T> {
-  const { composeCommitCheck } = await import('../../../compose.js')
+  const { composeCommitCheck } = await import('../../../compose/compose-commit-check.js')
   const bar = terminal.longProgress('commits read')
   const progress = (commits: number) => bar.show(commits, undefined)
   const room = await composeCommitCheck(configOf(options), { quarantine, progress })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { CommitCheckSession } from '../../../compose.js'
+import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'

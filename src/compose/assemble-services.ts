@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog } from '../catalog/catalog.js'
+import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
+import { openAside } from '../catalog/other-branches/point-reader.js'
+import type { Config } from '../config.js'
+import { publicSubjects } from '../core/access-control.js'
+import { ProblemError } from '../core/problem.js'
+import type { Revision } from '../core/records/revision.js'
+import type { Id } from '../core/value-types.js'
+import { openComparisons } from '../service/comparisons/comparisons.js'
+import { watchEdits } from '../service/git/abandoned-edits.js'
+import { openPushReceiver } from '../service/git/receive-push.js'
+import { openUndoneBook } from '../service/git/report-undone-updates.js'
+import { openSmartHttp } from '../service/git/smart-http.js'
+import { openSpace } from '../service/operations/disk-space.js'
+import { openGauges } from '../service/operations/gauges.js'
+import { openHealth } from '../service/operations/health-check.js'
+import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
+import { type FreshCatalog, openVerify } from '../service/operations/verify-repository.js'
+import { openChanges } from '../service/record-history/changes-since.js'
+import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
+import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
+import { openRecordLog } from '../service/record-history/record-log.js'
+import { openPointResolver } from '../service/record-history/resolve-point.js'
+import { openContentInformation } from '../service/records/document-information.js'
+import { openMetadata } from '../service/records/metadata-collection.js'
+import { openNewestReader } from '../service/records/newest-record.js'
+import { openPages } from '../service/records/page-reader.js'
+import { openSchemas } from '../service/records/schema-collection.js'
+import { openImpact } from '../service/records/schema-impact.js'
+import { openReadableSearch } from '../service/records/search-results.js'
+import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
+import { refuseUpdates } from '../service/remotes/read-only.js'
+import type { Services } from '../service/services.js'
+import { openTransfer } from '../service/transfer/transfer.js'
+import { openChangeSets } from '../service/updates/apply-change-set.js'
+import { openMetadataUpdates } from '../service/updates/prepare-metadata.js'
+import { openSchemaUpdates } from '../service/updates/prepare-schema.js'
+import { openCommittedBase } from '../service/updates/prepared-update.js'
+import { openTransactions } from '../service/updates/submit-update.js'
+import { openBlobReader } from '../store/objects/blob-cache.js'
+import { readRef } from '../store/refs/compare-and-swap.js'
+import { readMetastoreFile } from '../store/repository/metastore-json.js'
+import type { Repository } from '../store/repository/open-repository.js'
+import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
+import { keepUpWith, refusalOf, writerFor } from './other-repository.js'
+
+type OpenServices = Omit<Services, 'close'>
+
+/** Opens the services over the parts of a repository, and starts what a server does beside its requests. */
+export async function assembleServices(
+  config: Config,
+  { report, serving = false }: ComposeOptions,
+  parts: Parts,
+  onClose: OnClose,
+): Promise<OpenServices> {
+  const { repository, other, catalog, writer } = parts
+  if (serving) {
+    onClose(warmListAnchors({ catalog, report }).close)
+    onClose(watchEdits({ repository, writer, report }).close)
+  }
+  const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
+  if (other) onClose(keepUpWith(other, { repository, catalog, writer }))
+  if (serving && !other) deleteConnectionStatus(repository.ownDir)
+  const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
+  const desk = openTransactions(catalog, writerFor(writer, other, refusal))
+  const services = {
+    ...openRecordServices(config, parts, desk),
+    ...openOperations(parts, desk, takesPushes),
+    smartHttp: answer,
+    isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
+    workTreeUpToDate: () => writer.settled(),
+  }
+  return refusal ? refuseUpdates(services, refusal) : services
+}
+
+type Desk = ReturnType<typeof openTransactions>
+
+/** Clones, fetches and pushes over HTTP. */
+async function openGitAccess(
+  config: Config,
+  report: (line: string) => void,
+  { repository, catalog, validator, writer }: Parts,
+  onClose: OnClose,
+) {
+  const { git } = repository
+  const pushes =
+    config.allowPush && git !== undefined
+      ? await openPushReceiver({ repository, git, catalog, validator, writer, report })
+      : undefined
+  async function isPublic(): Promise<boolean> {
+    // Commits made beside the server count too.
+    await writer.catchUp()
+    return catalog.committed.isOpenTo(publicSubjects)
+  }
+  const remote = openSmartHttp({ repository, longest: config.gitTime, pushes, isPublic })
+  onClose(() => remote.close())
+  return { answer: remote.answer, takesPushes: pushes !== undefined }
+}
+
+/** Reading and changing records, in the present and the past. */
+function openRecordServices(config: Config, parts: Parts, desk: Desk) {
+  const { repository, validator, documents, bundles, judge, catalog } = parts
+  const { objects, history, gitDir, branch } = repository
+  const { chain, head, committed } = catalog
+  const past = openRecordsAtPoint({
+    committed,
+    points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
+    aside: openAside({ objects, history, committed, judge, chain }),
+  })
+  const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const base = openCommittedBase(desk, bundles)
+  const updates = {
+    schemas: openSchemaUpdates({ ...room, committed }),
+    metadata: openMetadataUpdates(room),
+  }
+  const newId = () => randomUUID() as string as Id
+  const schemas = openSchemas({ ...room, committed: base, updates: updates.schemas, past })
+  const metadata = openMetadata({ desk, committed: base, updates: updates.metadata, newId })
+  return {
+    schemas,
+    metadata,
+    pages: openPages({ catalog, past, schemas, metadata }),
+    transfer: openTransfer({
+      ...room,
+      history,
+      chronicle: catalog.chronicle,
+      about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
+    }),
+    past: { find: past.find, list: past.list, read: past.read },
+    readNewest: openNewestReader(catalog),
+    readDocument: (revision: Revision) => documents.read(revision.document),
+    contentInformation: openContentInformation({ committed, documents, history }),
+    search: openReadableSearch(catalog),
+    changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
+    impact: openImpact({
+      ...room,
+      documents: openBlobReader(objects),
+      updates: updates.schemas,
+      timeLimit: config.validationTime,
+    }),
+  }
+}
+
+/** What tells of the repository as a whole: its changes, its soundness, its figures. */
+function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
+  const { repository, other, validator, documents, bundles, catalog, writer } = parts
+  const { history, ownDir } = repository
+  const { committed } = catalog
+  const space = openSpace(repository)
+  const undone = openUndoneBook(ownDir, catalog.surroundings, catalog.head)
+  const comparisons = openComparisons()
+  const rebuild = () => rebuildCatalog(parts)
+  const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
+  return {
+    audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
+    lineage: openDiffAndBlame({ committed, documents, repository, comparisons }),
+    changes: openChanges({ catalog, desk, history, undone }),
+    health: openHealth({
+      ...{ repository, catalog, writer, documents },
+      takesPushes,
+      book: other?.book,
+      undone,
+    }),
+    space,
+    figures: openGauges({ repository, catalog, writer, validator, space }),
+  }
+}
+
+/** A catalog from the history alone, in a temporary folder. */
+async function rebuildCatalog({ repository, catalog, judge }: Parts): Promise<FreshCatalog> {
+  const { objects, history } = repository
+  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
+  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, judge })
+  const discard = async () => {
+    await fresh.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await fresh.ledger.catchUp(catalog.head() ?? (await repository.head()))
+    return { catalog: fresh, discard }
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+/** What cannot be looked at is not known to be. */
+function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
+  try {
+    return readRef(gitDir, branch) === catalog.head()
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ProblemError) return false
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
+import type { Config } from '../config.js'
+import { type CommitChecker, openCommitChecker } from '../service/git/check-commits.js'
+import { openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
+import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
+import { type Clone, openClone } from '../store/local-clone/open-clone.js'
+import { openScratchRepository, type ScratchRepository } from '../store/local-clone/scratch-repository.js'
+import { openBlobCache } from '../store/objects/blob-cache.js'
+import { ownFolder } from '../store/repository/open-repository.js'
+import { openConfiguredValidator } from './configured-validator.js'
+
+/** What looks at commits of a clone, of whatever branch, and changes nothing there. */
+export interface CommitCheckSession extends CommitChecker {
+  readonly clone: Clone
+  readonly borrowed: ScratchRepository
+  close(): Promise<void>
+}
+
+export interface CommitCheckOptions {
+  /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
+  readonly quarantine?: boolean
+  /** Is told how many commits have been read. */
+  readonly progress: (commits: number) => void
+}
+
+/**
+ * Opens a clone to check commits of it.
+ * @throws ProblemError `unusable-repository`
+ */
+export async function composeCommitCheck(
+  config: Config,
+  options: CommitCheckOptions,
+): Promise<CommitCheckSession> {
+  const { quarantine = false, progress } = options
+  const clone = await openClone(config.data, { git: config.git, quarantine })
+  const borrowed = await openScratchRepository(clone)
+  const { objects } = borrowed
+  const validator = openConfiguredValidator(config)
+  const documents = openBlobCache(objects)
+  const bundles = openBundleAssembler(documents, validator)
+  const checker = openCommitChecker({
+    dir: clone.dir,
+    borrowed,
+    known: join(clone.commonDir, ownFolder, catalogFile),
+    open: parts => openCatalog({ ...parts, objects }),
+    judge: openCommitRuleCheck({ documents, bundles, validator }),
+    progress,
+  })
+  return {
+    ...checker,
+    clone,
+    borrowed,
+    async close() {
+      await validator.close()
+      await borrowed.close()
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import type { Catalog, RuleCheck } from '../catalog/catalog.js'
+import { watchBranch } from '../catalog/follow/branch-watcher.js'
+import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
+import type { Config } from '../config.js'
+import type { MetricsRecorder } from '../core/metrics-recorder.js'
+import { ProblemError } from '../core/problem.js'
+import { errorText } from '../service/remotes/periodic-task.js'
+import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
+import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
+import { announceServer } from '../store/locks/server-presence.js'
+import { type BlobCache, openBlobCache } from '../store/objects/blob-cache.js'
+import { openHeadWatch } from '../store/repository/head-watch.js'
+import { openRepository, type Repository } from '../store/repository/open-repository.js'
+import { keepServedRef } from '../store/repository/served-branch-file.js'
+import { spreadOf } from '../store/repository/staging-folder.js'
+import { openCommitSigner } from '../store/write/commit-signer.js'
+import { openWriter } from '../store/write/update-queue.js'
+import type { Writer } from '../store/write/writer.js'
+import type { Validator } from '../validation/validator.js'
+import { openConfiguredValidator } from './configured-validator.js'
+import { type OtherRepository, openOtherRepository } from './other-repository.js'
+
+export interface ComposeOptions {
+  /** Reports one line to the operator. */
+  readonly report: (line: string) => void
+  /** Whether it runs as a server, which other processes can see in the repository. */
+  readonly serving?: boolean
+  /** Script of a thread that reads what many ask for; default: there is none. */
+  readonly readingThread?: URL | undefined
+  /** Is told of the work that is done. */
+  readonly observer?: MetricsRecorder | undefined
+  /** Milliseconds that a turn of git commands in the work tree lasts; benchmarks measure what it costs. */
+  readonly gitTurn?: number | undefined
+  /** Validates for several repositories, and stays open after them; default: one of its own. */
+  readonly validator?: Validator | undefined
+}
+
+/** Is given what closes a part that has been opened. */
+export type OnClose = (close: () => Promise<void> | void) => void
+
+/** What the services are made of. */
+export interface Parts {
+  readonly repository: Repository
+  readonly other: OtherRepository | undefined
+  readonly validator: Validator
+  readonly documents: BlobCache
+  readonly bundles: BundleAssembler
+  readonly judge: RuleCheck
+  readonly catalog: Catalog
+  readonly writer: Writer
+}
+
+/** Opens the repository and what knows it, and brings the catalog up to the branch. */
+export async function openParts(config: Config, options: ComposeOptions, onClose: OnClose): Promise<Parts> {
+  const { report } = options
+  const repository = await openOwnRepository(config, options, onClose)
+  const watchHead = openHeadWatch(repository, report)
+
+  const other = config.remote && (await openOtherRepository(repository, config.remote, report))
+  if (other) onClose(() => other.branch.close())
+
+  const validator = options.validator ?? openConfiguredValidator(config, options.observer)
+  if (!options.validator) onClose(() => validator.close())
+
+  const documents = openBlobCache(repository.objects)
+  const bundles = openBundleAssembler(documents, validator)
+  const judge = openCommitRuleCheck({ documents, bundles, validator })
+  const catalog = openServedCatalog(repository, judge, options, () => {
+    writer.catchUp().catch((error: unknown) => report(`The catalog cannot be made anew: ${errorText(error)}`))
+  })
+  onClose(() => catalog.close())
+
+  const writer = await openServedWriter(config, options, { repository, catalog, other })
+  onClose(() => writer.close())
+  await writer.catchUp().catch((thrown: unknown) => {
+    // Without the log nothing is stored, but what there is can be read.
+    if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
+      throw thrown
+  })
+
+  const { gitDir, branch } = repository
+  const follower = await watchBranch({
+    gitDir,
+    branch,
+    report,
+    onChange: async () => {
+      watchHead()
+      await writer.catchUp()
+      // What another process of ours committed is in the catalog already.
+      catalog.moves.tell()
+    },
+  })
+  onClose(() => follower.close())
+  return { repository, other, validator, documents, bundles, judge, catalog, writer }
+}
+
+async function openOwnRepository(
+  config: Config,
+  { serving = false }: ComposeOptions,
+  onClose: OnClose,
+): Promise<Repository> {
+  const repository = await openRepository(config.data, { git: config.git })
+  onClose(() => repository.close())
+  keepServedRef(repository, repository.branch)
+  if (serving) {
+    const spread = spreadOf(repository)
+    if (spread) throw spread
+    onClose(announceServer(repository.ownDir))
+  }
+  return repository
+}
+
+function openServedCatalog(
+  { objects, history, ownDir, gitDir }: Repository,
+  judge: RuleCheck,
+  { report, readingThread }: ComposeOptions,
+  onDamage: () => void,
+): Catalog {
+  return openCatalog({
+    file: join(ownDir, catalogFile),
+    objects,
+    together: readingThread && { script: readingThread, gitDir },
+    history,
+    judge,
+    report,
+    onDamage,
+  })
+}
+
+async function openServedWriter(
+  config: Config,
+  { report, observer, gitTurn }: ComposeOptions,
+  { repository, catalog, other }: Pick<Parts, 'repository' | 'catalog' | 'other'>,
+): Promise<Writer> {
+  return openWriter({
+    repository,
+    ledger: catalog.ledger,
+    report,
+    patience: config.patience,
+    mergePace: config.mergePace,
+    observer,
+    gitTurn,
+    sign: config.sign === undefined ? undefined : await openCommitSigner(config.sign),
+    log: other?.role === 'log' ? other.branch : undefined,
+  })
+}
