@@ -13,13 +13,67 @@ import type { Filters, RecordSummary, Session } from './session.js'
 
 /** The commands on a repository of this disk, safely beside a running server. */
 export function localSession(services: Services, bases: readonly string[]): Session {
-  const { schemas, metadata, changeSets } = services
-  const origins = { bases }
+  return {
+    ...localReading(services, bases),
+    ...localListing(services),
+    ...localUpdates(services, { bases }),
+    ...localChecks(services, { bases }),
+    close: () => services.close(),
+  }
+}
+
+function localReading(
+  services: Services,
+  bases: readonly string[],
+): Pick<Session, 'find' | 'document' | 'furtherFiles' | 'record'> {
   const again = (entry: RecordSummary): Revision =>
     revisionOf(services, entry.id as Id, entry.version as Version)
-
   return {
     find: async (id, version) => entryOf(revisionOf(services, id, version)),
+    document: entry => services.readDocument(again(entry)),
+    async furtherFiles(entry) {
+      const revision = again(entry)
+      const paths = [...attachedFiles(revision.files).keys()]
+      const read = async (path: string) => [path, await services.schemas.file(revision, path)] as const
+      return new Map(await Promise.all(paths.map(read)))
+    },
+    async record(entry) {
+      const found = again(entry)
+      const root = `${bases[0] ?? ''}/api/v1`
+      return entry.kind === 'schema' ? v1.renderSchema(found, root) : v1.renderMetadata(found, root)
+    },
+  }
+}
+
+function localListing({ schemas, metadata, search }: Services): Pick<Session, 'list' | 'search'> {
+  return {
+    async list(kind, filters) {
+      const room = kind === 'schema' ? schemas : metadata
+      const page = room.list(selfPrincipal, queryOf(filters), pageWindow(filters.page, filters.size))
+      return { entries: page.items.map(entryOf), total: page.total }
+    },
+    async search(words, kind, page, size) {
+      if (kind === undefined) {
+        const { items, total } = await search(selfPrincipal, words, pageWindow(page, size))
+        return { entries: items.map(entryOf), total }
+      }
+      const found: Revision[] = []
+      for (let at = 0; ; at++) {
+        const { items, total } = await search(selfPrincipal, words, pageWindow(at, largestPageSize))
+        found.push(...items.filter(revision => revision.kind === kind))
+        if ((at + 1) * largestPageSize >= total) break
+      }
+      const { offset, limit } = pageWindow(page, size)
+      return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
+    },
+  }
+}
+
+function localUpdates(
+  { schemas, metadata, changeSets }: Services,
+  origins: { readonly bases: readonly string[] },
+): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
+  return {
     register: async (id, upload) =>
       entryOf(await schemas.register(selfPrincipal, { id, edit: record => record }, upload, origins)),
     async reviseSchema(id, change, tag, message) {
@@ -65,49 +119,18 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       await changeSets.apply(selfPrincipal, [{ kind: 'metadata', ...update, change }], message)
       return entryOf(metadata.read(selfPrincipal, id))
     },
-    document: entry => services.readDocument(again(entry)),
-    async furtherFiles(entry) {
-      const revision = again(entry)
-      const paths = [...attachedFiles(revision.files).keys()]
-      const read = async (path: string) => [path, await schemas.file(revision, path)] as const
-      return new Map(await Promise.all(paths.map(read)))
-    },
-    record: entry => {
-      const found = again(entry)
-      const root = `${bases[0] ?? ''}/api/v1`
-      return Promise.resolve(
-        entry.kind === 'schema' ? v1.renderSchema(found, root) : v1.renderMetadata(found, root),
-      )
-    },
-    async list(kind, filters) {
-      const room = kind === 'schema' ? schemas : metadata
-      const page = room.list(selfPrincipal, queryOf(filters), pageWindow(filters.page, filters.size))
-      return { entries: page.items.map(entryOf), total: page.total }
-    },
-    async search(words, kind, page, size) {
-      if (kind === undefined) {
-        const { items, total } = await services.search(selfPrincipal, words, pageWindow(page, size))
-        return { entries: items.map(entryOf), total }
-      }
-      const found: Revision[] = []
-      for (let at = 0; ; at++) {
-        const { items, total } = await services.search(selfPrincipal, words, pageWindow(at, largestPageSize))
-        found.push(...items.filter(revision => revision.kind === kind))
-        if ((at + 1) * largestPageSize >= total) break
-      }
-      const { offset, limit } = pageWindow(page, size)
-      return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
-    },
+  }
+}
+
+function localChecks(
+  { schemas, impact }: Services,
+  origins: { readonly bases: readonly string[] },
+): Pick<Session, 'validate' | 'impact'> {
+  return {
     validate: (id, version, document) => schemas.validate(selfPrincipal, id, version, document),
     async impact(id, upload, { onProgress, onDocument }) {
       const never = new AbortController().signal
-      const { schema, commit, steps } = await services.impact.assess(
-        selfPrincipal,
-        id,
-        upload,
-        origins,
-        never,
-      )
+      const { schema, commit, steps } = await impact.assess(selfPrincipal, id, upload, origins, never)
       for await (const step of steps) {
         if (step.kind === 'document') onDocument(step.document)
         else onProgress(step.tally)
@@ -117,7 +140,6 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       }
       throw new ProblemError('unavailable', 'It ended before all documents were looked at.')
     },
-    close: () => services.close(),
   }
 }
 

@@ -15,88 +15,31 @@ const recordTypes = {
 /** The commands on a running server, through interface version 1. */
 export function remoteSession(base: string): Session {
   const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
-
-  async function read(kind: Collection, id: string, version?: number): Promise<RecordSummary> {
-    const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
-    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+  return {
+    ...remoteReading(client),
+    ...remoteUpdates(client),
+    ...remoteChecks(client),
+    list: (kind, filters) => list(client, kind, filters),
+    search: () =>
+      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+    close: () => Promise.resolve(),
   }
+}
 
-  async function upload(
-    method: 'POST' | 'PUT',
-    kind: Collection,
-    path: string,
-    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
-    tag?: string,
-  ): Promise<RecordSummary> {
-    const body = new FormData()
-    if (parts.record !== undefined) {
-      body.append(
-        'record',
-        new Blob([JSON.stringify(parts.record)], { type: 'application/json' }),
-        'record.json',
-      )
-    }
-    addFiles(body, kind === 'schema' ? 'schema' : 'document', parts)
-    const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
-    const answer = await client.request(method, path, { body, ...ifMatch })
-    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
-  }
+async function read(client: Client, kind: Collection, id: string, version?: number): Promise<RecordSummary> {
+  const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
+  return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+}
 
-  /** An update as a change set of one, whose commit has a message. */
-  async function uploadWithMessage(
-    kind: Collection,
-    id: Id,
-    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
-    tag: string | undefined,
-    message: string,
-  ): Promise<RecordSummary> {
-    const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
-    const change = {
-      ...{ kind, action: 'update', id, document: 'document' },
-      ifMatch: tag === undefined ? '*' : `"${tag}"`,
-      ...(parts.record !== undefined && { record: parts.record }),
-      ...(kind === 'schema' && { files: Object.fromEntries(files.map(({ path, part }) => [path, part])) }),
-    }
-    const set = JSON.stringify({ message, interface: 1, changes: [change] })
-    const body = new FormData()
-    body.append('changeset', new Blob([set], { type: 'application/json' }), 'changeset.json')
-    body.append('document', new Blob([parts.document]), 'document')
-    for (const { part, bytes } of files) body.append(part, new Blob([bytes]), part)
-    await client.request('POST', '/api/changesets', { body })
-    return await read(kind, id)
-  }
-
+function remoteReading(client: Client): Pick<Session, 'find' | 'document' | 'furtherFiles' | 'record'> {
   return {
     async find(id, version) {
       try {
-        return await read('metadata', id, version)
+        return await read(client, 'metadata', id, version)
       } catch (error) {
         if (!(error instanceof ProblemError && error.kind === 'not-found')) throw error
-        return read('schema', id, version)
+        return read(client, 'schema', id, version)
       }
-    },
-    register: (id, files: SchemaFiles) =>
-      upload('POST', 'schema', `${api}/schemas`, { record: { schemaId: id }, ...files }),
-    reviseSchema: (id, files, tag, message) =>
-      message === undefined
-        ? upload('PUT', 'schema', itemPath('schema', id), files, tag)
-        : uploadWithMessage('schema', id, files, tag, message),
-    async add({ id, schemaId, schemaVersion, resource, document }) {
-      await read('schema', schemaId, schemaVersion)
-      const record = { id, relatedResource: resource, schema: internal(schemaId), schemaVersion }
-      return upload('POST', 'metadata', `${api}/metadata`, { record, document })
-    },
-    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
-      const named = schemaId ?? ((await read('metadata', id)).schema?.schemaId as Id)
-      if (schemaId !== undefined || schemaVersion !== undefined) await read('schema', named, schemaVersion)
-      const follows =
-        schemaId === undefined && schemaVersion === undefined
-          ? {}
-          : { record: { schema: internal(named), schemaVersion } }
-      const parts = { ...follows, document }
-      return message === undefined
-        ? upload('PUT', 'metadata', itemPath('metadata', id), parts, tag)
-        : uploadWithMessage('metadata', id, parts, tag, message)
     },
     document: async ({ kind, id, version }) =>
       (await client.request('GET', itemPath(kind, id, version), { accept: '*/*' })).bytes,
@@ -115,9 +58,99 @@ export function remoteSession(base: string): Session {
     },
     record: async ({ kind, id, version }) =>
       jsonOf((await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })).bytes),
-    list: (kind, filters) => list(client, kind, filters),
-    search: () =>
-      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+  }
+}
+
+interface UploadParts {
+  readonly record?: unknown
+  readonly document: Uint8Array
+  readonly files?: ReadonlyMap<string, Uint8Array>
+}
+
+function remoteUpdates(
+  client: Client,
+): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
+  return {
+    register: (id, files: SchemaFiles) =>
+      upload(client, 'POST', 'schema', `${api}/schemas`, { record: { schemaId: id }, ...files }),
+    reviseSchema: (id, files, tag, message) => revise(client, 'schema', id, files, tag, message),
+    async add({ id, schemaId, schemaVersion, resource, document }) {
+      await read(client, 'schema', schemaId, schemaVersion)
+      const record = { id, relatedResource: resource, schema: internal(schemaId), schemaVersion }
+      return upload(client, 'POST', 'metadata', `${api}/metadata`, { record, document })
+    },
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
+      const named = schemaId ?? ((await read(client, 'metadata', id)).schema?.schemaId as Id)
+      const isMoved = schemaId !== undefined || schemaVersion !== undefined
+      if (isMoved) await read(client, 'schema', named, schemaVersion)
+      const follows = isMoved ? { record: { schema: internal(named), schemaVersion } } : {}
+      return revise(client, 'metadata', id, { ...follows, document }, tag, message)
+    },
+  }
+}
+
+function revise(
+  client: Client,
+  kind: Collection,
+  id: Id,
+  parts: UploadParts,
+  tag: string | undefined,
+  message: string | undefined,
+): Promise<RecordSummary> {
+  return message === undefined
+    ? upload(client, 'PUT', kind, itemPath(kind, id), parts, tag)
+    : uploadWithMessage(client, kind, id, parts, tag, message)
+}
+
+async function upload(
+  client: Client,
+  method: 'POST' | 'PUT',
+  kind: Collection,
+  path: string,
+  parts: UploadParts,
+  tag?: string,
+): Promise<RecordSummary> {
+  const body = new FormData()
+  if (parts.record !== undefined) {
+    body.append(
+      'record',
+      new Blob([JSON.stringify(parts.record)], { type: 'application/json' }),
+      'record.json',
+    )
+  }
+  addFiles(body, kind === 'schema' ? 'schema' : 'document', parts)
+  const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
+  const answer = await client.request(method, path, { body, ...ifMatch })
+  return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+}
+
+/** An update as a change set of one, whose commit has a message. */
+async function uploadWithMessage(
+  client: Client,
+  kind: Collection,
+  id: Id,
+  parts: UploadParts,
+  tag: string | undefined,
+  message: string,
+): Promise<RecordSummary> {
+  const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
+  const change = {
+    ...{ kind, action: 'update', id, document: 'document' },
+    ifMatch: tag === undefined ? '*' : `"${tag}"`,
+    ...(parts.record !== undefined && { record: parts.record }),
+    ...(kind === 'schema' && { files: Object.fromEntries(files.map(({ path, part }) => [path, part])) }),
+  }
+  const set = JSON.stringify({ message, interface: 1, changes: [change] })
+  const body = new FormData()
+  body.append('changeset', new Blob([set], { type: 'application/json' }), 'changeset.json')
+  body.append('document', new Blob([parts.document]), 'document')
+  for (const { part, bytes } of files) body.append(part, new Blob([bytes]), part)
+  await client.request('POST', '/api/changesets', { body })
+  return await read(client, kind, id)
+}
+
+function remoteChecks(client: Client): Pick<Session, 'validate' | 'impact'> {
+  return {
     async validate(schemaId, version, document): Promise<readonly Finding[]> {
       const body = new FormData()
       body.append('document', new Blob([document]), 'document')
@@ -147,7 +180,6 @@ export function remoteSession(base: string): Session {
       }
       throw new ProblemError('unavailable', 'The answer ended before all documents were looked at.')
     },
-    close: () => Promise.resolve(),
   }
 }
 
