@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import type { RequestLog, RequestLogEntry } from '../../http/observability/request-log.js'
 import type { Terminal } from '../output/terminal.js'
 import { type LogLevel, logLevels, type ServerOptions } from './server-options.js'
@@ -13,14 +12,14 @@ export interface ServerLogger extends RequestLog {
   close(): Promise<void>
 }
 
-export function openLog(
+export async function openLog(
   terminal: Terminal,
   { log: form, logLevel }: Pick<ServerOptions, 'log' | 'logLevel'>,
-): ServerLogger {
+): Promise<ServerLogger> {
   if (form === 'off') return silent
   const least = logLevels.indexOf(logLevel)
   const isWanted = (level: LogLevel) => logLevels.indexOf(level) <= least
-  const { note, failed, write, close } = form === 'json' ? inJson() : inText(terminal)
+  const { note, failed, write, close } = form === 'json' ? await inJson() : inText(terminal)
   const refusals = openRefusals(note)
   return {
     note(message) {
@@ -104,7 +103,8 @@ function textOf(error: unknown): string {
   return error.cause === undefined ? text : `${text}\nCaused by: ${textOf(error.cause)}`
 }
 
-function inJson(): Form {
+async function inJson(): Promise<Form> {
+  const { pino } = await import('pino')
   // A reader that is slow must not hold up the server, nor may what it has not read grow without bound.
   const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnread })
   const logger = pino(

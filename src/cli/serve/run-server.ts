@@ -43,7 +43,7 @@ export async function runServer(
   program: CommandContext,
 ): Promise<void> {
   setFlagsFromString(heapGrowth)
-  const log = openLog(program.terminal, options)
+  const log = await openLog(program.terminal, options)
   try {
     await serveUntilSignal(options, surroundings, program, log)
   } finally {
