@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { filesBelow, readRegularFile } from '../store/file-system/regular-files.js'
 import { createRepository } from '../store/repository/create-repository.js'
-import { templateFiles } from './installed-package.js'
+import { packageFolder } from './installed-package.js'
 
 export interface SetOutOptions {
   /** Without a work tree. */
@@ -29,4 +31,12 @@ export async function isMissingOrEmpty(dir: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw error
   }
+}
+
+/** The example repository: bytes by path, as `data-template/` has them. */
+export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const root = join(packageFolder(), 'data-template')
+  const files = new Map<string, Uint8Array>()
+  for (const path of await filesBelow(root, '')) files.set(path, await readRegularFile(root, path))
+  return files
 }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesBelow, readRegularFile } from '../store/file-system/regular-files.js'
 
 /** The folder of the package: the one that holds package.json, wherever the build is below it. */
 export function packageFolder(): string {
@@ -18,12 +17,4 @@ export function packageFolder(): string {
 export function packageVersion(): string {
   const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
-}
-
-/** The example repository: bytes by path, as `data-template/` has them. */
-export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const root = join(packageFolder(), 'data-template')
-  const files = new Map<string, Uint8Array>()
-  for (const path of await filesBelow(root, '')) files.set(path, await readRegularFile(root, path))
-  return files
 }

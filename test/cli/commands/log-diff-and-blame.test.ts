@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { templateFiles } from '../../../src/cli/installed-package.js'
+import { templateFiles } from '../../../src/cli/create-from-template.js'
 import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'
 import { recordFile } from '../../../src/store/records/repository-layout.js'
 import {
