@@ -1,18 +1,18 @@
 import type { RemoteRole } from './core/remote-role.js'
 
-/** Every option with its default, from flags and environment. Frozen; handed to `compose`. */
+/** The configuration of a repository, from flags and environment. Frozen. */
 export interface Config {
   /** The data folder. */
   readonly data: string
   /** The git binary: `auto`, `none` (isomorphic-git only) or a path. */
   readonly git: string
-  /** Whether git clients may push, which has no effect without a git binary. */
+  /** Whether git clients may push. Has no effect without a git binary. */
   readonly allowPush: boolean
-  /** Milliseconds that a clone, fetch or push may take, and a second more for each 4 KiB. */
+  /** Milliseconds that a clone, fetch or push may take. Each 4 KiB adds a second. */
   readonly gitTime: number
-  /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
+  /** Milliseconds an update waits for locks of git commands and of our other processes. */
   readonly patience: number
-  /** How often packs are merged, as a multiple of the usual. No flag sets it. */
+  /** How often packs are merged, as a multiple of the default. No flag sets it. */
   readonly mergePace: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
   /** Validation workers; 0 means the number of cores. */
@@ -21,7 +21,7 @@ export interface Config {
   readonly validationTime: number
   /** Mebibytes a validation worker may use. */
   readonly validationMemory: number
-  /** Levels of arrays and objects a JSON document may have. */
+  /** Nested levels of arrays and objects that a JSON document may have. */
   readonly validationDepth: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
@@ -33,7 +33,7 @@ export interface RemoteConfig {
   readonly role: RemoteRole
   /** The name of a configured remote, a URL, or a path. */
   readonly remote: string
-  /** Milliseconds between two fetches; a mirror is not fetched from. */
+  /** Milliseconds between two fetches. A mirror is never fetched. */
   readonly interval: number
 }
 

@@ -2,12 +2,12 @@ import { type Finding, findingInMessage, findingLine, ProblemError } from '../co
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
 import type { Terminal } from './output/terminal.js'
 
-/** What a command has beside its arguments: where it writes, and how it ends when that is neither good nor a problem. */
+/** What a command gets beside its arguments. */
 export interface CommandContext {
   readonly terminal: Terminal
-  /** Sets the exit code the process ends with. */
+  /** Sets the exit code of the process, if the command does not throw. */
   finish(code: ExitCode): void
-  /** The data folder and the git binary that the command line names, once it has been read. */
+  /** The data folder and the git binary of the command line. Undefined until it is parsed. */
   place?: Place
 }
 
@@ -16,10 +16,10 @@ export interface Place {
   readonly git: string
 }
 
-/** A command line that is wrong, with what is wrong about it. */
+/** A wrong command line. The message says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** How the command is written, where something it needs was left out: `git-metastore diff <id> <from> <to>`. */
+  /** The usage of the command, if arguments are missing: `git-metastore diff <id> <from> <to>`. */
   usage?: string
 }
 
@@ -32,9 +32,10 @@ const plainReasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tells a person, or a machine, why a command did not do what was asked.
+ * Writes an error to standard error.
+ * @param json whether as JSON
  * @param place where the command worked
- * @returns the exit code that says the same
+ * @returns the exit code for the error
  */
 export async function reportError(
   terminal: Terminal,
@@ -62,14 +63,14 @@ export async function reportError(
   return exitCodes.failed
 }
 
-/** What git says of the damage, and the records it concerns. */
+/** The first lines of git's message about damage, and the affected records. */
 async function damageFindings({ data }: Place, error: ProblemError): Promise<readonly Finding[]> {
   const { recordsOfLoss } = await import('../service/operations/damage-report.js')
   const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, mostLines) : []
   return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]
 }
 
-/** Lines of what git says. */
+/** Most lines of git's message. */
 const mostLines = 5
 
 function tell(
@@ -83,7 +84,7 @@ function tell(
     terminal.note(JSON.stringify({ kind, message, ...(findings.length === 0 ? {} : { findings }) }))
     return
   }
-  // The message may end with the first finding, which is said below, with its place.
+  // The message may end with the first finding. It is cut off: the finding follows below, with its place.
   const repeated = findingInMessage(message, findings)
   const said = repeated === undefined ? message : message.slice(0, -repeated.length).trimEnd()
   const [only, ...others] = findings

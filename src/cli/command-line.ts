@@ -6,7 +6,7 @@ import type { Command } from './command.js'
 import { type CommandContext, UsageError } from './command-context.js'
 import { type CommandEntry, commandTable } from './command-table.js'
 
-/** The help of the program. */
+/** The help of the whole program, as `git-metastore --help` prints it. */
 export async function helpText(context: CommandContext): Promise<string> {
   return await (await parserOf([], context)).getHelp()
 }
@@ -36,8 +36,8 @@ export async function parseCommandLine(
 }
 
 /**
- * Ends the work of yargs when it has read and checked a command line: after a handler that returns, it builds the text of
- * the help, which takes as long as all its other work.
+ * A handler throws this when yargs has read and checked the command line. If a handler returns, yargs builds the help
+ * text, which takes longer than reading the command line.
  */
 class ReadyToRun extends Error {
   override readonly name = 'ReadyToRun'
@@ -64,9 +64,9 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .version(false)
     .exitProcess(false)
     .locale('en')
-    // Its types know nothing of plurals; it does.
+    // yargs accepts plural forms; its types do not have them.
     .updateStrings(wording as Record<string, string>)
-    // Named here, so that a command's own options come before those of every command.
+    // Declared first: the help then lists a command's own options before the common ones.
     .group('help', 'Options:')
     .showHidden('show-hidden', 'With --help: the rarer options too')
   const parser = withCommonOptions(plain, args)
@@ -82,7 +82,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .alias('help', 'h')
     .wrap(Math.min(100, context.terminal.columns ?? 100))
     .fail((message: string | undefined, error: Error | undefined) => {
-      // What yargs has to say about a command line comes as a message, or as an error of its own.
+      // yargs reports a wrong command line as a message or as an error named YError.
       throw error === undefined || error.name === 'YError' ? new UsageError(message ?? error?.message) : error
     })
     .epilogue(
@@ -94,7 +94,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     )
 }
 
-/** The module of a command is loaded if its name is anywhere on the command line: yargs finds it behind options, too. */
+/** Loads a command's module if any argument is the command's name: options may stand before the name. */
 async function addCommand(
   parser: Argv,
   { usage, describe, load }: CommandEntry,
@@ -131,7 +131,7 @@ function declare(parser: Argv, command: Command): Argv {
 
 const missing = 'Arguments are missing'
 
-/** What yargs says about a wrong command line, in our words. */
+/** Our texts for the messages of yargs. */
 const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
   'Not enough arguments following: %s': 'The option --%s needs a value.',
   'Not enough non-option arguments: got %s, need at least %s': {
@@ -147,7 +147,7 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
 }
 
-/** yargs reads any value but `true` as false: `METASTORE_AUTH=yes` would turn authentication off. */
+/** Refuses flags that are neither true nor false. yargs reads them as false: `METASTORE_AUTH=yes` turned off tokens. */
 function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly string[]): true {
   for (const [name, value] of Object.entries(argv)) {
     if (typeof value !== 'boolean') continue
@@ -172,7 +172,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
-/** Keeps the data folder, in which the report of an error looks up the records it concerns. */
+/** Stores the data folder in the context. The report of an error reads the affected records there. */
 function notePlace(argv: Readonly<Record<string, unknown>>, context: CommandContext): true {
   const { data, url, git } = argv
   if (url === undefined && (data === undefined || typeof data === 'string'))
@@ -190,12 +190,12 @@ function refuseUrl({ data, url }: Readonly<Record<string, unknown>>, { takesUrl 
   )
 }
 
-/** Names and aliases of what takes several values. */
+/** Names and aliases of options that accept several values. */
 function listsIn(table: PositionalTable | OptionTable): readonly string[] {
   return Object.entries(table).flatMap(([name, { array, alias = [] }]) => (array ? [name, alias].flat() : []))
 }
 
-/** yargs makes a list of an option that is given twice, whatever its type. */
+/** Refuses an option that is given twice. yargs turns its values into a list, whatever its type. */
 function refuseTwice(argv: Readonly<Record<string, unknown>>, repeatable: ReadonlySet<string>): true {
   for (const [name, value] of Object.entries(argv)) {
     const option = kebab(name)

@@ -1,8 +1,8 @@
 import type { Command } from './command.js'
 
-/** A command as the help lists it. Its module is loaded for a command line that names it. */
+/** A command in the help. Its module is loaded if the command line names it. */
 export interface CommandEntry {
-  /** Its name, followed by its positional arguments, as yargs has them. */
+  /** The name of the command and its positional arguments, in the syntax of yargs. */
   readonly usage: string
   readonly describe: string
   load(): Promise<Command>

@@ -2,18 +2,18 @@ import type { OptionTable, OptionValues, PositionalTable } from './arguments/opt
 import type { CommonOptions } from './arguments/shared-options.js'
 import type { CommandContext } from './command-context.js'
 
-/** What a command line says, with the options of every command. */
+/** The arguments of a command, with the common options. */
 export type CommandLine<T extends OptionTable> = OptionValues<T> & CommonOptions
 
-/** What the command line of a command may have, and what the command does. */
+/** A command: its arguments and its implementation. */
 export interface Command {
-  /** Whether it works on a running server, too. */
+  /** Whether it accepts `--url`: it works on a running server, too. */
   readonly takesUrl: boolean
   readonly positionals: PositionalTable
   readonly options: OptionTable
-  /** Options that environment variables may set, beside those of every command. */
+  /** Names of its own options that environment variables may set. */
   readonly fromEnvironment: readonly string[]
-  /** @param argv what yargs has read by the two tables */
+  /** @param argv the arguments that the two tables describe */
   run(argv: never, context: CommandContext): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface CommandDeclaration<P extends PositionalTable, O extends OptionTable> {
   run(argv: CommandLine<P & O>, context: CommandContext): Promise<void>
 }
 
-/** A command whose `run` gets its arguments with the types that the tables say. */
+/** Makes a command. The types of the arguments of `run` come from the two tables. */
 export function defineCommand<
   const P extends PositionalTable = Record<never, never>,
   const O extends OptionTable = Record<never, never>,

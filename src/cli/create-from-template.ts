@@ -12,7 +12,7 @@ export interface SetOutOptions {
 }
 
 /**
- * Makes a repository of ours out of a folder that is missing or empty.
+ * Makes a repository in a folder that is missing or empty.
  * @throws ProblemError `unusable-repository` for any other folder
  */
 export async function createFromTemplate(
@@ -22,7 +22,7 @@ export async function createFromTemplate(
   await createRepository(dir, { bare, ...(empty ? {} : { files: await templateFiles() }) })
 }
 
-/** Says whether there is nothing in the way: the folder is missing or empty. */
+/** Whether a folder is missing or empty. */
 export async function isMissingOrEmpty(dir: string): Promise<boolean> {
   try {
     return (await readdir(dir)).length === 0
@@ -33,7 +33,7 @@ export async function isMissingOrEmpty(dir: string): Promise<boolean> {
   }
 }
 
-/** The example repository: bytes by path, as `data-template/` has them. */
+/** The files of the example repository in `data-template/`: bytes by path. */
 export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const root = join(packageFolder(), 'data-template')
   const files = new Map<string, Uint8Array>()

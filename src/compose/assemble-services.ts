@@ -50,7 +50,7 @@ import { keepUpWith, refusalOf, writerFor } from './other-repository.js'
 
 type OpenServices = Omit<Services, 'close'>
 
-/** Opens the services over the parts of a repository, and starts what a server does beside its requests. */
+/** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
   { report, serving = false }: ComposeOptions,
@@ -79,7 +79,7 @@ export async function assembleServices(
 
 type Desk = ReturnType<typeof openTransactions>
 
-/** Clones, fetches and pushes over HTTP. */
+/** Opens the service for clones, fetches and pushes over HTTP. */
 async function openGitAccess(
   config: Config,
   report: (line: string) => void,
@@ -92,7 +92,7 @@ async function openGitAccess(
       ? await openPushReceiver({ repository, git, catalog, validator, writer, report })
       : undefined
   async function isPublic(): Promise<boolean> {
-    // Commits made beside the server count too.
+    // Includes commits that other processes made.
     await writer.catchUp()
     return catalog.committed.isOpenTo(publicSubjects)
   }
@@ -101,7 +101,7 @@ async function openGitAccess(
   return { answer: remote.answer, takesPushes: pushes !== undefined }
 }
 
-/** Reading and changing records, in the present and the past. */
+/** Opens the services that read and change records. */
 function openRecordServices(config: Config, parts: Parts, desk: Desk) {
   const { repository, validator, documents, bundles, judge, catalog } = parts
   const { objects, history, gitDir, branch } = repository
@@ -145,7 +145,7 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
   }
 }
 
-/** What tells of the repository as a whole: its changes, its soundness, its figures. */
+/** Opens the services about the whole repository: changes, verification, health, figures. */
 function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
@@ -170,7 +170,7 @@ function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
   }
 }
 
-/** A catalog from the history alone, in a temporary folder. */
+/** Builds a catalog from the history, in a temporary folder. */
 async function rebuildCatalog({ repository, catalog, judge }: Parts): Promise<FreshCatalog> {
   const { objects, history } = repository
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
@@ -188,7 +188,7 @@ async function rebuildCatalog({ repository, catalog, judge }: Parts): Promise<Fr
   }
 }
 
-/** What cannot be looked at is not known to be. */
+/** Whether the catalog is at the branch. False if the branch cannot be read. */
 function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
   try {
     return readRef(gitDir, branch) === catalog.head()

@@ -10,7 +10,7 @@ import { openBlobCache } from '../store/objects/blob-cache.js'
 import { ownFolder } from '../store/repository/open-repository.js'
 import { openConfiguredValidator } from './configured-validator.js'
 
-/** What looks at commits of a clone, of whatever branch, and changes nothing there. */
+/** Checks commits of any branch of a clone. Changes nothing there. */
 export interface CommitCheckSession extends CommitChecker {
   readonly clone: Clone
   readonly borrowed: ScratchRepository
@@ -18,14 +18,14 @@ export interface CommitCheckSession extends CommitChecker {
 }
 
 export interface CommitCheckOptions {
-  /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
+  /** Whether to read the objects that `git receive-pack` keeps in quarantine while `pre-receive` runs. */
   readonly quarantine?: boolean
-  /** Is told how many commits have been read. */
+  /** Called with the number of commits that have been read. */
   readonly progress: (commits: number) => void
 }
 
 /**
- * Opens a clone to check commits of it.
+ * Opens a clone to check its commits.
  * @throws ProblemError `unusable-repository`
  */
 export async function composeCommitCheck(

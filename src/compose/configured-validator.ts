@@ -3,7 +3,7 @@ import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import { openValidator } from '../validation/open-validator.js'
 import type { Validator } from '../validation/validator.js'
 
-/** A validator with the engine, the workers and the limits of the configuration. */
+/** Opens a validator with the engine, the workers and the limits of the configuration. */
 export function openConfiguredValidator(config: Config, observer?: MetricsRecorder): Validator {
   return openValidator({
     observer,

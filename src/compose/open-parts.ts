@@ -24,22 +24,22 @@ import { type OtherRepository, openOtherRepository } from './other-repository.js
 export interface ComposeOptions {
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
-  /** Whether it runs as a server, which other processes can see in the repository. */
+  /** Whether this is a server. Other processes can see that in the repository. */
   readonly serving?: boolean
-  /** Script of a thread that reads what many ask for; default: there is none. */
+  /** Script of the thread that reads revisions and lists. Default: no thread. */
   readonly readingThread?: URL | undefined
-  /** Is told of the work that is done. */
+  /** Receives the metrics. */
   readonly observer?: MetricsRecorder | undefined
-  /** Milliseconds that a turn of git commands in the work tree lasts; benchmarks measure what it costs. */
+  /** Milliseconds of a turn of git commands in the work tree. Benchmarks set it. */
   readonly gitTurn?: number | undefined
-  /** Validates for several repositories, and stays open after them; default: one of its own. */
+  /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
 }
 
-/** Is given what closes a part that has been opened. */
+/** Registers the function that closes a part. */
 export type OnClose = (close: () => Promise<void> | void) => void
 
-/** What the services are made of. */
+/** What the services work on. */
 export interface Parts {
   readonly repository: Repository
   readonly other: OtherRepository | undefined
@@ -51,7 +51,7 @@ export interface Parts {
   readonly writer: Writer
 }
 
-/** Opens the repository and what knows it, and brings the catalog up to the branch. */
+/** Opens the repository, its catalog and its writer, in order. Brings the catalog up to the branch. */
 export async function openParts(config: Config, options: ComposeOptions, onClose: OnClose): Promise<Parts> {
   const { report } = options
   const repository = await openOwnRepository(config, options, onClose)
@@ -74,7 +74,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   const writer = await openServedWriter(config, options, { repository, catalog, other })
   onClose(() => writer.close())
   await writer.catchUp().catch((thrown: unknown) => {
-    // Without the log nothing is stored, but what there is can be read.
+    // Without the shared log updates fail, but records can be read.
     if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
       throw thrown
   })
@@ -87,7 +87,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
     onChange: async () => {
       watchHead()
       await writer.catchUp()
-      // What another process of ours committed is in the catalog already.
+      // Commits of our other processes are in the catalog already. Waiting readers are told anyway.
       catalog.moves.tell()
     },
   })

@@ -18,7 +18,7 @@ import { openRemoteBranch, type RemoteBranch } from '../store/remotes/remote-bra
 import type { Repository } from '../store/repository/open-repository.js'
 import type { Writer } from '../store/write/writer.js'
 
-/** Another repository, and how things stand with it. */
+/** Another repository, with the state of the connection. */
 export interface OtherRepository extends RemoteConfig {
   readonly branch: RemoteBranch
   readonly book: ConnectionStatusFile
@@ -36,9 +36,9 @@ export async function openOtherRepository(
 }
 
 /**
- * Why updates are refused.
- * @param beside what the server on the same folder has to do with another repository
- * @returns undefined where they are not
+ * The reason why updates are refused.
+ * @param beside the connection of a server that runs on the same folder
+ * @returns undefined if updates are possible
  */
 export function refusalOf(
   other: OtherRepository | undefined,
@@ -55,11 +55,11 @@ export function writerFor(
   refusal: Refusal | undefined,
 ): Writer {
   if (refusal) return refuseWrites(writer, refusal)
-  // Nothing is refused for what other servers may have changed.
+  // Preconditions are checked against the newest state of the shared log.
   return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
 }
 
-/** @returns what ends it */
+/** Starts to follow, mirror or share. @returns the function that ends it */
 export function keepUpWith(
   { role, branch, book, interval }: OtherRepository,
   { repository, catalog, writer }: { repository: Repository; catalog: Catalog; writer: Writer },

@@ -8,15 +8,13 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
 }
 
-/**
- * How the commands know standard input, `-` on the command line: yargs takes a lone `-` for an option without a name.
- */
+/** Stands for `-` on the command line: yargs reads a single `-` as an option without a name. */
 export const standardInput = '/dev/stdin'
 
 /**
- * Bytes of a file named on the command line, or of standard input. A name that is a link or a pipe is followed: it is
- * the person's own choice. What lies in a folder that is named is read by `store/file-system/regular-files`.
- * @throws ProblemError `malformed-request` where it cannot be read
+ * Reads a file that the command line names, or standard input. Follows links and reads pipes: the user chose the name.
+ * Use `store/file-system/regular-files` for files in a folder that the user named.
+ * @throws ProblemError `malformed-request` if the file cannot be read
  */
 export async function readInput(file: string): Promise<Buffer> {
   if (file === standardInput) {

@@ -4,7 +4,7 @@ import type { InferredOptionType, Options, PositionalOptions } from 'yargs'
 export type OptionTable = Readonly<Record<string, Options>>
 export type PositionalTable = Readonly<Record<string, PositionalOptions>>
 
-/** The values of the options of a table, by name and by name in camel case: yargs sets both. */
+/** The values of a table's options. yargs sets each value under the option's name and its camel-case name. */
 export type OptionValues<T extends OptionTable> = {
   readonly [K in keyof T as K | CamelCase<K>]: InferredOptionType<T[K]>
 }

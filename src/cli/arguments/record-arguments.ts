@@ -1,6 +1,6 @@
 import { parseVersion, type Version } from '../../core/value-types.js'
 
-/** Positional arguments and options that several commands have. */
+/* Positional arguments and options that several commands share. */
 
 export const recordId = {
   type: 'string',
@@ -20,7 +20,7 @@ export const schemaVersion = {
   describe: 'Version of the schema; by default the newest',
 } as const
 
-/** @returns undefined where no version is named: the newest */
+/** @param text undefined: the newest version @returns undefined for the newest version */
 export function parseOptionalVersion(text: string | undefined): Version | undefined {
   return text === undefined ? undefined : parseVersion(text)
 }

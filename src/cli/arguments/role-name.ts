@@ -6,9 +6,9 @@ const roles = ['ADMINISTRATOR', 'CURATOR', 'USER', 'GUEST', 'ANONYMOUS', 'INACTI
 )
 
 /**
- * A role of a token.
- * @param createRole the role the server demands for creating records, where it demands one of its own
- * @throws UsageError for a role that means nothing to the server
+ * Parses a role for a token.
+ * @param createRole the server's `--create-role`, if it has one
+ * @throws UsageError for a role that has no meaning for the server
  */
 export function roleOfToken(text: string, createRole: string | undefined): string {
   const role = parseRoleName(text)

@@ -82,8 +82,8 @@ export type CommonOptions = OptionValues<typeof commonOptions>
 const fromEnvironment = Object.keys(commonOptions).filter(name => name !== 'url' && name !== 'json')
 
 /**
- * The help of `serve` lists every option; that of the other commands leaves out those of other groups than the first,
- * except with `--show-hidden`.
+ * Declares the common options. The help of `serve` lists all of them. The help of another command hides those outside
+ * the first group unless `--show-hidden` is given.
  * @see docs/configuration.md
  */
 export function withCommonOptions(parser: Argv, args: readonly string[]): Argv {
@@ -97,9 +97,9 @@ export function withCommonOptions(parser: Argv, args: readonly string[]): Argv {
 }
 
 /**
- * The values of options the environment has: `METASTORE_XML_ENGINE` for `xml-engine`. Only of the options named, or
- * a variable meant for one command would be an unknown argument of all others.
- * @param lists options that take several values: the variable has them with commas between
+ * Reads options from the environment: `METASTORE_XML_ENGINE` sets `xml-engine`.
+ * @param names the options of the command. yargs refuses a variable of another command as an unknown argument
+ * @param lists options with several values; a variable separates them by commas
  */
 export function environmentOf(
   names: readonly string[],
@@ -113,12 +113,12 @@ export function environmentOf(
   return found
 }
 
-/** What the environment may have beside options: it is nobody's business who sees the command line. */
+/** Variables without an option: other users of the machine can read command lines. */
 const secrets = ['jwt-secret', 'token']
 
 /**
- * Variables that look like ours and are none: misspelt, most often.
- * @param names options of the command that the environment may have, beside those of every command
+ * Names of `METASTORE_…` variables that set no option, such as misspelt ones.
+ * @param names the command's own options that the environment may set
  */
 export function unknownVariables(names: readonly string[]): readonly string[] {
   const known = new Set([...fromEnvironment, ...secrets, ...names].map(variableOf))
@@ -130,13 +130,13 @@ export function variableOf(option: string): string {
   return `METASTORE_${option.replaceAll('-', '_').toUpperCase()}`
 }
 
-/** The data folder a command means. */
+/** The data folder of a command. @param data the option `--data` */
 export function dataFolder(data: string | undefined): string {
   if (data !== undefined) return data
   return isOurs('.') ? '.' : defaults.data
 }
 
-/** Says whether a folder looks like one of ours: its own marker file, or that of a bare repository. */
+/** Whether a folder holds a repository of ours: it has the marker file, or the catalog of a bare repository. */
 function isOurs(dir: string): boolean {
   return existsSync(join(dir, metastoreFileName)) || existsSync(join(dir, 'git-metastore', 'catalog.sqlite'))
 }

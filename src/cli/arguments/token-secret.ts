@@ -5,9 +5,11 @@ import { readInput } from './input-file.js'
 const variable = 'METASTORE_JWT_SECRET'
 
 /**
- * The secret tokens are signed with: a file's, or the environment's; as it is, or `base64:…`. Undefined: there is none.
- * It is no flag, which everybody on the machine could read.
- * @param file its last line break does not count
+ * Reads the secret that signs tokens, from a file or from METASTORE_JWT_SECRET. It is plain text or `base64:…`. No flag
+ * sets it: other users of the machine can read command lines.
+ * @param file a file with the secret; a line break at its end is ignored
+ * @returns undefined if there is no secret
+ * @throws UsageError for a secret that is empty, too short or not base64
  */
 export async function readSecret(file: string | undefined): Promise<Uint8Array | undefined> {
   const [where, text] =

@@ -1,6 +1,6 @@
 import { UsageError } from '../command-context.js'
 
-/** @param option name, without `--` @throws UsageError for a value that is no whole number in the range */
+/** @param option its name without `--` @throws UsageError unless the value is a whole number in the range */
 export function requireWholeNumber(option: string, value: number, least: number, most?: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) return
   const range = most === undefined ? `from ${least}` : `from ${least} to ${most}`

@@ -22,7 +22,6 @@ import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
 
-/** export: from a data folder. */
 export const exportCommand = defineCommand({
   options: {
     format: {
@@ -80,7 +79,7 @@ export const exportCommand = defineCommand({
   },
 })
 
-/** Characters handed over at once. */
+/** Characters of one write. */
 const pieceLength = 1 << 18
 
 async function* lines(all: Export, history: boolean, count: () => void): AsyncGenerator<string> {
@@ -95,7 +94,7 @@ async function* lines(all: Export, history: boolean, count: () => void): AsyncGe
   yield piece
 }
 
-/** The whole file or none: what is there stays until the new one is complete. */
+/** Writes a file as a whole: an existing file stays until the new one is complete. */
 async function writeFileOf(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const part = `${path}.part`
   try {
@@ -115,14 +114,14 @@ async function writeTree(folder: string, all: Export, count: () => void): Promis
   }
 }
 
-/** A tree with the file that says what is in it. */
+/** Writes a tree and the file that describes its content. */
 async function writeCrate(folder: string, transfer: Transfer, all: Export, count: () => void): Promise<void> {
   await mkdir(folder, { recursive: true })
   const about = await transfer.about()
   async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()
     yield descriptor
-    // Where a schema lies depends on the versions after it.
+    // The path of a schema is known when all its versions are read.
     for await (const each of all.items('schema')) {
       await writeItem(folder, each)
       const { item, revision } = each

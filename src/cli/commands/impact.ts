@@ -11,10 +11,9 @@ import type { Terminal } from '../output/terminal.js'
 import { readSchema, withSession } from '../sessions/local-or-remote.js'
 import type { ImpactSummary } from '../sessions/session.js'
 
-/** Documents that are listed, where nothing else is said. */
+/** Documents that are listed without --limit. */
 const usualLimit = 100
 
-/** impact: of a data folder or of a running server. */
 export const impactCommand = defineCommand({
   takesUrl: true,
   positionals: {

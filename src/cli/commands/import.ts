@@ -11,7 +11,6 @@ import { type ExitCode, exitCodeOf, exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
-/** import: on a data folder. */
 export const importCommand = defineCommand({
   positionals: {
     source: {
@@ -68,14 +67,14 @@ export const importCommand = defineCommand({
 
 interface Source {
   readonly items: AsyncIterable<SourceItem>
-  /** Undefined where it is not known before the end. */
+  /** Undefined if it is not known before the end. */
   readonly total: number | undefined
   readonly label: string
 }
 
 /**
- * @param source may be a link, which the person has named; links in a folder are not followed
- * @throws ProblemError `malformed-request` where it cannot be read
+ * @param source may be a link; links inside a folder are not followed
+ * @throws ProblemError `malformed-request` if it cannot be read
  */
 async function openSource(source: string): Promise<Source> {
   if (source === standardInput)
@@ -86,7 +85,7 @@ async function openSource(source: string): Promise<Source> {
     if (found.isDirectory()) return { items: readTree(source), total: undefined, label }
     return {
       items: readLines(createReadStream(source, { highWaterMark })),
-      // What a pipe gives can be read once.
+      // A pipe can be read only once.
       total: found.isFile() ? await countLines(source) : undefined,
       label,
     }
@@ -98,7 +97,7 @@ async function openSource(source: string): Promise<Source> {
   }
 }
 
-/** Bytes read from a file at once. */
+/** Bytes of one read. */
 const highWaterMark = 1 << 20
 
 async function countLines(file: string): Promise<number> {
@@ -113,7 +112,7 @@ function sum({ created, revised, removed, there, failed }: ImportSummary): numbe
   return created + revised + removed + there + failed
 }
 
-/** A line that cannot be read is not valid, whatever it would mean on a command line. */
+/** `malformed-request` is exit code 4 here: it concerns a line of the source, not the command line. */
 function codeOf({ problem }: ImportFailure): ExitCode {
   const code = exitCodeOf(problem.kind)
   return code === exitCodes.refused ? code : exitCodes.invalid

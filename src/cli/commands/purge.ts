@@ -24,7 +24,6 @@ import { patience, reportTo } from '../sessions/beside-server.js'
 import { withServices } from '../sessions/local-or-remote.js'
 import { withCommitChecker } from './working-copy/check.js'
 
-/** purge: a record that never was. */
 export const purgeCommand = defineCommand({
   positionals: {
     id: {
@@ -91,7 +90,7 @@ function refuseBesideServer({ ownDir, dir }: PurgeRepository): void {
   throw new ProblemError('conflict', `A server is running on ${dir}. Stop it first.`)
 }
 
-/** The rule of a DELETE, told before the history is read. */
+/** Refuses a schema that has documents, as DELETE does, before the history is read. */
 async function refuseFollowed(options: CommonOptions, program: CommandContext, id: Id): Promise<void> {
   const { total } = await withServices(options, program, services =>
     Promise.resolve(services.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 })),
@@ -103,7 +102,7 @@ async function refuseFollowed(options: CommonOptions, program: CommandContext, i
   )
 }
 
-/** Without a schema, nothing may break a rule that did not before: old versions of documents, schemas that refer to it. */
+/** Refuses to purge a schema if other revisions would break a rule without it. */
 async function agree(
   options: CommonOptions,
   program: CommandContext,
@@ -130,7 +129,7 @@ async function agree(
   })
 }
 
-/** Faults that a refusal tells. */
+/** Most faults that a refusal lists. */
 const mostTold = 20
 
 function jsonOf(id: Id, { head, refs, rewritten, dropped, unsigned }: PurgePlan, done: boolean): object {

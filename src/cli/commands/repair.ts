@@ -7,7 +7,6 @@ import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { requireSafeRemote } from '../serve/replication-options.js'
 
-/** repair: of a data folder on a disk that has failed. */
 export const repairCommand = defineCommand({
   options: {
     from: {

@@ -10,7 +10,7 @@ export const serveCommand = defineCommand({
   async run(argv, context) {
     const remote = remoteConfigOf(argv)
     validateServerOptions(argv)
-    // Only here: a wrong command line and the help need nothing of what a server needs.
+    // Loaded here: the help and a wrong command line do not need these modules.
     const { runServer } = await import('../serve/run-server.js')
     await runServer(argv, { remote, unknownVariables: unknownVariables(serverOptionNames) }, context)
   },

@@ -13,7 +13,6 @@ import { outdatedJson } from '../output/outdated-edits-report.js'
 import type { Terminal } from '../output/terminal.js'
 import { openNamedClone } from './working-copy/hooks.js'
 
-/** status: how a repository stands, beside whoever works on it. */
 export const statusCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context

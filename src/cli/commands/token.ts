@@ -50,7 +50,6 @@ export const tokenCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context
     const validity = secondsOf(argv.valid)
-    // Only here: the other commands start faster without what tokens need.
     const { sharedSecretSubject } = await import('../../http/auth/claims.js')
     const { signToken } = await import('../../http/auth/token-verification.js')
     const { roleOfToken } = await import('../arguments/role-name.js')
@@ -73,7 +72,7 @@ export const tokenCommand = defineCommand({
     try {
       sharedSecretSubject(claims)
     } catch (error) {
-      // What the server would refuse is not made.
+      // The server would refuse such a token.
       if (error instanceof ProblemError) throw new UsageError(error.message, { cause: error })
       throw error
     }

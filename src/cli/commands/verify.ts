@@ -14,20 +14,19 @@ import { withServices } from '../sessions/local-or-remote.js'
 import { withCommitChecker } from './working-copy/check.js'
 import { openNamedClone } from './working-copy/hooks.js'
 
-/** What all versions of all records were found to be. */
+/** The result of verifying all versions of all records. */
 interface Verified {
   readonly records: number
-  /** Each a record and a document. */
+  /** Versions that were verified: a record and a document each. */
   readonly versions: number
   readonly complaints: readonly IntegrityViolation[]
 }
 
-/** What `--full` adds: every commit by the rules, whoever made it. */
+/** The result of `--full`: every commit checked by the rules. */
 interface Proof extends CheckResult {
   readonly commit: Oid
 }
 
-/** verify: of a data folder. */
 export const verifyCommand = defineCommand({
   options: {
     full: {
@@ -53,7 +52,7 @@ export const verifyCommand = defineCommand({
       throw new UsageError('--allowed-signers goes with --signatures.')
     }
     const started = performance.now()
-    // First, so that what is verified after it has all of this commit.
+    // First: the records that are verified later then include this commit.
     const damage: ProblemError[] = []
     const proof = full ? await unlessDamaged(damage, () => prove(argv, context)) : undefined
     const signatures = signed
@@ -100,10 +99,10 @@ export const verifyCommand = defineCommand({
   },
 })
 
-/** What is put right by another copy of the repository. */
+/** Checks whose complaints another copy of the repository can resolve. */
 const ofRepair: ReadonlySet<string> = new Set(['repository', 'fsck', 'file', 'ref', 'object', 'hash'])
 
-/** The rest is verified all the same. @param damage is given what is in the way */
+/** Catches damage, so that the other checks run. @param damage collects it */
 async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify()
@@ -114,7 +113,7 @@ async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>
   }
 }
 
-/** @param found what could be verified: it names what is lost by itself */
+/** @param found undefined if the records could not be verified; otherwise it has complaints of its own */
 async function complaintsOf(
   damage: readonly ProblemError[],
   options: CommonOptions,

@@ -2,10 +2,10 @@ import type { CheckResult } from '../../service/git/check-commits.js'
 import { abbreviateCommit, type CommitViolation, violationLine } from '../../service/git/commit-violations.js'
 import type { Terminal } from './terminal.js'
 
-/** How a commit that exists nowhere yet is called. */
+/** Names of a commit that is not made yet. */
 export type DraftName = 'staged' | 'work tree'
 
-/** One line each: commit, place, what is wrong. */
+/** Prints one line for each fault: commit, place, what is wrong. */
 export async function printFaults(
   terminal: Terminal,
   faults: readonly CommitViolation[],
@@ -16,7 +16,7 @@ export async function printFaults(
   }
 }
 
-/** A fault for machines; a commit that exists nowhere yet has no name. */
+/** A fault as JSON. A commit that is not made yet has no id. */
 export function faultJson({ commit, ...fault }: CommitViolation, isDraft: boolean): object {
   return isDraft ? fault : { commit, ...fault }
 }

@@ -3,11 +3,11 @@ import type { ProblemKind } from '../../core/problem.js'
 /** Exit codes of every command. @see docs/exit-codes.md */
 export const exitCodes = {
   good: 0,
-  /** It could not run: the repository cannot be used, a disk or a network failed, a bug. */
+  /** The command could not run: the repository is unusable, a disk or a network failed, or there is a bug. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** What was named is not there, or the change was refused: a conflict, a precondition, no permission. */
+  /** Not found, or the change was refused: a conflict, a precondition, no permission. */
   refused: 3,
   /** A document or schema is not valid, `verify` found something, or the repository is damaged. */
   invalid: 4,
@@ -42,7 +42,7 @@ const codeOf = {
   internal: failed,
 } satisfies Record<ProblemKind, ExitCode>
 
-/** The exit code of a command that ended with a problem. */
+/** The exit code for a problem. */
 export function exitCodeOf(kind: ProblemKind): ExitCode {
   return codeOf[kind]
 }

@@ -1,6 +1,6 @@
 import { type OutdatedEdit, outdatedLines } from '../../service/git/resolve-outdated-edits.js'
 
-/** What a person reads of edits that would undo newer versions, and can do about them. @param dir the clone's folder */
+/** Describes edits that would undo newer versions, and how to resolve them. @param dir the clone's folder */
 export function outdatedText(edits: readonly OutdatedEdit[], dir: string): string {
   const lines = edits.flatMap(edit => outdatedLines(edit, dir))
   const advice = [
@@ -12,7 +12,7 @@ export function outdatedText(edits: readonly OutdatedEdit[], dir: string): strin
   return [...lines, ...advice].join('\n')
 }
 
-/** The same for machines. */
+/** An outdated edit as JSON. */
 export function outdatedJson({ path, kind, id, basedOn, version, base, newest }: OutdatedEdit): object {
   return { path, kind, id, basedOn, version, base: base.blob, newest }
 }

@@ -3,13 +3,13 @@ import type { Terminal } from './terminal.js'
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string
-  /** It tells the row from others: it is never cut. */
+  /** The value identifies the row. It is never cut. */
   readonly identifies?: true
 }
 
 /**
- * Lines of a table: a line of titles, then one a row, columns two spaces apart, no space at the end of a line.
- * @param width where given, a longer line is cut at it, marked with `…`, but behind what identifies the row
+ * Lines of a table: the titles, then one line a row. Two spaces separate columns; no line ends with a space.
+ * @param width cuts longer lines, marked with `…`, but never a value that identifies the row
  */
 export function tableLines<Row>(
   rows: readonly Row[],
@@ -39,13 +39,13 @@ export function tableLines<Row>(
   }
 }
 
-/** Text from documents and commits must not steer the terminal. */
+/** Replaces control characters: documents and commits must not control the terminal. */
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }
 
-/** Prints rows under their titles; the titles are dim where a person looks. */
+/** Prints a table. Titles are dim on a terminal. */
 export async function printTable<Row>(
   terminal: Terminal,
   rows: readonly Row[],

@@ -4,31 +4,31 @@ import { styleText } from 'node:util'
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface ProgressBar {
-  /** @param total undefined: nobody knows */
+  /** @param total undefined if it is not known */
   show(done: number, total: number | undefined): void
-  /** Wipes it, until it is shown again. */
+  /** Removes the bar until the next `show`. */
   end(): void
 }
 
-/** Where a command writes: results to standard output, everything else to standard error. */
+/** The output of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Whether a person looks at standard output; width of its lines then. */
+  /** Characters in a line, if standard output is a terminal. */
   readonly columns: number | undefined
-  /** Bytes to standard output as they are; resolves when they are handed over. */
+  /** Writes bytes to standard output. Resolves when they are handed over. */
   write(bytes: string | Uint8Array): Promise<void>
-  /** A line to standard output. */
+  /** Writes a line to standard output. */
   print(line: string): Promise<void>
-  /** A value to standard output as JSON, for machines. */
+  /** Writes a value to standard output as JSON. */
   printJson(value: unknown): Promise<void>
-  /** A line to standard error. */
+  /** Writes a line to standard error. */
   note(line: string): void
-  /** Text for standard output in a colour; plain where nobody sees it. */
+  /** Colours text for standard output, if it is a terminal with colours. */
   paint(style: Style, text: string): string
-  /** The same for standard error. */
+  /** Colours text for standard error, if it is a terminal with colours. */
   paintNote(style: Style, text: string): string
-  /** Redraws one line of standard error, and wipes it at the end; nothing where that is no terminal. */
+  /** Shows progress in one line of standard error. Does nothing if that is no terminal. */
   progress(label: string): ProgressBar
-  /** The same for what takes long: a line now and then where standard error is no terminal. */
+  /** Shows progress of long work. If standard error is no terminal, it writes a line every few seconds. */
   longProgress(label: string): ProgressBar
 }
 
@@ -37,7 +37,7 @@ function hasColours(stream: WriteStream | NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 }
 
-/** Which stream has colours is known here; Node.js would look at standard output for both. */
+/** Without `validateStream: false` Node.js looks at standard output for text of both streams. */
 function coloured(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
@@ -47,7 +47,7 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
   const write = (bytes: string | Uint8Array) =>
     new Promise<void>((resolve, reject) => {
       out.write(bytes, error => {
-        // The reader has had enough: `git-metastore list | head -1`.
+        // The reader closed the pipe: `git-metastore list | head -1`.
         if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error)
         else resolve()
       })
@@ -70,7 +70,7 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
 }
 
 const barWidth = 30
-/** Milliseconds between two drawings: a line redrawn at every step costs more than the steps. */
+/** Milliseconds between two drawings. To draw at every step costs more than the steps. */
 const drawInterval = 80
 
 function progressBar(stream: WriteStream, label: string): ProgressBar {

@@ -7,7 +7,7 @@ import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'
 import type { ServerOptions } from './server-options.js'
 
-/** The options of `serve` that say who may do what. */
+/** The options of `serve` about access. */
 export type AuthenticationOptions = Pick<
   ServerOptions,
   | 'auth'
@@ -25,13 +25,13 @@ export type AuthenticationOptions = Pick<
 
 export interface Authentication {
   readonly identify: Identify
-  /** Undefined: nobody else has keys. */
+  /** Undefined: tokens are signed with a shared secret only. */
   readonly issuer?: Issuer
 }
 
 /**
- * Who is calling, as the command line wants it to be told.
- * @throws UsageError for what contradicts itself, and for a server everybody could reach
+ * Opens authentication as the options say.
+ * @throws UsageError for options that contradict each other, and for a server without tokens that others can reach
  */
 export async function authenticationOf(options: AuthenticationOptions): Promise<Authentication> {
   const { auth, insecure, host, oidcIssuer, oidcAudience, createRole, jwtSecretFile } = options
@@ -44,7 +44,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
     return { identify: withoutAuthentication }
   }
   if (insecure) throw new UsageError('Either --auth or --insecure, not both.')
-  // Only here: a server without --auth starts faster without what tokens need.
+  // Loaded here: a server without --auth does not need these modules.
   const { openBearerAuthentication } = await import('../../http/auth/bearer-authentication.js')
   const { isHttpsOrLoopback, openIssuer } = await import('../../http/auth/openid-issuer.js')
   const { openSharedSecretVerifier } = await import('../../http/auth/token-verification.js')

@@ -2,13 +2,13 @@ import type { RequestLog, RequestLogEntry } from '../../http/observability/reque
 import type { Terminal } from '../output/terminal.js'
 import { type LogLevel, logLevels, type ServerOptions } from './server-options.js'
 
-/** What a server says of itself while it runs, on standard error. */
+/** The log of a server, on standard error. */
 export interface ServerLogger extends RequestLog {
-  /** Something whoever runs the server should know. */
+  /** Logs something that the operator should know. */
   note(message: string): void
-  /** A bug, or a failing machine. @param request name of the request it was for */
+  /** Logs a bug or a failure of the machine. @param request id of the request that failed */
   failed(error: unknown, doing: string, request?: string): void
-  /** Resolves when all is written. */
+  /** Resolves when every line is written. */
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function openLog(
       if (isWanted('warn')) note(message)
     },
     failed,
-    // Whoever wants each request to be told has those too.
+    // At level info every request is logged.
     isEnabled: status =>
       isWanted(levelOf(status)) && (status !== 503 || isWanted('info') || refusals.isOneOfFew()),
     write,
@@ -37,7 +37,7 @@ export async function openLog(
   }
 }
 
-/** Requests a second that are told of where they are refused for overload: more say no more, and take time there is none of. */
+/** Requests refused for overload that are logged in a second. Logging more of them costs time and says nothing new. */
 const mostRefusals = 10
 
 function openRefusals(note: (message: string) => void) {
@@ -69,7 +69,7 @@ const silent: ServerLogger = {
 
 type Form = Omit<ServerLogger, 'isEnabled'>
 
-/** That the server cannot answer for the moment is no bug. */
+/** 503 and 507 are warnings: they tell of load or of a full disk, not of a bug. */
 function levelOf(status: number): LogLevel {
   if (status < 500) return 'info'
   return status === 503 || status === 507 ? 'warn' : 'error'
@@ -83,7 +83,7 @@ function inText({ note, paintNote }: Terminal): Form {
       const [first = '', ...rest] = textOf(error).split('\n')
       const about = request === undefined ? doing : `${doing} [${request}]`
       line(paintNote('red', 'error:'), `${about}: ${first}`)
-      // indented, so that no text from outside begins a line
+      // Indented: text from outside cannot begin a line.
       for (const more of rest) note(`  ${printable(more)}`)
     },
     write(exchange) {
@@ -96,7 +96,7 @@ function inText({ note, paintNote }: Terminal): Form {
   }
 }
 
-/** A stack where there is one, with what caused it. */
+/** The stack of an error with those of its causes. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const text = error.stack ?? `${error.name}: ${error.message}`
@@ -105,7 +105,7 @@ function textOf(error: unknown): string {
 
 async function inJson(): Promise<Form> {
   const { pino } = await import('pino')
-  // A reader that is slow must not hold up the server, nor may what it has not read grow without bound.
+  // Asynchronous and bounded: a slow reader neither blocks the server nor fills its memory.
   const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnread })
   const logger = pino(
     {
@@ -130,7 +130,7 @@ async function inJson(): Promise<Form> {
   }
 }
 
-/** Characters of lines nobody has read yet, from which on lines are dropped. */
+/** Characters that may wait for the reader. Further lines are dropped. */
 const mostUnread = 4 * 1024 * 1024
 
 function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry): object {
@@ -142,13 +142,12 @@ function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry)
   }
 }
 
-/** Longest text from outside in a line, in characters. */
+/** Most characters of a text from outside in a line. */
 const longest = 8192
 
 /**
- * Text in which nothing is a line break or a command to a terminal, nor turns the direction of what follows.
+ * Escapes line breaks, terminal control characters and characters that change the direction of text.
  * @see https://www.unicode.org/reports/tr44/#General_Category_Values, Cc, Cf, Zl and Zp;
- *   https://cwe.mitre.org/data/definitions/117.html
  */
 function printable(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -10,8 +10,8 @@ import { createFromTemplate, isMissingOrEmpty } from '../create-from-template.js
 import type { Terminal } from '../output/terminal.js'
 
 /**
- * Makes the data folder where there is none: a clone where another repository has what is to be served.
- * @param terminal is told what is made
+ * Makes the data folder if it does not exist: from the template, or as a clone of a repository to follow or share.
+ * @param terminal receives a line that says what is made
  */
 export async function makeDataFolder(
   folder: string,

@@ -9,7 +9,7 @@ export type ReplicationOptions = Pick<
   'follow' | 'pushTo' | 'ackRemote' | 'interval' | 'allowPush'
 >
 
-/** The other repository that the options of `serve` name, if any. @throws UsageError */
+/** The repository that the options of `serve` follow or push to. @throws UsageError */
 export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
   const { follow, pushTo, ackRemote, interval } = options
   refuseTogether(options)
@@ -23,7 +23,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
   }
 }
 
-/** An address that has git start a program is a wrong command line. @throws UsageError */
+/** @throws UsageError for an address that makes git start a program */
 export function requireSafeRemote(remote: string): void {
   try {
     rejectUnsafeAddress(remote)

@@ -22,21 +22,21 @@ import { makeDataFolder } from './make-data-folder.js'
 import type { ServerOptions } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
-/** What the command line of `serve` says beside its options. */
+/** What follows from the command line and the environment of `serve`. */
 export interface Surroundings {
   /** Another repository to follow or to push to. */
   readonly remote: RemoteConfig | undefined
-  /** Environment variables that look like an option and are none. */
+  /** Names of `METASTORE_…` variables that set no option. */
   readonly unknownVariables: readonly string[]
 }
 
 /**
- * V8 lets the heap of a busy server grow to four times what is in use before it collects all of it. At two and a half times a
- * server under load needs some 80 MB less, and 2 to 3 % more processor time.
+ * By default V8 lets the heap grow to four times its live size between full collections. With two and a half times, a
+ * server under load needs 80 MB less memory and 2 to 3 % more processor time.
  */
 const heapGrowth = '--heap-growing-percent=150'
 
-/** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
+/** Serves the data folder until SIGINT or SIGTERM. Makes the folder if it does not exist. */
 export async function runServer(
   options: ServerOptions,
   surroundings: Surroundings,
@@ -70,7 +70,7 @@ async function serveUntilSignal(
   }
   await makeDataFolder(folder, options.git, remote, hints ? program.terminal : undefined)
 
-  // Heard from here on: a signal while it starts must not leave it half started.
+  // From here on a signal ends the start in order.
   const stopped = nextSignal()
   useLauncher()
   const services = await compose(
@@ -98,10 +98,10 @@ async function serveUntilSignal(
   }
 }
 
-/** Milliseconds a server runs before it prepares what most requests do without. */
+/** Milliseconds after which a server prepares what few requests need. */
 const preparationDelay = 2000
 
-/** Loads what the first request that needs it would wait for: 60 ms of the event loop. */
+/** Saves the first request that needs the record schema or the classes of `fetch` 60 ms of the event loop. */
 async function prepare(log: ServerLogger): Promise<void> {
   try {
     await compileRecordSchema()
@@ -141,13 +141,13 @@ function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: Server
   }
 }
 
-/** An issuer that does not answer yet keeps nobody from starting. */
+/** The server starts although the issuer does not answer yet. */
 function messageOf(error: unknown): string {
   if (!(error instanceof ProblemError)) throw error
   return error.message
 }
 
-/** One page for both versions of the interface, where it is somebody else's. */
+/** A landing page of another site serves both versions of the interface. */
 function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServerOptions): Partial<LandingPages> {
   return {
     ...(schemaLandingPage ? { schema: schemaLandingPage, schemaV2: schemaLandingPage } : {}),
@@ -155,14 +155,14 @@ function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServerOption
   }
 }
 
-/** Names of a server that everybody may do everything on. */
+/** Host names that a server without tokens accepts. */
 function hostsOf({ host, baseUrl, formerBaseUrl }: ServerOptions): readonly string[] {
   const known = [...(baseUrl === undefined ? [] : [baseUrl]), ...formerBaseUrl]
   const own = host.includes(':') ? `[${host}]` : host
   return [...new Set([...loopbackHosts, own, ...known.map(url => new URL(url).hostname)])]
 }
 
-/** `localhost` is 127.0.0.1 or ::1 as the machine likes; here it is the former, which every client tries. */
+/** Listens on 127.0.0.1 for `localhost`: every client tries it; some machines resolve the name to ::1. */
 async function listenOn(
   app: ReturnType<typeof createApp>,
   clientOf: ReturnType<typeof openClientKey>,
@@ -200,7 +200,7 @@ const refusals: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of that name. See --host.',
 }
 
-/** Programs read the one line on standard output; a person has the hint on the same line. */
+/** Prints one line on standard output, which programs read. On a terminal the hint stands on the same line. */
 async function announce({ terminal }: CommandContext, url: string, hints: boolean): Promise<void> {
   const ready = `listening on ${url}`
   const hint = `try: curl ${url}api/v1/schemas`
@@ -209,7 +209,7 @@ async function announce({ terminal }: CommandContext, url: string, hints: boolea
   if (hints) terminal.note(hint)
 }
 
-/** Resolves at the first request to end; at the second the process ends as it would without us. */
+/** Resolves at the first SIGINT or SIGTERM. The second one ends the process at once. */
 function nextSignal(): Promise<void> {
   return new Promise(resolve => {
     const signals = ['SIGINT', 'SIGTERM'] as const
@@ -221,7 +221,7 @@ function nextSignal(): Promise<void> {
   })
 }
 
-/** Before anything is made or opened: an option that is no URL or no address is a wrong command line. */
+/** @throws UsageError for an option that is no URL or no address */
 function refuseBadBases(options: BaseUrlOptions): void {
   try {
     openBaseUrls(options)

@@ -3,9 +3,9 @@ import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
 
-/** Lines for people, JSON for programs, or nothing. */
+/** Forms of the log: text for people, JSON for programs, or none. */
 export const logForms = ['text', 'json', 'off'] as const
-/** Each level has those before it too: what failed; what whoever runs the server should know; each request. */
+/** Levels of the log. Each includes those before it: failures; notes to the operator; each request. */
 export const logLevels = ['error', 'warn', 'info'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -15,10 +15,10 @@ const texts = { ...text, array: true, default: [] as readonly string[] } as cons
 const flag = { type: 'boolean', default: false, group } as const
 const access = { group: 'Access:' } as const
 
-/** The requests that one client may send, where the server can be reached from other machines. */
+/** Requests that one client may send to a server that other machines can reach. */
 export const defaultRateLimit = '500/s'
 
-/** The options of `serve`, in the order of its help. Environment variables may set each of them. */
+/** The options of `serve`. Environment variables may set each of them. */
 export const serverOptions = {
   'max-headers': {
     ...number,

@@ -4,7 +4,7 @@ import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
-/** Refuses options before anything is made or opened. @throws UsageError */
+/** Checks the options before the server makes or opens anything. @throws UsageError */
 export function validateServerOptions(options: ServerOptions): void {
   const { port, maxDocument, headersTimeout, requestTimeout, corsOrigin, rateLimit } = options
   requireWholeNumber('port', port, 0, 65_535)
@@ -46,10 +46,10 @@ const wholeNumbers = [
   'git-time',
 ] as const
 
-/** What Node.js can wait for at most is 2^31 milliseconds. */
+/** Seconds. Node.js waits for at most 2^31 milliseconds. */
 const longestTimer = 2_000_000
 
-/** The share of a client; undefined: as much as it likes, as on the loopback address. */
+/** The limit of requests for each client. Undefined: no limit, the default on the loopback address. */
 export function rateLimitOf({
   rateLimit,
   host,

@@ -3,7 +3,7 @@ import { type Finding, ProblemError } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import { kindOfStatus } from '../../http/response/problem-status.js'
 
-/** What a server answered, read to its end. */
+/** A complete answer of a server. */
 export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
@@ -11,11 +11,11 @@ export interface ServerResponse {
 }
 
 export interface Client {
-  /** @param path below the base URL, with its query  @throws ProblemError for every answer that is no success */
+  /** @param path below the base URL, with its query  @throws ProblemError unless the answer is a success */
   request(method: string, path: string, options?: RequestOptions): Promise<ServerResponse>
   /**
-   * The server-sent events of an answer, as they come.
-   * @throws ProblemError for an answer that is no success, and where the connection breaks
+   * The server-sent events of an answer, as they arrive.
+   * @throws ProblemError unless the answer is a success, and if the connection breaks
    */
   events(method: string, path: string, options?: Omit<RequestOptions, 'accept'>): AsyncIterable<ServerEvent>
 }
@@ -33,18 +33,18 @@ export interface RequestOptions {
 }
 
 /**
- * Talks to a running server.
- * @param base its URL as `listening on` says it, with or without a slash at its end
- * @param token for a server that asks for one
+ * A client of a running server.
+ * @param base the URL that the server prints, with or without a slash at its end
+ * @param token undefined: requests are anonymous
  */
 export function openClient(base: string, token: string | undefined): Client {
   const root = rootOf(base)
 
-  /** An answer whose body has not been read yet. */
+  /** Sends a request. The caller reads the body. */
   async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { accept, ifMatch, body } = options
     const headers: Record<string, string> = {
-      // What the server does not know it is to refuse: a command asks for nothing that may be left out.
+      // The server refuses what it does not know: nothing that a command asks for is optional.
       prefer: 'handling=strict',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
@@ -59,7 +59,7 @@ export function openClient(base: string, token: string | undefined): Client {
     return response
   }
 
-  /** What the server says is for any client. */
+  /** Adds a hint for users of commands to the server's message. */
   function withHint(problem: ProblemError): ProblemError {
     const { kind, message, extra } = problem
     if (token !== undefined || (kind !== 'unauthenticated' && kind !== 'forbidden')) return problem
@@ -83,7 +83,7 @@ export function openClient(base: string, token: string | undefined): Client {
   }
 }
 
-/** Our server ends each line of an event by a line feed, and has its data on one line. */
+/** Parses the events of our server: it ends lines with a line feed and writes data on one line. */
 async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   let text = ''
@@ -128,7 +128,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** `fetch` throws a TypeError for every failure of the network, with the reason as its cause. */
+/** `fetch` throws a TypeError for each network failure. Its cause is the reason. */
 function unreachable(error: unknown, origin: string): unknown {
   const cause = error instanceof TypeError ? error.cause : undefined
   if (cause === undefined) return error
@@ -142,7 +142,7 @@ function problemOf(response: Response, bytes: Uint8Array): ProblemError {
   return parseProblem(new TextDecoder().decode(bytes), response.status)
 }
 
-/** @param status of the answer, or what the problem itself says of it */
+/** @param status of the answer; default: the status that the problem states */
 export function parseProblem(text: string, status?: number): ProblemError {
   const problem = parse(text)
   const code = status ?? Number(problem.status)
@@ -154,6 +154,6 @@ export function parseProblem(text: string, status?: number): ProblemError {
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   const value = tryParseJson(text)
-  // A proxy's page, say. The status is all there is to tell.
+  // A proxy may answer with a page. Then only the status is known.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

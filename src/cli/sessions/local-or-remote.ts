@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.js'
 import { patience, reportTo } from './beside-server.js'
 import type { SchemaFiles, Session } from './session.js'
 
-/** Runs a command on the data folder or the server its options name. */
+/** Runs a command on the data folder or the server that the options name. */
 export async function withSession<T>(
   options: CommonOptions,
   program: CommandContext,
@@ -21,13 +21,13 @@ export async function withSession<T>(
   return withServices(options, program, services => use(localSession(services, bases)))
 }
 
-/** Runs a command that looks into the repository itself. */
+/** Runs a command on the data folder that the options name. */
 export async function withServices<T>(
   options: CommonOptions,
   { terminal }: CommandContext,
   use: (services: Services) => Promise<T>,
 ): Promise<T> {
-  // Only here: help, completion and commands on a server start faster without all that a repository needs.
+  // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
   const services = await compose({ ...configOf(options), patience }, { report: reportTo(terminal) })
   try {
@@ -37,7 +37,7 @@ export async function withServices<T>(
   }
 }
 
-/** Follows references of schema documents; one worker is enough for the few a command has. */
+/** A validator with one worker, which is enough to read the references of a schema. */
 async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
   const config = configOf(options)
   const { validationTime: timeLimit, validationMemory: memoryLimit, validationDepth: depthLimit } = config
@@ -45,7 +45,7 @@ async function openReferences(options: CommonOptions): Promise<Pick<Validator, '
   return openValidator({ workers: 1, timeLimit, memoryLimit, depthLimit })
 }
 
-/** A schema document on disk or from standard input, with the files it comes with. @throws ProblemError */
+/** Reads a schema from disk with the files it refers to, or from standard input without. @throws ProblemError */
 export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
   if (file === standardInput) return { document, files: new Map() }

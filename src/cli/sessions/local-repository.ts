@@ -11,7 +11,7 @@ import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
 
-/** The commands on a repository of this disk, safely beside a running server. */
+/** A session with a repository on this disk. A server may run on it meanwhile. */
 export function localSession(services: Services, bases: readonly string[]): Session {
   return {
     ...localReading(services, bases),
@@ -85,7 +85,7 @@ function localUpdates(
     },
     async add({ id, schemaId, schemaVersion, resource, document }) {
       const schema = { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) }
-      // Asked first: an unknown schema named on the command line is "not found", not an invalid document.
+      // Read first: an unknown schema is `not-found`, not an invalid document.
       schemas.read(selfPrincipal, schemaId, schemaVersion)
       const related = {
         identifierType: resource.identifierType,
@@ -143,7 +143,7 @@ function localChecks(
   }
 }
 
-/** The newest state, or that of a version; a schema where there is no metadata record of that id. */
+/** A version of a metadata record, or of a schema if no metadata record has the id. @param version default: newest */
 export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
   try {
     return metadata.read(selfPrincipal, id, version)

@@ -12,7 +12,7 @@ const recordTypes = {
   metadata: 'application/vnd.repository.metadata-record+json',
 } as const
 
-/** The commands on a running server, through interface version 1. */
+/** A session with a running server, through version 1 of the interface. */
 export function remoteSession(base: string): Session {
   const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
   return {
@@ -124,7 +124,7 @@ async function upload(
   return entryOf(kind, jsonOf(answer.bytes), answer.headers)
 }
 
-/** An update as a change set of one, whose commit has a message. */
+/** Sends an update as a change set with one change, which can have a commit message. */
 async function uploadWithMessage(
   client: Client,
   kind: Collection,
@@ -166,7 +166,7 @@ function remoteChecks(client: Client): Pick<Session, 'validate' | 'impact'> {
     async impact(schemaId, upload, { onProgress, onDocument }) {
       const body = new FormData()
       addFiles(body, 'schema', upload)
-      // Each document is told as it is found.
+      // limit=0: documents arrive as events, not in the result.
       const path = `${itemPath('schema', schemaId)}/impact?limit=0`
       for await (const { event, data } of client.events('POST', path, { body })) {
         if (event === 'problem') throw parseProblem(data)

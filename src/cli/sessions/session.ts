@@ -3,7 +3,7 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { AffectedDocument, ImpactCounts } from '../../service/records/schema-impact.js'
 
-/** A record as the commands show it, from a repository or from a server. */
+/** What commands show of a record. */
 export interface RecordSummary {
   readonly kind: Collection
   readonly id: string
@@ -11,12 +11,12 @@ export interface RecordSummary {
   readonly type?: DocumentType
   /** Metadata only. */
   readonly schema?: { readonly schemaId: string; readonly version: number }
-  /** Metadata only: identifiers of what it describes. */
+  /** Metadata only: identifiers of the resources it describes. */
   readonly resources?: readonly string[]
   readonly lastUpdate: string
   /** `sha1:<hex digits>` of the document. */
   readonly hash: string
-  /** The commit that made this state, where it is known. */
+  /** The commit of this version. Lists of a server do not have it. */
   readonly commit?: string
 }
 
@@ -41,7 +41,7 @@ export interface NewMetadata {
 
 export interface MetadataChange {
   readonly document: Uint8Array
-  /** Where one of them is given, the document follows another schema or version from now on. */
+  /** With one of these two the document follows another schema or another version of it. */
   readonly schemaId: Id | undefined
   readonly schemaVersion: Version | undefined
 }
@@ -56,29 +56,29 @@ export interface Filters {
   readonly size: number
 }
 
-/** What a change of a schema would do, as it is found out. */
+/** Receives the effects of a schema change while they are determined. */
 export interface ImpactListener {
-  /** Is told how far it is. */
+  /** Called with the progress. */
   readonly onProgress: (tally: ImpactCounts) => void
-  /** Is told every document that is affected, by id. */
+  /** Called for each affected document, in the order of ids. */
   readonly onDocument: (document: AffectedDocument) => void
 }
 
 export interface ImpactSummary extends Omit<ImpactCounts, 'total'> {
   readonly schema: { readonly id: string; readonly version: number }
-  /** The documents are those of this commit. */
+  /** The commit whose documents were checked. */
   readonly commit: string
 }
 
 /**
- * What the commands need of a repository on this disk (`--data`) or of a running server (`--url`). Every function may
- * throw the ProblemErrors of the services.
+ * Access to a repository on this disk (`--data`) or to a running server (`--url`). Every function may throw the
+ * ProblemErrors of the services.
  */
 export interface Session {
-  /** The newest state, or that of a version; a schema where there is no metadata record of that id. */
+  /** A version of a metadata record, or of a schema if no metadata record has the id. @param version default: newest */
   find(id: Id, version?: Version): Promise<RecordSummary>
   register(schemaId: Id, upload: SchemaFiles): Promise<RecordSummary>
-  /** @param message what the commit says; default: that it is an update */
+  /** @param message of the commit; default: a message that says it is an update */
   reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined, message?: string): Promise<RecordSummary>
   add(metadata: NewMetadata): Promise<RecordSummary>
   /** @param message as of {@link reviseSchema} */
@@ -91,10 +91,10 @@ export interface Session {
   document(entry: RecordSummary): Promise<Uint8Array>
   /** Further files of a schema, by path relative to the document. */
   furtherFiles(entry: RecordSummary): Promise<ReadonlyMap<string, Uint8Array>>
-  /** The record as JSON, in the shape of interface version 1. */
+  /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** Newest states that have all the words, of one kind or of both. */
+  /** The newest versions that contain all the words. @param kind undefined: schemas and metadata */
   search(words: string, kind: Collection | undefined, page: number, size: number): Promise<RecordPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
   impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>

@@ -42,7 +42,7 @@ export const addCommand = defineCommand({
   },
 })
 
-/** A person may leave out what the identifier itself tells. */
+/** The type that an identifier shows by its form. */
 function typeOfResource(identifier: string): string {
   return /^10\.\d{4,9}\//.test(identifier) ? 'DOI' : identifierTypeOf({ value: identifier })
 }

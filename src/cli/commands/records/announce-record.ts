@@ -2,7 +2,7 @@ import type { CommonOptions } from '../../arguments/shared-options.js'
 import type { CommandContext } from '../../command-context.js'
 import type { RecordSummary } from '../../sessions/session.js'
 
-/** Says what has been stored. @param verb what was done with it */
+/** Prints what was stored. @param verb what was done with it */
 export async function announceRecord(
   { terminal }: CommandContext,
   { json }: Pick<CommonOptions, 'json'>,

@@ -15,7 +15,6 @@ import { checkSummaryLine, type DraftName, faultJson, printFaults } from '../../
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedJson, outdatedText } from '../../output/outdated-edits-report.js'
 
-/** check: the rules of the repository on commits, or on what is about to be one. */
 export const checkCommand = defineCommand({
   positionals: {
     range: {
@@ -52,7 +51,7 @@ export const checkCommand = defineCommand({
       })
     }
     await printFaults(terminal, checked.faults, draft)
-    // Of a push to branches that are not served there is nothing to say.
+    // A push to other branches than the served one prints nothing.
     if (pushed === undefined || checked.commits > 0 || !good)
       await terminal.print(checkSummaryLine(terminal, checked))
     if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
@@ -64,7 +63,7 @@ const adviceForDraft = 'Correct the files, then check and commit them.'
 const adviceForCommits =
   'Every commit counts as a version: put the commits themselves right, with git commit --amend or git rebase -i.'
 
-/** Opens the clone that the options name, and tells on standard error how far a long history has been read. */
+/** Opens the clone that the options name. Shows progress while a long history is read. */
 export async function withCommitChecker<T>(
   options: CommonOptions,
   { terminal }: CommandContext,
@@ -96,7 +95,7 @@ async function checkDraft(
 
 const nothing: CheckResult = { commits: 0, revisions: 0, faults: [] }
 
-/** A range as git writes it: `a..b`; `a...b` from where the two part; one commit alone. */
+/** Checks a range in git's syntax: `a..b`; `a...b`, from the merge base; a single commit. */
 async function checkRange(room: CommitCheckSession, range: string): Promise<CheckResult> {
   const { clone, borrowed } = room
   const at = range.indexOf('..')
@@ -114,10 +113,10 @@ async function checkRange(room: CommitCheckSession, range: string): Promise<Chec
   return await room.check(base as Oid, to)
 }
 
-/** A branch or tag that a push moves. @see githooks(5), "pre-receive" */
+/** A ref that a push changes. @see githooks(5), "pre-receive" */
 interface Pushed {
   readonly from: Oid | undefined
-  /** Undefined: it is deleted. */
+  /** Undefined: the ref is deleted. */
   readonly to: Oid | undefined
   readonly ref: string
 }
@@ -136,7 +135,7 @@ function pushedIn(text: Buffer): readonly Pushed[] {
     })
 }
 
-/** Only the branch that HEAD points at is served; the others may hold anything. */
+/** Checks the branch that HEAD points at. Other branches may hold anything: they are not served. */
 async function checkPushed(room: CommitCheckSession, pushed: readonly Pushed[]): Promise<CheckResult> {
   for (const move of pushed) {
     const why = confusionOf(move, room.clone.branch ?? '')

@@ -39,9 +39,9 @@ import { withCommitChecker } from './check.js'
 interface Wanted {
   readonly messages: readonly string[]
   readonly all: boolean
-  /** As on the command line: relative to the data folder. */
+  /** Relative to the data folder. */
   readonly paths: readonly string[]
-  /** What becomes of edits that are based on an older version; undefined: nothing is committed. */
+  /** How to treat edits that are based on an older version. Undefined: the command refuses them. */
   readonly resolution: Resolution | undefined
 }
 
@@ -50,16 +50,15 @@ type Outcome =
   | { readonly checked: CheckResult }
   | undefined
 
-/** A commit as it would be, with what was done about edits that are based on an older version. */
+/** A commit that is not made yet, with the edits that are based on an older version. */
 interface Prepared {
   readonly draft: DryRunCommit
   readonly parts: CommitSelection
   readonly outdated: readonly OutdatedEdit[]
-  /** What files get before the commit; undefined: they are removed. */
+  /** New content of files, by path. Undefined: the file is deleted. */
   readonly instead: ReadonlyMap<string, Uint8Array | undefined>
 }
 
-/** commit: what a person has edited by hand, if the rules of the repository allow it. */
 export const commitCommand = defineCommand({
   positionals: {
     paths: {
@@ -73,7 +72,7 @@ export const commitCommand = defineCommand({
       alias: 'm',
       type: 'string',
       array: true,
-      // Each takes one value: what follows is a path.
+      // One value for each --message: the next argument is a path.
       nargs: 1,
       demandOption: true,
       describe: 'What the commit says; of several each is a paragraph',
@@ -143,7 +142,7 @@ async function checkAndCommit(
   }
   const options = { patience, report: reportTo(terminal) }
   const turn = <T>(job: () => Promise<T>) => runExclusively(repository, options, job)
-  /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
+  /** @param step runs a function while no other process writes */
   async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
     const prepared = await step(() => prepare(room, wanted))
     const { draft, instead } = prepared
@@ -159,7 +158,7 @@ async function checkAndCommit(
   try {
     const first = await attempt(turn)
     if (first !== 'changed') return first
-    // A busy server moves the branch all the time. Now it waits: schemas are compiled, and it has a catalog to start from.
+    // A busy server moves the branch all the time. The second attempt keeps the lock. It is faster than the first.
     const second = await turn(() => attempt(job => job()))
     if (second !== 'changed') return second
   } finally {
@@ -168,7 +167,7 @@ async function checkAndCommit(
   throw new ProblemError('unavailable', 'Files or the branch change while they are checked. Try again.')
 }
 
-/** @throws ProblemError `conflict` about a merge, or about edits that are based on an older version */
+/** @throws ProblemError `conflict` for a merge with conflicts, and for edits that are based on an older version */
 async function prepare(
   { clone, borrowed }: CommitCheckSession,
   { all, paths, resolution }: Wanted,
@@ -204,7 +203,7 @@ async function prepare(
   return { draft: resolved, parts, outdated, instead }
 }
 
-/** @throws ProblemError `malformed-request` where a draft adds a symbolic link */
+/** @throws ProblemError `malformed-request` if the commit adds a symbolic link */
 function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
   throw new ProblemError(
@@ -213,7 +212,7 @@ function refuseLinks({ links: [link] }: DryRunCommit): void {
   )
 }
 
-/** Gives files what they are to hold instead of an edit, which Git keeps. */
+/** Replaces edits by the resolved content. Git keeps the edits as objects. */
 async function bringInstead(
   { clone, borrowed }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
@@ -244,7 +243,7 @@ async function bringInstead(
   forgetEditBases(ownDir, instead.keys())
 }
 
-/** Edits that are committed began with an older state no more. */
+/** Forgets which version committed edits are based on. */
 async function forgetCommitted(
   { clone }: CommitCheckSession,
   { ownDir }: Repository,
@@ -260,7 +259,7 @@ async function forgetCommitted(
   )
 }
 
-/** @returns undefined where what would be committed is not what was checked */
+/** @returns undefined if the work tree or the branch differs from what was checked */
 async function commitAsChecked(
   room: CommitCheckSession,
   repository: Repository,
@@ -297,13 +296,13 @@ async function commitAsChecked(
   return commit
 }
 
-/** Who commits, and a configuration named outright: as git itself takes them from the environment. */
+/** The variables by which git names the author, the committer and a configuration. */
 function identity(): EnvironmentVariables {
   const named = Object.entries(process.env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER|CONFIG)_/.test(name))
   return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
 }
 
-/** Edits that are no records, where the person did not say what to commit. */
+/** Edits outside of records, if the command line did not name paths. */
 async function leftOut(
   { clone }: CommitCheckSession,
   { all, paths }: Wanted,

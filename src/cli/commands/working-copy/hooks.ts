@@ -8,7 +8,6 @@ import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
 import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
 
-/** hooks install, hooks remove: the same check wherever git itself commits or receives. */
 export const hooksCommand = defineCommand({
   positionals: {
     action: {
@@ -44,8 +43,8 @@ function said(installs: boolean, { hooks, folder }: HookChanges): string {
 }
 
 /**
- * The clone that the options name.
- * @param evenDamaged also where its newest commit cannot be read
+ * Opens the clone that the options name.
+ * @param evenDamaged whether also a clone whose newest commit cannot be read
  * @throws ProblemError `unusable-repository`, `damaged`
  */
 export async function openNamedClone(options: CommonOptions, evenDamaged = false): Promise<Clone> {

@@ -9,12 +9,11 @@ import { announceRecord } from '../records/announce-record.js'
 interface Wanted {
   readonly id: Id
   readonly version: Version
-  /** The commit that the record has to be at. */
+  /** The commit that the record must have: `--if-match`. */
   readonly tag: string | undefined
   readonly message: string | undefined
 }
 
-/** restore: an older version's document once more, as the newest version. */
 export const restoreCommand = defineCommand({
   takesUrl: true,
   positionals: {
@@ -54,12 +53,12 @@ export const restoreCommand = defineCommand({
   },
 })
 
-/** @throws ProblemError `conflict` where nothing would change */
+/** @throws ProblemError `conflict` if nothing would change */
 async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<RecordSummary> {
   const current = await session.find(id)
   const old = await session.find(id, version)
   const document = await session.document(old)
-  // What was stored since it was looked at is not undone unseen.
+  // The update is refused if the record changes meanwhile.
   const state = tag ?? current.commit
   const after =
     old.schema === undefined
