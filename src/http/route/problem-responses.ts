@@ -1,7 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
-import { problemMediaType } from '../response/problem-details.js'
-import { statusByKind } from '../response/problem-status.js'
 import {
   type Content,
   type Headers,
@@ -12,7 +10,8 @@ import {
   schemaRef,
 } from '../openapi/specification-types.js'
 import { closedObject, listOf } from '../openapi/value-schemas.js'
-import { problemMediaType, statusByKind } from '../response/problem-details.js'
+import { problemMediaType } from '../response/problem-details.js'
+import { statusByKind } from '../response/problem-status.js'
 
 /** When there is a problem of each kind. */
 const meanings = {

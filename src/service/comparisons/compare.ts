@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
+import type { Json } from '../../core/json/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openTrace } from '../../difference/blame.js'
