@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { asVersion, type Id, toInstant, type Version } from '../../src/core/value-types.js'
-import { recordLabel, recordTrailers, versionLabel } from '../../src/service/updates/commit-messages.js'
+import { metadataSubject, recordLabel, recordTrailers } from '../../src/service/updates/commit-messages.js'
 import { commitMessage, identityLine, serviceIdentity } from '../../src/store/objects/commit-encoder.js'
 import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
 import { createRepository } from '../../src/store/repository/create-repository.js'
@@ -59,10 +59,8 @@ export async function generate(folder: string, options: GenerateOptions): Promis
   for (const { number, version } of revisions(options)) {
     const id = idOf(seed, number)
     const schema = schemaOf(seed, number, schemas)
-    const follows = versionLabel(schemaIdOf(schema), asVersion(1))
-    const name = recordLabel('metadata', id)
-    const subject =
-      version === 1 ? `Create ${name} (${follows})` : `Update ${name} to version ${version} (${follows})`
+    const follows = { schemaId: schemaIdOf(schema), version: asVersion(1) }
+    const subject = metadataSubject(id, follows, version === 1 ? undefined : version)
     const record = recordOf(seed, number, version, schema, options.shown)
     await importer.commit('metadata', id, version, subject, record, documentOf(seed, number, version, schema))
     options.progress?.(++done, total)

@@ -67,14 +67,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
   'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
   'core/records':
-    'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision',
+    'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program thread-job-loop worker-thread',
   'store/objects':
-    'blob-at-path blob-cache cat-file-reader commit-and-tree-parser commit-encoder hash-object list-directory object-reader open-objects tree-builder tree-editor',
+    'blob-at-path blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object list-directory object-reader open-objects tree-builder tree-editor',
   'store/packs':
     'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
@@ -96,18 +96,19 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
-  'catalog/replay': 'commits-to-revisions directory-changes record-content revision-rows',
+  'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
-  'service/rules': 'assemble-schema-bundle commit-rules request-rules',
+  'service/rules':
+    'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
+    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
-    'abandoned-edits check-commits commit-violations receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
+    'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
   'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
@@ -134,7 +135,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/changes': 'change-set-form',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
-  'cli/arguments': 'duration input-file record-arguments role-name shared-options token-secret whole-number',
+  'cli/arguments':
+    'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
   'cli/sessions': 'beside-server local-or-remote local-repository session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

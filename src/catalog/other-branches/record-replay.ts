@@ -11,7 +11,7 @@ import type { RuleCheck } from '../catalog.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 import { documentsDiffer } from '../database/directory-files.js'
 import type { DirectoryChange } from '../replay/directory-changes.js'
-import { contentOf, timeOf } from '../replay/record-content.js'
+import { contentOf, timeOf } from '../replay/directory-content.js'
 import type { RecordContent } from '../replay/revision-rows.js'
 import type { FirstParentChain } from '../revision-history/first-parent-chain.js'
 

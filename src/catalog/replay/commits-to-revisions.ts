@@ -8,9 +8,9 @@ import { idOfDirectory } from '../../store/records/repository-layout.js'
 import type { RuleCheck } from '../catalog.js'
 import type { DirectoryFiles, FileEntry } from '../database/directory-files.js'
 import type { FileChanges } from './directory-changes.js'
+import { contentOf, isByPeople, timeOf } from './directory-content.js'
 import { withLineNumbers } from './lines-of-findings.js'
 import { begin, type Portion, type Prefetched, portionsOf, prefetched } from './prefetched-objects.js'
-import { contentOf, isByPeople, timeOf } from './record-content.js'
 import type { DirectoryState, RecordRows, RevisionInput } from './revision-rows.js'
 
 interface ReplayOptions {

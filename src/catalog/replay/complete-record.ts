@@ -2,6 +2,7 @@ import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers, withDefaultsOfCommit } from '../../core/records/record-defaults.js'
+import { unknownSchemaText } from '../../core/records/schema-reference-texts.js'
 import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { decodeId, recordFile } from '../../store/records/repository-layout.js'
@@ -32,8 +33,7 @@ export async function completeRecord(
   }
   const schema = written.schema && followed(written.schema, surroundings)
   if (written.schema && !schema) {
-    const message = `There is no schema "${written.schema.schemaId}" to follow. Register it first, or correct the "schemaId".`
-    return [fault(message, '/schema/schemaId')]
+    return [fault(unknownSchemaText(written.schema.schemaId), '/schema/schemaId')]
   }
   // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema

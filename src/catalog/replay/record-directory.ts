@@ -1,11 +1,11 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
+import { schemaMisplaced, schemaUnnamed } from '../../core/records/schema-reference-texts.js'
 import type { Oid } from '../../core/value-types.js'
 import {
   documentTypeOfFile,
-  findCaseFoldClash,
-  findFilePathFault,
+  findFileNameFaults,
   recordDirectory,
   recordFile,
 } from '../../store/records/repository-layout.js'
@@ -26,25 +26,16 @@ interface RecordFiles {
 export function findRecordFiles(kind: Collection, files: DirectoryFiles): RecordFiles | readonly Finding[] {
   const findings: Finding[] = []
   const documents: Omit<RecordFiles, 'record'>[] = []
-  let hasOthers = false
+  const others: string[] = []
   for (const [file, entry] of files) {
     const type = documentTypeOfFile(kind, file)
     if (type) documents.push({ document: entry.oid, documentType: type })
-    else if (file !== recordFile) hasOthers = true
+    else if (file !== recordFile && isPlain(entry.mode)) others.push(file)
     if (!isPlain(entry.mode)) {
       findings.push({ message: 'It is a symbolic link or a submodule; only plain files are read.', file })
-    } else if (!type && file !== recordFile) {
-      const fault = kind === 'metadata' ? 'a metadata record has no further files' : findFilePathFault(file)
-      if (fault !== undefined) findings.push({ message: `The file cannot be here: ${fault}.`, file })
     }
   }
-  const clash = hasOthers ? findCaseFoldClash(files.keys()) : undefined
-  if (clash) {
-    findings.push({
-      message: `The paths ${clash.join(' and ')} are the same where upper and lower case are.`,
-      file: clash[1],
-    })
-  }
+  findings.push(...findFileNameFaults(kind, others))
   const record = files.get(recordFile)
   if (!record) findings.push({ message: `There is no ${recordFile}.` })
   const [document, second] = documents
@@ -69,14 +60,14 @@ export function placementFindings(
   }
   if (kind === 'metadata' && !record.schema) {
     findings.push({
-      message: 'The record does not say which schema the document follows: add "schema": {"schemaId": …}.',
+      message: `${schemaUnnamed} Add "schema": {"schemaId": …}.`,
       path: '',
       file: recordFile,
     })
   }
   if (kind === 'schema' && record.schema) {
     findings.push({
-      message: 'The record of a schema follows no schema itself: remove "schema".',
+      message: `${schemaMisplaced} Remove "schema".`,
       path: '/schema',
       file: recordFile,
     })

@@ -13,6 +13,7 @@ import { loopbackHosts } from '../../http/server/allowed-hosts.js'
 import { listen, type RunningServer } from '../../http/server/connections.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
 import { compileRecordSchema } from '../../store/records/validate-record.js'
+import { fileLimitsOf } from '../arguments/file-limits.js'
 import { configOf, dataFolder } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
@@ -121,14 +122,14 @@ function basesOf(options: ServerOptions): BaseUrlOptions {
 }
 
 function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: ServerLogger): AppOptions {
-  const maxDocument = options.maxDocument * 2 ** 20
+  const { document, record } = fileLimitsOf(options)
   return {
     ...bases,
     ...(options.auth ? {} : { hosts: hostsOf(options) }),
     limits: {
-      document: maxDocument,
-      request: maxDocument * 2,
-      record: options.maxRecord * 2 ** 10,
+      document,
+      request: document * 2,
+      record,
       parts: options.maxParts,
     },
     landingPages: landingPagesOf(options),

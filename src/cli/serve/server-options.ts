@@ -1,5 +1,6 @@
 import { defaultInterval, defaults } from '../../config.js'
 import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
+import { fileLimitOptions } from '../arguments/file-limits.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
 
@@ -26,7 +27,7 @@ export const serverOptions = {
     describe: 'Kibibytes the address and the headers of a request may have',
   },
   'max-connections': { ...number, default: 10_000, describe: 'Connections that may be open at once' },
-  'max-record': { ...number, default: 1024, describe: 'Kibibytes a record may have' },
+  'max-record': { ...fileLimitOptions['max-record'], group },
   'max-parts': { ...number, default: 1000, describe: 'Parts a request may have' },
   'max-updates': { ...number, default: 1000, describe: 'Updates that may be under way at once' },
   'max-wait': {
@@ -96,7 +97,7 @@ export const serverOptions = {
     describe: 'Page of a metadata document for people, likewise',
     defaultDescription: 'our own',
   },
-  'max-document': { ...number, default: 64, describe: 'Mebibytes a document may have' },
+  'max-document': { ...fileLimitOptions['max-document'], group },
   'allow-push': {
     ...flag,
     default: defaults.allowPush,

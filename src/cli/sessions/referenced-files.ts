@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { isId } from '../../core/value-types.js'
+import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
 import { errorCode } from '../../store/file-system/durable-files.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
-import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { Reference, Validator } from '../../validation/validator.js'
 
 /**
@@ -19,10 +19,8 @@ export async function collectReferencedFiles(
   file: string,
   document: Uint8Array,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const type = detectDocumentType(document)
-  if (type === undefined) {
-    throw new ProblemError('unprocessable', `${file} is neither JSON nor XML, so it is no schema.`)
-  }
+  const type = findSchemaLanguage(document, undefined)
+  if (typeof type !== 'string') throw new ProblemError(type.problem, `${file}: ${type.message}`)
   const files = new Map<string, Uint8Array>()
   const absent = new Set<string>()
   for (;;) {

@@ -9,6 +9,7 @@ import type { ScratchRepository } from '../../store/local-clone/scratch-reposito
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import { type CommitViolation, violationsOfRevision } from './commit-violations.js'
+import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
 
 export interface CheckResult {
   /** Commits along first parents. */
@@ -36,9 +37,10 @@ export interface CheckOptions {
 export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
+   * @param limits of files that come in; undefined: the commits are stored already, and no server takes their files again
    * @throws MissingObject where the clone lacks an object of its own history
    */
-  check(from: Oid | undefined, to: Oid): Promise<CheckResult>
+  check(from: Oid | undefined, to: Oid, limits?: FileSizeLimits): Promise<CheckResult>
 }
 
 export function openCommitChecker({
@@ -74,7 +76,12 @@ export function openCommitChecker({
     }
   }
 
-  async function checkChain(from: Oid | undefined, to: Oid): Promise<CheckResult> {
+  async function checkChain(
+    from: Oid | undefined,
+    to: Oid,
+    limits: FileSizeLimits | undefined,
+  ): Promise<CheckResult> {
+    const ofFiles = limits ? await findFaultsOfFiles(borrowed, from, to, limits) : []
     const file = join(folder, `catalog-${randomUUID()}.sqlite`)
     if (from !== undefined) await readBefore(file, from)
     const markers = new Set([to])
@@ -93,7 +100,13 @@ export function openCommitChecker({
       await catalog.ledger.catchUp(to)
       const { revisions, faults } = catalog.committed.since(from)
       const marked = (await Promise.all([...markers].map(markerFaults))).flat()
-      return { commits, revisions, faults: [...marked, ...faults.flatMap(violationsOfRevision)] }
+      const named = new Set(ofFiles.map(placeOf))
+      const others = [...marked, ...faults.flatMap(violationsOfRevision)]
+      return {
+        commits,
+        revisions,
+        faults: [...ofFiles, ...others.filter(fault => !named.has(placeOf(fault)))],
+      }
     } finally {
       await catalog.close()
     }
@@ -110,20 +123,24 @@ export function openCommitChecker({
   }
 
   return {
-    async check(from, to) {
+    async check(from, to, limits) {
       const relation = from === undefined ? 'ahead' : await history.relation(from, to)
       if (relation === 'same') return { commits: 0, revisions: 0, faults: [] }
       if (relation === 'rewritten') {
         const message = `It does not continue ${from}: history must only grow. Merge that commit into it first (git merge), or make the commits again on top of it (git rebase).`
         return { commits: 0, revisions: 0, faults: [{ commit: to, message }] }
       }
-      if (relation === 'ahead') return await checkChain(from, to)
+      if (relation === 'ahead') return await checkChain(from, to, limits)
       // A merge that put `from` on a side: what counts is what the server makes of it, one step from there.
       const step = await borrowed.commit((await history.commit(to)).tree, [from as Oid, to])
-      const checked = await checkChain(from, step)
+      const checked = await checkChain(from, step, limits)
       return { ...checked, faults: checked.faults.map(fault => ({ ...fault, commit: to })) }
     },
   }
+}
+
+function placeOf({ commit, path }: CommitViolation): string {
+  return `${commit} ${path}`
 }
 
 /** A server judges what it writes; whoever sends its commits may have made them. */

@@ -14,8 +14,8 @@ import {
 import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
 import type { Writer } from '../../store/write/writer.js'
 import { abbreviateCommit } from './commit-violations.js'
+import type { FileSizeLimits } from './incoming-files.js'
 import { confusionLine, confusionOf } from './ref-name-rules.js'
-import type { FileSizeLimits } from './review-push.js'
 import { openPushReview, type Push, type ReviewOptions, rejectPush } from './review-push.js'
 
 export interface PushOptions extends ReviewOptions {

@@ -2,13 +2,10 @@ import type { Catalog, RuleCheck } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
-import type { PathChange } from '../../store/commit-history/first-parent-history.js'
 import type { PushVerdict, ReceivedPush, RefUpdate } from '../../store/git-http/pre-receive-hook.js'
 import { openQuarantine, type Quarantine } from '../../store/git-http/quarantine.js'
 import { openBlobCache } from '../../store/objects/blob-cache.js'
-import { fileMode } from '../../store/objects/tree-editor.js'
 import type { GitBounds } from '../../store/process/git-command.js'
-import { recordFile } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
@@ -20,13 +17,7 @@ import {
   violationLine,
   violationsOfRevision,
 } from './commit-violations.js'
-
-/** In bytes. */
-export interface FileSizeLimits {
-  /** A document, or another file that is no record. */
-  readonly document: number
-  readonly record: number
-}
+import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
 
 export interface ReviewOptions {
   readonly repository: Repository
@@ -84,9 +75,9 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     head: Oid,
     to: Oid,
   ): Promise<readonly CommitViolation[]> {
-    const misfits = await misfitsIn(quarantine, head, to, push.limits)
+    const ofFiles = await findFaultsOfFiles(quarantine, head, to, push.limits)
     // What is too large is not even read.
-    if (misfits.length > 0) return misfits
+    if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine
     const judge = judgeOver(quarantine, push.bounds.signal)
     return (await catalog.rehearse(to, { objects, history, judge })).flatMap(violationsOfRevision)
@@ -136,53 +127,4 @@ function told(faults: readonly CommitViolation[], head: Oid): readonly string[] 
     ...(more > 0 ? [`  and ${more} more`] : []),
     `Correct each commit that is named (git commit --amend, or git rebase -i ${abbreviateCommit(head)}) and push again.`,
   ]
-}
-
-/** What no directory has: a way out of it, or a name that Git keeps for itself on some file system. */
-const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
-
-/** Milliseconds by which the clock of another server may be ahead. */
-const clockSkew = 300_000
-
-/** Commits from the future, and files that cannot be in a data folder, by what kind of file they are, how they are called, and how large. */
-async function misfitsIn(
-  { history, sizes }: Quarantine,
-  from: Oid,
-  to: Oid,
-  limits: FileSizeLimits,
-): Promise<readonly CommitViolation[]> {
-  const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
-  const faults: CommitViolation[] = []
-  const now = Date.now()
-  for await (const { commit, changes } of history.walk(from, to)) {
-    if ((commit.recordedAt ?? 0) > now + clockSkew) {
-      const message = 'The time it says it was recorded at (Recorded-At) is yet to come.'
-      faults.push({ commit: commit.oid, message })
-    }
-    for (const change of changes) {
-      const { path, after, mode } = change
-      if (after === undefined) continue
-      const message = notPlain.test(path)
-        ? 'The path cannot be one of a file here. Rename it.'
-        : mode === fileMode
-          ? undefined
-          : `This is ${kindOf(mode)}; only plain files are kept here. ${mode === '100755' ? 'Take the permission away (git update-index --chmod=-x).' : 'Put a file in its place.'}`
-      if (message !== undefined) faults.push({ commit: commit.oid, path, message })
-      else added.push({ commit: commit.oid, change: { ...change, after } })
-    }
-  }
-  const bytes = await sizes(added.map(({ change }) => change.after))
-  for (const { commit, change } of added) {
-    const size = bytes.get(change.after) ?? 0
-    const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
-    if (size <= most) continue
-    const message = `The file has ${size} bytes; at most ${most} are taken.`
-    faults.push({ commit, path: change.path, message })
-  }
-  return faults
-}
-
-function kindOf(mode: string | undefined): string {
-  if (mode === '100755') return 'a file that can be executed'
-  return mode === '160000' ? 'a submodule' : 'a symbolic link'
 }

@@ -14,8 +14,8 @@ import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
 import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
+import type { FileSizeLimits } from './incoming-files.js'
 import type { PushReceiver } from './receive-push.js'
-import type { FileSizeLimits } from './review-push.js'
 
 /**
  * Programs of git's at once. Packing for a clone keeps a core busy; more of them only make each other, and whoever

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { anonymousPrincipal, selfPrincipal } from '../../core/access-control.js'
 import type { Sort } from '../../core/records/list-query.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
-import { visibilityOf } from '../rules/request-rules.js'
+import { visibilityOf } from '../rules/visible-lists.js'
 
 export interface PlacesOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'moves' | 'prepareDeepPages'>

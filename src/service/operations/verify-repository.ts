@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers } from '../../core/records/record-defaults.js'
@@ -14,6 +14,8 @@ import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import { noSchemaNamed, noSuchVersion, toFindings } from '../rules/record-rules.js'
+import { findingsOf } from '../rules/schema-rules.js'
 import { damageComplaints } from './damage-report.js'
 import type { IntegrityViolation } from './integrity-violation.js'
 
@@ -230,11 +232,9 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     return await withoutThrowing(async () => {
       if (revision.kind === 'schema') return await validator.check(await bundles.ofStored(view, revision))
       const wanted = revision.record.schema
-      const schema = wanted && view.schemaAsOf(wanted.schemaId, wanted.version, revision.sequence)
-      if (!schema)
-        return [
-          { message: 'The schema version it follows does not exist.', path: '/schema', file: recordFile },
-        ]
+      if (!wanted) return toFindings([noSchemaNamed()])
+      const schema = view.schemaAsOf(wanted.schemaId, wanted.version, revision.sequence)
+      if (!schema) return toFindings([noSuchVersion(wanted.schemaId, wanted.version)])
       return await validator.validate(
         await bundles.ofStored(view, schema),
         await documents.read(revision.document),
@@ -301,10 +301,9 @@ function asServed(written: WrittenRecord, served: StoredRecord): StoredRecord {
 /** What is wrong with a document or a schema, however it is told; whatever else is thrown is a failure to look. */
 async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
-    return await look()
+    return await findingsOf(look)
   } catch (error) {
     if (isMissingOrDamaged(error)) return [{ message: error.message }]
-    if (!(error instanceof ProblemError) || error.kind !== 'unprocessable') throw error
-    return error.extra.findings?.length ? error.extra.findings : [{ message: error.message }]
+    throw error
   }
 }

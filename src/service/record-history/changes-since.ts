@@ -12,7 +12,8 @@ import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { UndoneBook, UndoneVersion } from '../git/report-undone-updates.js'
-import { isReadable, visibilityOf } from '../rules/request-rules.js'
+import { isReadable } from '../rules/visibility.js'
+import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /** The revisions of all records in the order of history, for whoever keeps up with them. */

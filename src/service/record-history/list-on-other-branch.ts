@@ -11,7 +11,7 @@ import { relatedResources } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
-import { isReadable } from '../rules/request-rules.js'
+import { isReadable } from '../rules/visibility.js'
 
 /*
  * A list at a point aside of the served history: the list where it began, without the records that were changed since,

@@ -7,7 +7,7 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
-import { unknownVersion } from '../rules/request-rules.js'
+import { unknownVersion } from '../rules/find-record.js'
 
 export interface LogEntry {
   readonly commit: Oid

@@ -6,7 +6,7 @@ import type { Collection } from '../../core/records/collection.js'
 import { type PageRequest, shortPage } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { RecordsAtPoint } from '../record-history/read-at-point.js'
-import { restrictToVisibleByName } from '../rules/request-rules.js'
+import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { Metadata } from './metadata-collection.js'
 import type { Schemas } from './schema-collection.js'
 

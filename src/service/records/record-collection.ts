@@ -3,7 +3,7 @@ import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
-import { findChangeable, findReadable, unknownVersion } from '../rules/request-rules.js'
+import { findChangeable, findReadable, unknownVersion } from '../rules/find-record.js'
 import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 

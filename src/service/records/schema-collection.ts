@@ -11,14 +11,9 @@ import type { BlobReader } from '../../store/objects/blob-cache.js'
 import type { Validator } from '../../validation/validator.js'
 import type { RecordsAtPointForServices } from '../record-history/read-at-point.js'
 import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
-import {
-  findByName,
-  findReadable,
-  isReadable,
-  isVisible,
-  restrictToVisible,
-  unknownRecord,
-} from '../rules/request-rules.js'
+import { findByName, findReadable, unknownRecord } from '../rules/find-record.js'
+import { isReadable, isVisible } from '../rules/visibility.js'
+import { restrictToVisible } from '../rules/visible-lists.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { type Principal, seesEverything } from '../../core/access-control.js'
 import { largestPageSize, type Page, type PageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
-import { isReadable } from '../rules/request-rules.js'
+import { isReadable } from '../rules/visibility.js'
 
 export type SearchReadable = (caller: Principal, words: string, window: PageWindow) => Promise<Page<Revision>>
 

@@ -3,21 +3,15 @@ import { LRUCache } from 'lru-cache'
 import type { Principal } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { stateOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
 import { type BlobReader, blobId, copyIfShared } from '../../store/objects/blob-cache.js'
 import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
 import type { Reference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
-import { isReadable } from './request-rules.js'
-
-/** A registered schema as a schema document names it. */
-export interface SchemaName {
-  readonly id: Id
-  /** Undefined: the newest. */
-  readonly version?: Version
-}
+import { schemaRevisions } from './find-revision.js'
+import { findSchemaVersion, type SchemaName } from './record-rules.js'
+import { isReadable } from './visibility.js'
 
 /** A registered schema that a new schema refers to. */
 export interface ResolvedReference {
@@ -159,19 +153,19 @@ export function stillResolves(queries: CatalogQueries, { name, version }: Resolv
   return current(queries, name)?.version === version
 }
 
-function current(queries: CatalogQueries, { id, version }: SchemaName): Revision | undefined {
-  const newest = queries.newest('schema', id)
-  if (!newest || stateOf(newest.record) === 'REVOKED') return undefined
-  return version === undefined ? newest : queries.atVersion('schema', id, version)
+function current(queries: CatalogQueries, name: SchemaName): Revision | undefined {
+  const found = findSchemaVersion(queries, name)
+  return 'problem' in found ? undefined : found
 }
 
 /** The revision that began the schema's version; the later ones changed its record only. */
 function firstOf(queries: CatalogQueries, schema: Revision): Revision {
-  for (let first = schema; ; ) {
-    const earlier = queries.schemaAsOf(schema.id, schema.version, first.sequence - 1)
-    if (!earlier || earlier.version !== schema.version) return first
+  let first = schema
+  for (const earlier of schemaRevisions(queries, schema)) {
+    if (earlier.version !== schema.version) break
     first = earlier
   }
+  return first
 }
 
 /** A new schema has no version yet: its own id without one would mean it. */

@@ -6,7 +6,8 @@ import type { Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
-import { attachedFiles } from '../rules/assemble-schema-bundle.js'
+import { findRevision } from '../rules/find-revision.js'
+import { contentOf, sameContent } from '../rules/record-content.js'
 
 /** A state in its stored form, with the names of its files. */
 export interface IncomingState {
@@ -60,7 +61,10 @@ export function isStoredAlready(
   }
   // Newest first.
   const entry = past[past.length - number] as RevisionLogEntry
-  const known = newest && revisionOf(state, newest, entry)
+  const known =
+    newest && entry.version !== undefined
+      ? findRevision(state, newest, entry.commit, entry.version)
+      : undefined
   // What a deleted record was is no longer asked of the catalog; the same number has to do.
   if (newest ? known && wanted && isSame(known, wanted) : !wanted || entry.version !== undefined) return true
   throw new ProblemError(
@@ -69,30 +73,6 @@ export function isStoredAlready(
   )
 }
 
-/** The revision of a line of the log; undefined for a removal. */
-function revisionOf(state: CatalogQueries, newest: Revision, entry: RevisionLogEntry): Revision | undefined {
-  const { kind, id } = newest
-  if (entry.version === undefined) return undefined
-  if (kind === 'metadata') return state.atVersion(kind, id, entry.version)
-  for (let found: Revision | undefined = newest; found; ) {
-    if (found.commit === entry.commit) return found
-    const { version, sequence }: Revision = found
-    found = state.schemaAsOf(id, version, sequence - 1) ?? state.schemaAsOf(id, undefined, sequence - 1)
-  }
-  return undefined
-}
-
 function isSame(revision: Revision, wanted: IncomingState): boolean {
-  return hasSameFiles(revision, wanted) && sameRecord(revision.record, wanted.record)
-}
-
-/** Says whether a revision has the same document and further files. */
-export function hasSameFiles(revision: Revision, wanted: IncomingState): boolean {
-  const files = revision.kind === 'schema' ? attachedFiles(revision.files) : new Map<string, Oid>()
-  return (
-    revision.document === wanted.document &&
-    revision.documentType === wanted.type &&
-    files.size === wanted.files.size &&
-    [...wanted.files].every(([path, oid]) => files.get(path) === oid)
-  )
+  return sameContent(contentOf(revision), wanted) && sameRecord(revision.record, wanted.record)
 }

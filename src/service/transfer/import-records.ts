@@ -1,9 +1,8 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
-import { relatedResources, type StoredRecord, uniqueNamesOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
+import { openChangeSetOverlay } from '../updates/change-set-overlay.js'
 import { retryWhileStale, StaleUpdateError, type Transactions } from '../updates/submit-update.js'
 import type { InterchangeItem } from './interchange-format.js'
 import {
@@ -208,12 +207,16 @@ async function putTogether(
   function plan(state: CatalogQueries): ChangeSet | undefined {
     outcomes = []
     const changes: RecordChange[] = []
-    const taken = new Set<string>()
+    const overlay = openChangeSetOverlay()
+    const seen = new Set<string>()
     for (const { read, prepared } of all) {
       try {
-        const { fate, change } = prepared.plan(state)
+        const { id } = prepared.item
+        if (seen.has(id)) throw comesTwice(id)
+        const { fate, change, version } = prepared.plan(overlay.over(state))
         if (change) {
-          refuseTwice(change.kind, change.id, change.state?.record, taken)
+          seen.add(id)
+          overlay.add(change, version)
           changes.push(change)
         }
         outcomes.push({ read, fate })
@@ -233,29 +236,11 @@ async function putTogether(
   for (const { fate } of outcomes) if (fate !== undefined) tell.note(fate)
 }
 
-/** Says that two records of one commit do not stand in each other's way. */
-function refuseTwice(
-  kind: Collection,
-  id: string,
-  record: StoredRecord | undefined,
-  taken: Set<string>,
-): void {
-  const schemaId = record?.schema?.schemaId ?? ''
-  const keys = [
-    ...(record ? uniqueNamesOf(record) : [id]).map(name => JSON.stringify([name])),
-    ...(record ? relatedResources(record) : []).map(resource => JSON.stringify([resource, schemaId])),
-  ]
-  const twice = keys.find(key => taken.has(key))
-  if (twice !== undefined) {
-    const [name] = JSON.parse(twice) as readonly string[]
-    throw new ProblemError(
-      'conflict',
-      name === id
-        ? `Conflict: the ${kind} record "${id}" comes twice, and one commit makes one version. Leave out --squash.`
-        : `Conflict: "${name}" belongs to an earlier record already.`,
-    )
-  }
-  for (const key of keys) taken.add(key)
+function comesTwice(id: string): ProblemError {
+  return new ProblemError(
+    'conflict',
+    `Conflict: the metadata record "${id}" comes twice, and one commit makes one version. Leave out --squash.`,
+  )
 }
 
 function changedMeanwhile(): ProblemError {

@@ -1,30 +1,41 @@
 import { LRUCache } from 'lru-cache'
 import { type Principal, selfPrincipal } from '../../core/access-control.js'
-import { malformedRequest, ProblemError, throwIfFindings } from '../../core/problem.js'
-import { type StoredRecord, stateOf } from '../../core/records/record.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { StoredRecord } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { asVersion, type Id, isId, type Version } from '../../core/value-types.js'
+import { schemaMisplaced } from '../../core/records/schema-reference-texts.js'
+import { asVersion, isId, type Version } from '../../core/value-types.js'
 import { blobId } from '../../store/objects/blob-cache.js'
 import { parseRecord } from '../../store/records/record-json.js'
-import { findCaseFoldClash, findFilePathFault } from '../../store/records/repository-layout.js'
 import type { Change } from '../../store/write/writer.js'
-import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { Validator } from '../../validation/validator.js'
 import { type BundleAssembler, stillResolves } from '../rules/assemble-schema-bundle.js'
+import { findDeletable } from '../rules/find-record.js'
+import { contentOf, sameContent } from '../rules/record-content.js'
 import {
-  findDeletable,
-  nextVersion,
-  refuseBlankIdentifier,
-  refuseNamesOfOthers,
-  refuseSecondDocument,
-  refuseTakenClaims,
-  refuseTakenNames,
-  refuseWithoutResource,
-} from '../rules/request-rules.js'
-import { recordLabel, recordTrailers, versionLabel } from '../updates/commit-messages.js'
+  findBlankIdentifier,
+  findMissingResource,
+  findSchemaVersion,
+  findSecondDocuments,
+  findStateByHand,
+  findTakenNames,
+  noSchemaNamed,
+  problemOf,
+  refuse,
+  type SchemaName,
+} from '../rules/record-rules.js'
+import { nextVersion, refuseTakenClaims, refuseTakenNames } from '../rules/request-rules.js'
+import {
+  findFileNames,
+  findSchemaLanguage,
+  findUpperCase,
+  refuseInvalidDocument,
+  refuseUnusableSchema,
+} from '../rules/schema-rules.js'
+import { metadataSubject, recordLabel, recordTrailers, schemaSubject } from '../updates/commit-messages.js'
 import { StaleUpdateError, type Transactions } from '../updates/submit-update.js'
-import { hasSameFiles, type IncomingState, isStoredAlready, namesOfFiles } from './compare-with-stored.js'
+import { type IncomingState, isStoredAlready, namesOfFiles } from './compare-with-stored.js'
 import type { InterchangeItem, ItemState } from './interchange-format.js'
 
 /** What became of an item. */
@@ -45,6 +56,8 @@ export interface PreparedItem {
 export interface Planned {
   readonly fate: ImportOutcome
   readonly change?: Change
+  /** The version that the change makes, where it is known; undefined where the record is removed. */
+  readonly version?: Version | undefined
 }
 
 export interface PrepareOptions {
@@ -67,7 +80,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
   const schemas = new LRUCache<string, Revision>({ max: mostSchemas })
 
   /** A schema version, remembered: what it says never changes. */
-  function known(named: SchemaNamed): Revision {
+  function known(named: SchemaName): Revision {
     const key = `${named.id} ${named.version}`
     const found = schemas.get(key) ?? schemaOf(desk.committed, named)
     if (named.version !== undefined) schemas.set(key, found)
@@ -97,32 +110,27 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
     const { id } = item
     const named = schemaNamed(sent.record)
     const schema = known(named)
-    const record = stored(item, sent, { schemaId: schema.id, version: schema.version })
-    refuseWithoutResource(record)
-    if (sent.files.size > 0) throw malformedRequest('Only schemas have further files.')
+    const follows = { schemaId: schema.id, version: schema.version }
+    const record = stored(item, sent, follows)
+    refuse(findMissingResource(record))
+    refuse(findFileNames('metadata', sent.files.keys()))
     const type = schema.documentType
     const wanted: IncomingState = { record, type, document: blobId(sent.document), files: new Map() }
     const isKnown = isKnownAlready(item, wanted, update)
     if (!isKnown) {
       const findings = await validator.validate(await bundles.ofStored(desk.committed, schema), sent.document)
-      throwIfFindings(
-        findings,
-        `The document is not valid against the schema "${schema.id}", version ${schema.version}.`,
-      )
+      refuseInvalidDocument(findings, follows)
     }
     return prepared(item, state => {
       const current = state.newest('metadata', id)
       if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
       if (isKnown || !stillNamed(state, named, schema)) throw new StaleUpdateError()
       if (current) {
-        refuseNamesOfOthers(state, selfPrincipal, 'metadata', record)
-        refuseSecondDocument(state, selfPrincipal, record, current.record)
+        refuse(findTakenNames(state, selfPrincipal, 'metadata', record))
+        refuse(findSecondDocuments(state, selfPrincipal, record, current.record))
       } else refuseTakenClaims(state, selfPrincipal, 'metadata', record)
       const version = current ? nextVersion(state, current, true) : asVersion(1)
-      const follows = versionLabel(schema.id, schema.version)
-      const subject = current
-        ? `Update ${recordLabel('metadata', id)} to version ${version} (${follows})`
-        : `Create ${recordLabel('metadata', id)} (${follows})`
+      const subject = metadataSubject(id, follows, current && version)
       const after = {
         record,
         documentType: type,
@@ -131,6 +139,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
       }
       return {
         fate: current ? 'revised' : 'created',
+        version,
         change: changeOf(item, subject, version, after),
       }
     })
@@ -142,24 +151,22 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
     update: boolean,
   ): Promise<PreparedItem> {
     const { id } = item
-    if (id !== id.toLowerCase()) {
-      throw malformedRequest(`The schema id "${id}" has upper case letters. Use "${id.toLowerCase()}".`)
-    }
+    refuse(findUpperCase(id))
     const record = stored(item, sent, undefined)
-    refusePaths(sent.files)
-    const type = detectDocumentType(sent.document)
-    if (type === undefined) throw unprocessable('The schema document is neither JSON nor XML.')
+    refuse(findFileNames('schema', sent.files.keys()))
+    const type = findSchemaLanguage(sent.document, undefined)
+    if (typeof type !== 'string') throw problemOf(type)
     const files = namesOfFiles(sent.files)
     const wanted: IncomingState = { record, type, document: blobId(sent.document), files }
     const isKnown = isKnownAlready(item, wanted, update)
     const { bundle, findings, meanings } = await bundles.ofNew(desk.committed, { id, type, ...sent })
-    throwIfFindings(findings, 'The schema document cannot be used.')
-    if (!isKnown) throwIfFindings(await validator.check(bundle), 'The schema document cannot be used.')
+    refuseUnusableSchema(findings)
+    if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
     return prepared(item, state => {
       const current = state.newest('schema', id)
       if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
       if (isKnown || !meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
-      if (current) refuseNamesOfOthers(state, selfPrincipal, 'schema', record)
+      if (current) refuse(findTakenNames(state, selfPrincipal, 'schema', record))
       else refuseTakenNames(state, selfPrincipal, 'schema', record)
       const after = { record, documentType: type, document: sent.document, files: sent.files }
       if (!current) {
@@ -167,10 +174,9 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
         const subject = `Register ${recordLabel('schema', id)}`
         return { fate: 'created', change: changeOf(item, subject, version, after) }
       }
-      const filesChange = !hasSameFiles(current, wanted)
+      const filesChange = !sameContent(contentOf(current), wanted)
       const version = nextVersion(state, current, filesChange)
-      const to = version === undefined ? '' : filesChange ? ` to version ${version}` : ` (version ${version})`
-      const subject = `${filesChange ? 'Update' : 'Update the record of'} ${recordLabel('schema', id)}${to}`
+      const subject = schemaSubject(id, filesChange, version)
       return { fate: 'revised', change: changeOf(item, subject, version, after) }
     })
   }
@@ -207,19 +213,11 @@ function changeOf(
   }
 }
 
-interface SchemaNamed {
-  readonly id: Id
-  /** Undefined: the newest. */
-  readonly version: Version | undefined
-}
-
 /** @throws ProblemError `malformed-request` */
-function schemaNamed(record: ItemState['record']): SchemaNamed {
+function schemaNamed(record: ItemState['record']): SchemaName {
   const { schemaId, version } = (record.schema ?? {}) as Readonly<Record<string, unknown>>
   if (typeof schemaId !== 'string' || !isId(schemaId)) {
-    throw malformedRequest(
-      'The record names no schema to follow: it needs "schema": {"schemaId": …, "version": …}.',
-    )
+    throw problemOf(noSchemaNamed())
   }
   if (version === undefined) return { id: schemaId, version: undefined }
   if (typeof version === 'number' && Number.isSafeInteger(version) && version >= 1) {
@@ -229,21 +227,16 @@ function schemaNamed(record: ItemState['record']): SchemaNamed {
 }
 
 /** Says whether the newest state would name the same schema version. */
-function stillNamed(state: CatalogQueries, named: SchemaNamed, schema: Revision): boolean {
+function stillNamed(state: CatalogQueries, named: SchemaName, schema: Revision): boolean {
   if (named.version === undefined) return schemaOf(state, named).version === schema.version
   return state.owner(named.id)?.gone === false
 }
 
 /** @throws ProblemError `unprocessable` */
-function schemaOf(state: CatalogQueries, { id, version }: SchemaNamed): Revision {
-  const newest = state.newest('schema', id)
-  const found = version === undefined ? newest : newest && state.atVersion('schema', id, version)
-  if (found) return found
-  throw unprocessable(
-    newest
-      ? `The schema "${id}" has no version ${version}.`
-      : `There is no schema with the id "${id}" to follow.`,
-  )
+function schemaOf(state: CatalogQueries, named: SchemaName): Revision {
+  const found = findSchemaVersion(state, named, true)
+  if ('problem' in found) throw problemOf(found)
+  return found
 }
 
 /** The record in its stored form. @throws ProblemError where it is none */
@@ -255,24 +248,8 @@ function stored(
   const members = { ...sent, id: sent.id ?? id, ...(schema && { schema }) }
   const record = parseRecord(members)
   if (record.id !== id) throw malformedRequest(`The record has the id "${record.id}", and its line "${id}".`)
-  if (kind === 'schema' && record.schema) throw malformedRequest('Only metadata records follow a schema.')
-  refuseBlankIdentifier(record)
-  if (stateOf(record) === 'GONE')
-    throw malformedRequest('A record is GONE when it is deleted, not by its state.')
+  if (kind === 'schema' && record.schema) throw malformedRequest(schemaMisplaced)
+  refuse(findBlankIdentifier(record))
+  refuse(findStateByHand(record, ['GONE']))
   return record
-}
-
-/** @throws ProblemError `malformed-request` */
-function refusePaths(files: ReadonlyMap<string, unknown>): void {
-  for (const path of files.keys()) {
-    const fault = findFilePathFault(path)
-    if (fault !== undefined)
-      throw malformedRequest(`The file name ${JSON.stringify(path)} cannot be used: ${fault}.`)
-  }
-  const clash = findCaseFoldClash(files.keys())
-  if (clash) throw malformedRequest(`The files "${clash[0]}" and "${clash[1]}" cannot lie in one folder.`)
-}
-
-function unprocessable(message: string): ProblemError {
-  return new ProblemError('unprocessable', message)
 }

@@ -101,8 +101,6 @@ async function itemIn(
     throw malformedRequest(`${recordFile} has to be a JSON object.`)
   }
   const further = files.filter(file => file !== recordFile && file !== document)
-  if (kind === 'metadata' && further.length > 0)
-    throw malformedRequest(`"${further[0]}" does not belong here.`)
   return {
     kind,
     // A person may leave out what the name of the folder says.

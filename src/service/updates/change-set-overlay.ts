@@ -97,8 +97,11 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
           return id === undefined ? [] : [{ resource, id }]
         })
       },
-      // The single questions tell what an update before it in the set has taken.
-      isFree: () => false,
+      isFree: claim =>
+        state.isFree(claim) &&
+        !decided.has(claim.directory) &&
+        !claim.names.some(name => names.has(name)) &&
+        !claim.resources.some(resource => pairs.has(pairOf(resource, claim.schemaId ?? ''))),
       dependentOf: schemaId => state.dependentOf(schemaId) ?? dependents.get(schemaId),
       isFaulty: directory => !decided.has(directory) && state.isFaulty(directory),
     }),

@@ -1,4 +1,5 @@
 import type { Collection } from '../../core/records/collection.js'
+import type { SchemaReference } from '../../core/records/record.js'
 import type { Version } from '../../core/value-types.js'
 import { truncate } from '../../core/value-types.js'
 
@@ -18,9 +19,20 @@ export function recordLabel(kind: Collection, id: string): string {
   return `${kind} ${shortId(id)}`
 }
 
-/** `datacite, version 4` */
-export function versionLabel(id: string, version: Version): string {
-  return `${shortId(id)}, version ${version}`
+/** @param version undefined: the record is new */
+export function metadataSubject(id: string, follows: SchemaReference, version?: Version): string {
+  const label = recordLabel('metadata', id)
+  const schema = `${shortId(follows.schemaId)}, version ${follows.version}`
+  return version === undefined
+    ? `Create ${label} (${schema})`
+    : `Update ${label} to version ${version} (${schema})`
+}
+
+/** Of a revised schema. @param version undefined where it is not known */
+export function schemaSubject(id: string, contentChanges: boolean, version: Version | undefined): string {
+  const label = recordLabel('schema', id)
+  if (contentChanges) return `Update ${label}${version === undefined ? '' : ` to version ${version}`}`
+  return `Update the record of ${label}${version === undefined ? '' : ` (version ${version})`}`
 }
 
 /** The trailers that name what a commit is about. */

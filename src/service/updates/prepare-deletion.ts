@@ -4,8 +4,9 @@ import type { Collection } from '../../core/records/collection.js'
 import { stateOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { attachedFiles } from '../rules/assemble-schema-bundle.js'
-import { findDeletable, nextVersion } from '../rules/request-rules.js'
+import { findDeletable } from '../rules/find-record.js'
+import { contentOf } from '../rules/record-content.js'
+import { nextVersion } from '../rules/request-rules.js'
 import { recordLabel, recordTrailers } from './commit-messages.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
@@ -31,7 +32,7 @@ export async function prepareRemoval(
  * directory has left the tree cannot. @see docs/contract.md#deletion
  */
 function removal(current: Revision, state: CatalogQueries): PlannedUpdate {
-  const { kind, id, record, documentType, document, files } = current
+  const { kind, id, record, documentType, document } = current
   const name = recordLabel(kind, id)
   if (stateOf(record) === 'REVOKED') {
     return { change: { kind, id, subject: `Delete ${name}`, trailers: recordTrailers(kind, id, undefined) } }
@@ -46,7 +47,7 @@ function removal(current: Revision, state: CatalogQueries): PlannedUpdate {
         record: { ...record, state: 'REVOKED' },
         documentType,
         document,
-        files: kind === 'schema' ? attachedFiles(files) : new Map(),
+        files: contentOf(current).files,
       },
       subject: `Revoke ${name}${version === undefined ? '' : ` (version ${version})`}`,
       trailers: recordTrailers(kind, id, version),

@@ -1,6 +1,5 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { ProblemError, throwIfFindings } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { SchemaReference, StoredRecord } from '../../core/records/record.js'
 import { newRecord } from '../../core/records/record-defaults.js'
@@ -11,20 +10,27 @@ import { asVersion, type Oid } from '../../core/value-types.js'
 import { type BlobReader, blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import type { Validator } from '../../validation/validator.js'
+import { findChangeable } from '../rules/find-record.js'
 import {
-  findChangeable,
+  findMissingResource,
+  findSecondDocuments,
+  findTakenNames,
+  noSchemaNamed,
+  problemOf,
+  refuse,
+  sameSchema,
+} from '../rules/record-rules.js'
+import {
   findSchemaToFollow,
   isFaulty,
   nextVersion,
-  refuseNamesOfOthers,
-  refuseSecondDocument,
   refuseTakenClaims,
   refuseUnauthorised,
-  refuseWithoutResource,
   toCanonicalRecord,
 } from '../rules/request-rules.js'
+import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { withCallerAsAdministrator } from './caller-as-administrator.js'
-import { recordLabel, recordTrailers, versionLabel } from './commit-messages.js'
+import { metadataSubject, recordTrailers } from './commit-messages.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataDraft } from './record-drafts.js'
@@ -84,10 +90,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
   ): Promise<Verdict> {
     const work = updateWork(caller)
     const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
-    throwIfFindings(
-      findings,
-      `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
-    )
+    refuseInvalidDocument(findings, schema)
     return { schema, document: blobId(document) }
   }
 
@@ -111,7 +114,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           )
           await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
-          refuseWithoutResource(record)
+          refuse(findMissingResource(record))
           refuseTakenClaims(state, caller, 'metadata', record)
           const version = asVersion(1)
           return {
@@ -120,7 +123,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
               kind: 'metadata',
               id,
               state: { record, documentType: target.type, document, files: new Map() },
-              subject: `Create ${recordLabel('metadata', id)} (${versionLabel(schema.schemaId, schema.version)})`,
+              subject: metadataSubject(id, schema),
               trailers: recordTrailers('metadata', id, version),
             },
           }
@@ -152,11 +155,11 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           const record = await revisedRecord(now.record, draft, schema, pauses)
           await pauses.ifDue()
           refuseUnauthorised(caller, now.record, record)
-          refuseWithoutResource(record)
+          refuse(findMissingResource(record))
           await pauses.ifDue()
-          refuseNamesOfOthers(state, caller, 'metadata', record)
+          refuse(findTakenNames(state, caller, 'metadata', record))
           await pauses.ifDue()
-          refuseSecondDocument(state, caller, record, now.record)
+          refuse(findSecondDocuments(state, caller, record, now.record))
           await pauses.ifDue()
           const whole = !isFaulty(state, 'metadata', id)
           if (whole && blob === now.document && type === now.documentType && sameRecord(record, now.record)) {
@@ -169,7 +172,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
               kind: 'metadata',
               id,
               state: { record, documentType: type, document: document ?? now.document, files: new Map() },
-              subject: `Update ${recordLabel('metadata', id)} to version ${version} (${versionLabel(schema.schemaId, schema.version)})`,
+              subject: metadataSubject(id, schema, version),
               trailers: recordTrailers('metadata', id, version),
             },
           }
@@ -195,8 +198,7 @@ function targetOf(
 ): Target {
   const stored = current?.record.schema
   if (!wanted) {
-    if (!current || !stored)
-      throw new ProblemError('malformed-request', 'The record names no schema to follow.')
+    if (!current || !stored) throw problemOf(noSchemaNamed())
     return { schema: stored, type: current.documentType }
   }
   const revision = findSchemaToFollow(state, caller, wanted.schemaId, wanted.version, stored)
@@ -211,13 +213,8 @@ function targetOf(
 function isSettled(current: Revision, target: Target, uploaded: Oid | undefined): boolean {
   return (
     (uploaded === undefined || uploaded === current.document) &&
-    current.record.schema !== undefined &&
     sameSchema(current.record.schema, target.schema)
   )
-}
-
-function sameSchema(a: SchemaReference, b: SchemaReference): boolean {
-  return a.schemaId === b.schemaId && a.version === b.version
 }
 
 async function revisedRecord(

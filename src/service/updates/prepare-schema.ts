@@ -1,17 +1,14 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { type Finding, ProblemError, throwIfFindings } from '../../core/problem.js'
+import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { newRecord } from '../../core/records/record-defaults.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { asVersion, type Id, type Oid } from '../../core/value-types.js'
-import { type BlobReader, blobId } from '../../store/objects/blob-cache.js'
+import { asVersion, type Id } from '../../core/value-types.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
-import { findCaseFoldClash, findFilePathFault } from '../../store/records/repository-layout.js'
-import type { FileContent } from '../../store/write/writer.js'
-import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import {
   attachedFiles,
@@ -22,17 +19,26 @@ import {
   type SchemaSource,
   stillResolves,
 } from '../rules/assemble-schema-bundle.js'
+import { findChangeable } from '../rules/find-record.js'
+import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
+import { findTakenNames, refuse } from '../rules/record-rules.js'
 import {
-  findChangeable,
   isFaulty,
   nextVersion,
-  refuseNamesOfOthers,
   refuseTakenNames,
   refuseUnauthorised,
   toCanonicalRecord,
 } from '../rules/request-rules.js'
+import {
+  findFileNames,
+  findSchemaLanguage,
+  findUpperCase,
+  otherLanguage,
+  refuseDocument,
+  refuseUnusableSchema,
+} from '../rules/schema-rules.js'
 import { withCallerAsAdministrator } from './caller-as-administrator.js'
-import { recordLabel, recordTrailers } from './commit-messages.js'
+import { recordLabel, recordTrailers, schemaSubject } from './commit-messages.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
@@ -75,15 +81,8 @@ export interface SchemaPreparer {
   ): Promise<SchemaBundle>
 }
 
-/** What the directory of a schema holds beside the record. */
-interface Content {
-  readonly type: DocumentType
-  readonly document: FileContent
-  readonly files: ReadonlyMap<string, FileContent>
-}
-
 /** Content that was found good, and as long as what. */
-interface Checked extends Content {
+interface Checked extends RecordContent {
   /** What its references to registered schemas meant. */
   readonly meanings: readonly ResolvedReference[]
   /** Undefined: it is the content the schema has. */
@@ -101,8 +100,8 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
   /** @throws ProblemError `unprocessable` where the schema does not compile */
   async function check(source: SchemaSource, by: RegistrationContext, work: Work): Promise<Checked> {
     const { bundle, findings, meanings } = await reading(bundles.ofNew(committed, source, by, work))
-    refuseSchema(findings)
-    refuseSchema(await validator.check(bundle, work))
+    refuseUnusableSchema(findings)
+    refuseUnusableSchema(await validator.check(bundle, work))
     const { type, document, files } = source
     return { type, document, files, meanings, bundle }
   }
@@ -121,13 +120,13 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
     const { used } = await reading(validator.references(language, document, all, work))
     const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
-    refuseClashes(files.keys())
+    refuse(findFileNames('schema', files.keys()))
     const content = { type: language, document, files }
-    const asItWas = (now: Revision) => sameContent(contentOf(now), current)
-    if (sameContent(content, current)) return { ...content, meanings: [], fits: asItWas }
+    const asItWas = (now: Revision) => sameContent(contentOf(now), contentOf(current))
+    if (sameContent(content, contentOf(current))) return { ...content, meanings: [], fits: asItWas }
     const checked = await check({ id: current.id, ...content }, by, work)
     // A document that is replaced matters no more; the files it came with may have been carried over.
-    const fits = (now: Revision) => sameNames(attachedFiles(now.files), kept)
+    const fits = (now: Revision) => sameFiles(attachedFiles(now.files), kept)
     return { ...checked, fits: upload.document ? fits : asItWas }
   }
 
@@ -135,7 +134,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
     async register(caller, draft, upload, origins) {
       const id = newId(draft.id)
       const files = upload.files ?? new Map<string, Uint8Array>()
-      refusePaths(files.keys())
+      refuse(findFileNames('schema', files.keys()))
       const type = languageOf(upload.document, draft.type)
       const source = { id, type, document: upload.document, files }
       const content = await check(source, { caller, ...origins }, updateWork(caller))
@@ -168,7 +167,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
     },
 
     async revise(on, caller, name, precondition, change, origins) {
-      refusePaths(change.files?.keys() ?? [])
+      refuse(findFileNames('schema', change.files?.keys() ?? []))
       const current = await on.ask(state => findChangeable(state, caller, 'schema', name, precondition))
       const { id } = current
       const type = change.draft?.type ?? current.documentType
@@ -184,7 +183,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
           const now = findChangeable(state, caller, 'schema', id, precondition)
           if (content && !content.fits(now)) throw new StaleUpdateError()
           if (content) refuseOutdated(state, content.meanings)
-          else refuseMismatch(type, now.documentType)
+          else if (type !== now.documentType) refuseDocument(otherLanguage(type, now.documentType))
           return await revision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
         },
       }
@@ -193,7 +192,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
     remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
 
     async dryRun(caller, current, upload, origins) {
-      refusePaths(upload.files?.keys() ?? [])
+      refuse(findFileNames('schema', upload.files?.keys() ?? []))
       const by = { caller, ...origins }
       const work = dryRunWork(caller)
       const { bundle } = await revised(current, upload, current.documentType, by, work)
@@ -212,7 +211,7 @@ async function revision(
   caller: Principal,
   now: Revision,
   edit: RecordEdit | undefined,
-  content: Content,
+  content: RecordContent,
 ): Promise<PlannedUpdate> {
   const { kind, id } = now
   const pauses = openEventLoopPauses()
@@ -223,21 +222,20 @@ async function revision(
   await pauses.ifDue()
   refuseUnauthorised(caller, now.record, record)
   await pauses.ifDue()
-  refuseNamesOfOthers(state, caller, kind, record)
+  refuse(findTakenNames(state, caller, kind, record))
   await pauses.ifDue()
-  const sameFiles = sameContent(content, now)
+  const isKept = sameContent(content, contentOf(now))
   // A faulty revision is healed by what was served all along.
   const whole = !isFaulty(state, kind, id)
-  if (sameFiles && whole && sameRecord(record, now.record)) return { current: now }
-  const version = nextVersion(state, now, !sameFiles)
-  const to = version === undefined ? '' : sameFiles ? ` (version ${version})` : ` to version ${version}`
+  if (isKept && whole && sameRecord(record, now.record)) return { current: now }
+  const version = nextVersion(state, now, !isKept)
   return {
     version,
     change: {
       kind,
       id,
       state: { record, documentType: content.type, document: content.document, files: content.files },
-      subject: `${sameFiles ? 'Update the record of' : 'Update'} ${recordLabel(kind, id)}${to}`,
+      subject: schemaSubject(id, !isKept, version),
       trailers: recordTrailers(kind, id, version),
     },
   }
@@ -246,28 +244,14 @@ async function revision(
 /** @throws ProblemError `malformed-request` @see docs/contract.md#ids */
 function newId(id: Id | undefined): Id {
   if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
-  if (id === id.toLowerCase()) return id
-  throw new ProblemError(
-    'malformed-request',
-    `The schema id "${id}" has upper case letters. Use "${id.toLowerCase()}".`,
-  )
+  refuse(findUpperCase(id))
+  return id
 }
 
 /** @throws ProblemError `unprocessable` @see docs/contract.md#schema-documents */
 function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
-  const found = detectDocumentType(document)
-  if (found === undefined) {
-    const message = 'The schema document is neither JSON nor XML.'
-    throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
-  }
-  refuseMismatch(wanted, found)
-  return found
-}
-
-function refuseMismatch(wanted: DocumentType | undefined, found: DocumentType): void {
-  if (wanted === undefined || wanted === found) return
-  const message = `The record says that the schema document is ${wanted}, but it is ${found}.`
-  throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
+  const found = findSchemaLanguage(document, wanted)
+  return typeof found === 'string' ? found : refuseDocument(found)
 }
 
 /** Says of whatever keeps a schema document from being read that it is the schema's fault. */
@@ -276,59 +260,11 @@ async function reading<T>(job: Promise<T>): Promise<T> {
     return await job
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'unprocessable')
-      refuseSchema(error.extra.findings ?? [])
+      refuseUnusableSchema(error.extra.findings ?? [])
     throw error
   }
 }
 
-function refuseSchema(findings: readonly Finding[]): void {
-  throwIfFindings(findings, 'The schema document cannot be used.')
-}
-
-/** @throws ProblemError `malformed-request` */
-function refusePaths(paths: Iterable<string>): void {
-  const all = [...paths]
-  for (const path of all) {
-    const fault = findFilePathFault(path)
-    if (fault !== undefined) {
-      throw new ProblemError(
-        'malformed-request',
-        `The file name ${JSON.stringify(path)} cannot be used: ${fault}.`,
-      )
-    }
-  }
-  refuseClashes(all)
-}
-
-function refuseClashes(paths: Iterable<string>): void {
-  const clash = findCaseFoldClash(paths)
-  if (!clash) return
-  throw new ProblemError(
-    'malformed-request',
-    `The files "${clash[0]}" and "${clash[1]}" cannot lie in one folder where upper and lower case are the same.`,
-  )
-}
-
 function refuseOutdated(state: CatalogQueries, meanings: readonly ResolvedReference[]): void {
   if (!meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
-}
-
-function contentOf({ documentType, document, files }: Revision): Content {
-  return { type: documentType, document, files: attachedFiles(files) }
-}
-
-function sameContent(content: Content, revision: Revision): boolean {
-  return (
-    content.type === revision.documentType &&
-    nameOf(content.document) === revision.document &&
-    sameNames(content.files, attachedFiles(revision.files))
-  )
-}
-
-function sameNames(files: ReadonlyMap<string, FileContent>, others: ReadonlyMap<string, Oid>): boolean {
-  return files.size === others.size && [...files].every(([path, file]) => others.get(path) === nameOf(file))
-}
-
-function nameOf(content: FileContent): Oid {
-  return typeof content === 'string' ? content : blobId(content)
 }

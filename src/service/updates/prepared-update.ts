@@ -1,5 +1,4 @@
 import type { Principal } from '../../core/access-control.js'
-import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -7,6 +6,7 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { SchemaBundle, Work } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import { noSuchVersion, problemOf } from '../rules/record-rules.js'
 import {
   deletedAfterUpdate,
   type PlannedUpdate,
@@ -48,7 +48,7 @@ export function openCommittedBase(desk: Transactions, bundles: BundleAssembler):
     async bundle({ schemaId, version }, work, found) {
       const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
       if (revision) return await bundles.ofStored(desk.committed, revision, work)
-      throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
+      throw problemOf(noSuchVersion(schemaId, version))
     },
   }
 }

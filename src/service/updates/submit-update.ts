@@ -6,6 +6,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer.js'
+import { findRevision } from '../rules/find-revision.js'
 
 /** What a plan decided: a change, or that the record stays as it is. */
 export interface PlannedUpdate {
@@ -102,7 +103,8 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
       const { change, version, current } = made
       if (commit === undefined) return current ?? committed.newest(kind, id)
       if (!change?.state) return undefined
-      return catalog.written(kind, id, commit) ?? madeBy(committed, kind, id, commit, version)
+      const newest = catalog.written(kind, id, commit) ?? committed.newest(kind, id)
+      return newest && findRevision(committed, newest, commit, version)
     },
 
     async commit(caller, plan, near) {
@@ -113,27 +115,6 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
       return commit
     },
   }
-}
-
-/** The revision of a commit: the newest one, or one a few behind it where others were quick. */
-function madeBy(
-  state: CatalogQueries,
-  kind: Collection,
-  id: Id,
-  commit: Oid,
-  version: Version | undefined,
-): Revision | undefined {
-  let found = state.newest(kind, id)
-  if (found && found.commit !== commit && kind === 'metadata' && version !== undefined) {
-    found = state.atVersion(kind, id, version)
-  }
-  while (found && found.commit !== commit && kind === 'schema') {
-    const earlier: Revision = found
-    found =
-      state.schemaAsOf(id, earlier.version, earlier.sequence - 1) ??
-      state.schemaAsOf(id, undefined, earlier.sequence - 1)
-  }
-  return found?.commit === commit ? found : undefined
 }
 
 /** The record was deleted after the caller had written it and before it could be read. */

@@ -1,12 +1,12 @@
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../commit-history/git-log.js'
+import { readBlobSizes } from '../objects/blob-sizes.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
 import { serviceIdentity } from '../objects/commit-encoder.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { type GitBounds, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
 import { gitFailure } from '../process/git-failure.js'
-import { readWithGit } from '../process/git-read-command.js'
 
 /** The repository together with the objects of a push in quarantine. */
 export interface Quarantine {
@@ -77,18 +77,7 @@ export function openQuarantine(
   return {
     objects,
     history: openGitLogHistory(git, gitDir, objects, environment, bounds),
-    async sizes(blobs) {
-      const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
-      const { code, stdout, stderr } = await readWithGit(git, gitDir, args, {
-        more: environment,
-        bounds,
-        input: blobs.map(oid => `${oid}\n`).join(''),
-        isGood: result => result.code === 0 && !/ missing$/m.test(result.stdout.toString('latin1')),
-      })
-      if (code !== 0) throw gitFailure('cat-file', stderr)
-      const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
-      return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
-    },
+    sizes: blobs => readBlobSizes(git, gitDir, blobs, environment, bounds),
     async makeMergeCommit(served, theirs) {
       const { tree } = await this.history.commit(theirs)
       const who = { GIT_AUTHOR_NAME: serviceIdentity.name, GIT_AUTHOR_EMAIL: serviceIdentity.email }

@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
+import { readBlobSizes } from '../objects/blob-sizes.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openObjectReader } from '../objects/open-objects.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
@@ -16,6 +17,8 @@ export interface ScratchRepository {
   readonly folder: string
   readonly objects: ObjectReader
   readonly history: History
+  /** Bytes of blobs, without reading them. */
+  sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /** Environment for git commands in the clone that write their objects into the temporary folder. */
   readonly variables: EnvironmentVariables
   /** Creates a commit in the temporary folder. */
@@ -49,6 +52,7 @@ export async function openScratchRepository(clone: Clone): Promise<ScratchReposi
     folder,
     objects,
     history: openHistory(clone.binary, folder, objects),
+    sizes: blobs => readBlobSizes(clone.binary, folder, blobs),
     variables,
     async commit(tree, parents) {
       const args = parents.flatMap(parent => ['-p', parent])

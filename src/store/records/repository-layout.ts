@@ -155,7 +155,28 @@ export function findFilePathFault(path: string): string | undefined {
   return undefined
 }
 
-/** Two paths that clash on a case-insensitive file system; undefined if there are none. */
+/**
+ * What is wrong with the names of the further files of a record, in sentences for requests and for commits.
+ * @param paths relative to the document
+ */
+export function findFileNameFaults(
+  kind: Collection,
+  paths: Iterable<string>,
+): readonly { readonly message: string; readonly file: string }[] {
+  const all = [...paths]
+  const faults = all.flatMap(file => {
+    const fault = kind === 'metadata' ? 'a metadata record has no further files' : findFilePathFault(file)
+    const message = `The file name ${JSON.stringify(file)} cannot be used: ${fault}.`
+    return fault === undefined ? [] : [{ message, file }]
+  })
+  const clash = findCaseFoldClash(all)
+  if (!clash) return faults
+  const [first, second] = clash
+  const message = `The files "${first}" and "${second}" cannot lie in one folder where upper and lower case are the same.`
+  return [...faults, { message, file: second }]
+}
+
+/** Two paths that one directory cannot hold together on a file system that folds case, or undefined. */
 export function findCaseFoldClash(paths: Iterable<string>): readonly [string, string] | undefined {
   const seen = new Map<string, { path: string; isFile: boolean }>()
   for (const path of paths) {

@@ -372,11 +372,11 @@ describe('commits made by hand', () => {
       ],
       'that names no schema': [
         { [at('metadata', doc, 'record.json')]: '{}', [at('metadata', doc, 'document.json')]: '{}' },
-        'add "schema": {"schemaId": …}',
+        'The record names no schema to follow. Add "schema": {"schemaId": …}.',
       ],
       'that names a schema nobody knows': [
         { ...leastMetadata(), [at('metadata', doc, 'record.json')]: follows({ schemaId: 'nobody' }) },
-        'There is no schema "nobody" to follow. Register it first, or correct the "schemaId".',
+        'There is no schema with the id "nobody" to follow.',
       ],
     }
     for (const [what, [write, sentence]] of Object.entries(faults)) {

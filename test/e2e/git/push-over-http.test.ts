@@ -194,7 +194,7 @@ describe('a push over HTTP', () => {
       ],
       'a schema that is removed though documents follow it': [
         () => commit({ 'schemas/note/schema.json': null, 'schemas/note/record.json': null }),
-        'follows a version of it',
+        'follows a version of the schema',
       ],
       'a file that is too large': [
         () => commit(note('large', { title: 'x'.repeat(20_000) })),

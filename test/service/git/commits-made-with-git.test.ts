@@ -259,7 +259,7 @@ describe('A commit made with git beside the services', () => {
     await services.workTreeUpToDate()
     const document = '{"title":""}'
     const broken: Readonly<Record<string, Readonly<Record<string, string | Uint8Array | null>>>> = {
-      'no schema "none"': {
+      'no schema with the id "none"': {
         [`${place('b1')}/record.json`]: recordOf('b1', 'x1', {
           schema: { schemaId: parseTestId('none'), version: toTestVersion(1) },
         }),
@@ -290,7 +290,7 @@ describe('A commit made with git beside the services', () => {
       'neither one of its files': {
         'schemas/other/schema.json': '{"$ref":"missing.json"}',
       },
-      'follows a version of it': { 'schemas/note': null },
+      'follows a version of the schema': { 'schemas/note': null },
     }
     for (const [text, files] of Object.entries(broken)) {
       const commit = await repository.commit(text, files)

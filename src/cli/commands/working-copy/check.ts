@@ -2,11 +2,13 @@ import type { CommitCheckSession } from '../../../compose/compose-commit-check.j
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
+import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
 import { confusionLine, confusionOf } from '../../../service/git/ref-name-rules.js'
 import { type OutdatedEdit, outdatedEdits } from '../../../service/git/resolve-outdated-edits.js'
 import { makeDryRunCommit } from '../../../store/local-clone/dry-run-commit.js'
 import { linesOrThrow, resolveCommit } from '../../../store/local-clone/open-clone.js'
 import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { readInput, standardInput } from '../../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
@@ -25,18 +27,21 @@ export const checkCommand = defineCommand({
   },
   options: {
     staged: { type: 'boolean', default: false, describe: 'Only what is staged (git add)' },
+    ...fileLimitOptions,
   },
+  fromEnvironment: fileLimitNames,
   async run(argv, context) {
     const { terminal } = context
     const { range, staged, json } = argv
+    const limits = fileLimitsOf(argv)
     if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
     const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
     const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
     const checked = await withCommitChecker(argv, context, pushed !== undefined, async room => {
       const { dir } = room.clone
-      if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
-      if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
-      return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')), dir }
+      if (pushed) return { ...(await checkPushed(room, pushed, limits)), outdated: [], dir }
+      if (range !== undefined) return { ...(await checkRange(room, range, limits)), outdated: [], dir }
+      return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything', limits)), dir }
     })
     const { outdated, dir } = checked
     const good = checked.faults.length === 0
@@ -85,32 +90,37 @@ export async function withCommitChecker<T>(
 async function checkDraft(
   room: CommitCheckSession,
   what: 'staged' | 'everything',
+  limits: FileSizeLimits,
 ): Promise<CheckResult & { readonly outdated: readonly OutdatedEdit[] }> {
   const { clone, borrowed } = room
   const { head, tree, commit } = await makeDryRunCommit(clone, borrowed, { what })
   if (commit === undefined) return { ...nothing, outdated: [] }
   const outdated = await outdatedEdits(clone, head, draftedFiles(clone, borrowed, tree))
-  return { ...(await room.check(head, commit)), outdated }
+  return { ...(await room.check(head, commit, limits)), outdated }
 }
 
 const nothing: CheckResult = { commits: 0, revisions: 0, faults: [] }
 
 /** Checks a range in git's syntax: `a..b`; `a...b`, from the merge base; a single commit. */
-async function checkRange(room: CommitCheckSession, range: string): Promise<CheckResult> {
+async function checkRange(
+  room: CommitCheckSession,
+  range: string,
+  limits: FileSizeLimits,
+): Promise<CheckResult> {
   const { clone, borrowed } = room
   const at = range.indexOf('..')
   if (at < 0) {
     const commit = await resolveCommit(clone, range)
-    return await room.check((await borrowed.history.commit(commit)).parents[0], commit)
+    return await room.check((await borrowed.history.commit(commit)).parents[0], commit, limits)
   }
   const dots = range.startsWith('...', at) ? '...' : '..'
   const first = range.slice(0, at)
   const last = range.slice(at + dots.length)
   const from = await resolveCommit(clone, first || 'HEAD')
   const to = await resolveCommit(clone, last || 'HEAD')
-  if (dots === '..') return await room.check(from, to)
+  if (dots === '..') return await room.check(from, to, limits)
   const base = linesOrThrow(await clone.git(['merge-base', from, to]), `git merge-base ${first} ${last}`)[0]
-  return await room.check(base as Oid, to)
+  return await room.check(base as Oid, to, limits)
 }
 
 /** A ref that a push changes. @see githooks(5), "pre-receive" */
@@ -136,7 +146,11 @@ function pushedIn(text: Buffer): readonly Pushed[] {
 }
 
 /** Checks the branch that HEAD points at. Other branches may hold anything: they are not served. */
-async function checkPushed(room: CommitCheckSession, pushed: readonly Pushed[]): Promise<CheckResult> {
+async function checkPushed(
+  room: CommitCheckSession,
+  pushed: readonly Pushed[],
+  limits: FileSizeLimits,
+): Promise<CheckResult> {
   for (const move of pushed) {
     const why = confusionOf(move, room.clone.branch ?? '')
     if (why !== undefined) throw new ProblemError('malformed-request', confusionLine(move.ref, why))
@@ -144,7 +158,7 @@ async function checkPushed(room: CommitCheckSession, pushed: readonly Pushed[]):
   const served = pushed.find(({ ref }) => ref === room.clone.branch)
   if (!served) return nothing
   const { from, to, ref } = served
-  if (to !== undefined) return await room.check(from, to)
+  if (to !== undefined) return await room.check(from, to, limits)
   const message = `${ref} is the branch that is served; it cannot be deleted.`
   return { ...nothing, faults: [{ commit: from as Oid, message }] }
 }

@@ -5,6 +5,7 @@ import type { CommitCheckSession } from '../../../compose/compose-commit-check.j
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
+import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
 import {
   type OutdatedEdit,
   outdatedEdits,
@@ -27,6 +28,7 @@ import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
 import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
 import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
+import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { defineCommand } from '../../command.js'
 import { type CommandContext, UsageError } from '../../command-context.js'
 import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
@@ -43,6 +45,7 @@ interface Wanted {
   readonly paths: readonly string[]
   /** How to treat edits that are based on an older version. Undefined: the command refuses them. */
   readonly resolution: Resolution | undefined
+  readonly limits: FileSizeLimits
 }
 
 type Outcome =
@@ -98,14 +101,17 @@ export const commitCommand = defineCommand({
       conflicts: ['ours', 'theirs'],
       describe: 'There: put both together, JSON by members and other text by lines',
     },
+    ...fileLimitOptions,
   },
+  fromEnvironment: fileLimitNames,
   async run(argv, context) {
     const { terminal } = context
     const { message: messages, all, paths = [], json } = argv
+    const limits = fileLimitsOf(argv)
     const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
     if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
     const outcome = await withCommitChecker(argv, context, false, room =>
-      checkAndCommit(room, { messages, all, paths, resolution }, context),
+      checkAndCommit(room, { messages, all, paths, resolution, limits }, context),
     )
     if (outcome === undefined) {
       return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
@@ -150,7 +156,7 @@ async function checkAndCommit(
       if (instead.size > 0) await step(() => bringInstead(room, repository, prepared, terminal))
       return undefined
     }
-    const checked = await room.check(draft.head, draft.commit)
+    const checked = await room.check(draft.head, draft.commit, wanted.limits)
     if (checked.faults.length > 0) return { checked }
     const commit = await step(() => commitAsChecked(room, repository, wanted, draft, terminal))
     return commit === undefined ? 'changed' : { checked, commit, left: await leftOut(room, wanted) }

@@ -163,7 +163,7 @@ describe('git-metastore check', () => {
       [/no document/, exampleRecordFolder, () => rm(join(hand.data, exampleRecordFolder, 'document.json'))],
       [/two documents/, exampleRecordFolder, () => hand.write(`${exampleRecordFolder}/document.xml`, '<a/>')],
       [
-        /follows a version of it/,
+        /follows a version of the schema/,
         'schemas/measurement',
         () => rm(join(hand.data, 'schemas/measurement'), { recursive: true }),
       ],
@@ -176,6 +176,15 @@ describe('git-metastore check', () => {
           ),
       ],
       [/layout/, 'metastore.json', () => hand.write('metastore.json', '{"layout": 99}\n')],
+      [
+        /The path cannot be one of a file here/,
+        'notes/git~1/x',
+        async () => {
+          // Git itself refuses such a path, but for people who tell it not to.
+          await hand.git('config', 'core.protectNTFS', 'false')
+          await hand.write('notes/git~1/x', 'x')
+        },
+      ],
     ]
     for (const [what, path, change] of cases) {
       await change()

@@ -1,0 +1,32 @@
+import type { FileSizeLimits } from '../../service/git/incoming-files.js'
+import { UsageError } from '../command-context.js'
+
+/** Options that can come from the environment. */
+export const fileLimitNames = ['max-document', 'max-record'] as const
+
+/** Sizes that a server accepts. The commands that check commits before a server does have the same options. */
+export const fileLimitOptions = {
+  'max-document': {
+    type: 'number',
+    requiresArg: true,
+    default: 64,
+    describe: 'Mebibytes a document may have',
+  },
+  'max-record': {
+    type: 'number',
+    requiresArg: true,
+    default: 1024,
+    describe: 'Kibibytes a record may have',
+  },
+} as const
+
+/** @throws UsageError */
+export function fileLimitsOf(options: {
+  readonly maxDocument: number
+  readonly maxRecord: number
+}): FileSizeLimits {
+  const { maxDocument, maxRecord } = options
+  if (!(maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
+  if (!(maxRecord > 0)) throw new UsageError('--max-record has to be more than 0.')
+  return { document: maxDocument * 2 ** 20, record: maxRecord * 2 ** 10 }
+}

@@ -1,0 +1,124 @@
+import { hasPermission, type Principal, requireToken, seesEverything } from '../../core/access-control.js'
+import { type Precondition, requireMatch } from '../../core/precondition.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
+import { type Permission, stateOf, uniqueNamesOf } from '../../core/records/record.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { isId, truncate, type Version } from '../../core/value-types.js'
+import { findDependents, refuse } from './record-rules.js'
+import { isVisible } from './visibility.js'
+
+/** @see docs/contract.md#wording-that-clients-look-for */
+export function unknownRecord(kind: Collection, name: string): ProblemError {
+  const what = kind === 'schema' ? 'Schema' : 'Metadata'
+  return new ProblemError('not-found', `${what} document with ID '${truncate(name, 200)}' doesn't exist!`, {
+    missing: { kind, name },
+  })
+}
+
+export function unknownVersion(id: string, version: Version): ProblemError {
+  return new ProblemError('not-found', `Version '${version}' of ID '${truncate(id, 200)}' doesn't exist!`)
+}
+
+/** @param name as the request has it: its id is a secret to whoever may not read it */
+export function forbidden(wanted: Permission, name: string): ProblemError {
+  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${truncate(name, 200)}".`)
+}
+
+/**
+ * The newest revision of the record that has this name now: its id, persistent identifier or an alternate identifier.
+ * @see docs/contract.md#names-of-a-record
+ */
+export function findByName(queries: CatalogQueries, kind: Collection, name: string): Revision | undefined {
+  const direct = isId(name) ? queries.newest(kind, name) : undefined
+  if (direct) return direct
+  const owner = queries.owner(name)
+  const found = owner?.kind === kind && !owner.gone ? queries.newest(kind, owner.id) : undefined
+  // what was a name of it once stays taken, and leads nowhere
+  return found && uniqueNamesOf(found.record).includes(name) ? found : undefined
+}
+
+/**
+ * The newest revision, for a caller who may read it.
+ * @throws ProblemError `not-found`, `forbidden`
+ */
+export function findReadable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+): Revision {
+  return requireReadable(caller, kind, name, findByName(queries, kind, name))
+}
+
+/**
+ * The same of a revision that was looked for.
+ * @param current the newest one of what has this name
+ */
+export function requireReadable(
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  current: Revision | undefined,
+): Revision {
+  if (current && seesEverything(caller)) return current
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  if (!hasPermission(caller, current.record, 'READ')) throw forbidden('READ', name)
+  return current
+}
+
+/**
+ * The newest revision, for a caller who may change it.
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, in this order
+ */
+export function writable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+): Revision {
+  requireToken(caller)
+  const current = findByName(queries, kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
+  if (!hasPermission(caller, current.record, wanted)) throw forbidden(wanted, name)
+  return current
+}
+
+/**
+ * The newest revision, for a caller who may change it and read it last.
+ * @throws ProblemError what {@link writable} throws, then `precondition-failed`
+ */
+export function findChangeable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  precondition: Precondition,
+): Revision {
+  const current = writable(queries, caller, kind, name)
+  requireMatch(precondition, current.commit)
+  return current
+}
+
+/**
+ * The newest revision, for a caller who may delete it and read it last.
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents refer to the schema),
+ *   `precondition-failed`, in this order: that documents follow a schema is for those to know who may delete it
+ */
+export function findDeletable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  precondition: Precondition,
+): Revision {
+  requireToken(caller)
+  const current = findByName(queries, kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  if (!hasPermission(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', name)
+  if (kind === 'schema') refuse(findDependents(queries, caller, current.id))
+  requireMatch(precondition, current.commit)
+  return current
+}

@@ -1,0 +1,36 @@
+import type { DocumentType } from '../../core/records/collection.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Oid } from '../../core/value-types.js'
+import { blobId } from '../../store/objects/blob-cache.js'
+import type { FileContent } from '../../store/write/writer.js'
+import { attachedFiles } from './assemble-schema-bundle.js'
+
+/** What the directory of a record holds beside `record.json`. */
+export interface RecordContent {
+  readonly type: DocumentType
+  readonly document: FileContent
+  /** Further files of a schema. */
+  readonly files: ReadonlyMap<string, FileContent>
+}
+
+/** The content of a stored revision. */
+export function contentOf({ kind, documentType, document, files }: Revision): RecordContent {
+  return { type: documentType, document, files: kind === 'schema' ? attachedFiles(files) : new Map() }
+}
+
+/** Says whether two states of a record differ in `record.json` at most. */
+export function sameContent(a: RecordContent, b: RecordContent): boolean {
+  return a.type === b.type && nameOf(a.document) === nameOf(b.document) && sameFiles(a.files, b.files)
+}
+
+export function sameFiles(a: RecordContent['files'], b: RecordContent['files']): boolean {
+  return a.size === b.size && [...a].every(([path, file]) => isSame(file, b.get(path)))
+}
+
+function isSame(file: FileContent, other: FileContent | undefined): boolean {
+  return other !== undefined && nameOf(file) === nameOf(other)
+}
+
+function nameOf(content: FileContent): Oid {
+  return typeof content === 'string' ? content : blobId(content)
+}

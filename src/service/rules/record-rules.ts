@@ -1,0 +1,179 @@
+import { type Principal, seesEverything } from '../../core/access-control.js'
+import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
+import {
+  blankIdentifier,
+  relatedResources,
+  type SchemaReference,
+  type StoredRecord,
+  stateOf,
+  uniqueNamesOf,
+} from '../../core/records/record.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { schemaUnnamed, unknownSchemaText } from '../../core/records/schema-reference-texts.js'
+import { type Id, truncate, type Version } from '../../core/value-types.js'
+import { recordFile } from '../../store/records/repository-layout.js'
+import { isReadable } from './visibility.js'
+
+/*
+ * The rules for records, as functions of one state. Requests and imports are refused with the first finding; of a commit,
+ * whatever way it comes, all findings are told. The texts are those that requests have always had.
+ */
+
+/** One way in which a record breaks a rule, and the problem a request is refused with for it. */
+export interface RuleFinding extends Finding {
+  readonly problem: ProblemKind
+}
+
+type Rule = Iterable<RuleFinding>
+
+/** The refusal of a request that breaks a rule. */
+export function problemOf({ problem, message }: RuleFinding): ProblemError {
+  return new ProblemError(problem, message)
+}
+
+/** @throws ProblemError for the first finding; the rule is not asked for others */
+export function refuse(findings: Rule): void {
+  for (const finding of findings) throw problemOf(finding)
+}
+
+/** Findings as the verdict about a commit has them. */
+export function toFindings(findings: Rule): readonly Finding[] {
+  return Array.from(findings, ({ problem: _, ...finding }) => finding)
+}
+
+function inRecord(problem: ProblemKind, message: string, path = ''): RuleFinding {
+  return { problem, message, path, file: recordFile }
+}
+
+/** The record by its name where the caller may read it: others must not learn of it. @see docs/contract.md#what-a-caller-may-not-learn */
+function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id: Id): string {
+  if (seesEverything(caller)) return `the ${kind} record "${id}"`
+  const record = queries.newest(kind, id)?.record
+  return record && isReadable(caller, record) ? `the ${kind} record "${id}"` : `a ${kind} record`
+}
+
+/**
+ * Names that belong to another record: the id, the persistent identifier, alternate identifiers.
+ * @param isNew the record has no name yet; what was a name of it once is taken too
+ * @see docs/contract.md#names-of-a-record
+ */
+export function* findTakenNames(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  record: StoredRecord,
+  isNew = false,
+): Rule {
+  const owners = queries.owners(uniqueNamesOf(record), isNew ? undefined : { kind, id: record.id })
+  for (const owner of owners) {
+    const name = truncate(owner.name, 200)
+    if (!owner.gone) {
+      const whose = nameOf(queries, caller, owner.kind, owner.id)
+      yield inRecord('conflict', `Conflict: the identifier "${name}" belongs to ${whose}.`)
+      continue
+    }
+    const why = `the ${owner.kind} record with the identifier "${name}" was deleted; its identifiers are never given again.`
+    yield isNew ? inRecord('gone', `Gone: ${why}`) : inRecord('conflict', `Conflict: ${why}`)
+  }
+}
+
+/**
+ * Resources that another record describes with the same schema, whatever its version.
+ * @param before the record as it was: a pair of resource and schema that it had is not asked again
+ * @see docs/contract.md#one-document-per-resource-and-schema
+ */
+export function* findSecondDocuments(
+  queries: CatalogQueries,
+  caller: Principal,
+  record: StoredRecord,
+  before?: StoredRecord,
+): Rule {
+  const schemaId = record.schema?.schemaId
+  if (schemaId === undefined) return
+  const had = new Set(before?.schema?.schemaId === schemaId ? relatedResources(before) : [])
+  const fresh = relatedResources(record).filter(resource => !had.has(resource))
+  if (fresh.length === 0) return
+  for (const { resource, id } of queries.describers(fresh, schemaId, record.id)) {
+    yield inRecord(
+      'conflict',
+      `Conflict: the resource "${truncate(resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', id)}.`,
+      '/relatedIdentifiers',
+    )
+  }
+}
+
+/** A metadata record needs a resource that it describes. @see docs/contract.md#order-of-checks-of-a-post */
+export function* findMissingResource(record: StoredRecord): Rule {
+  if (relatedResources(record).length > 0) return
+  const message = 'The record names no related resource that it describes.'
+  yield inRecord('malformed-request', message, '/relatedIdentifiers')
+}
+
+/**
+ * States that a record does not get by being written into it.
+ * @param states REVOKED is one for requests only: commits and imports bring records that are REVOKED
+ */
+export function* findStateByHand(record: StoredRecord, states: readonly ('REVOKED' | 'GONE')[]): Rule {
+  const found = states.find(state => state === stateOf(record))
+  if (found) yield inRecord('malformed-request', `A record becomes ${found} by DELETE only.`, '/state')
+}
+
+/** Identifiers that say nothing. */
+export function* findBlankIdentifier(record: StoredRecord): Rule {
+  const blank = blankIdentifier(record)
+  if (blank === undefined) return
+  const message = `The member ${blank} is blank. Write the identifier, or leave the entry out.`
+  yield inRecord('malformed-request', message)
+}
+
+/** A metadata record that follows the schema: the schema cannot be removed before it. */
+export function* findDependents(queries: CatalogQueries, caller: Principal, id: Id): Rule {
+  const dependent = queries.dependentOf(id)
+  if (dependent === undefined) return
+  yield {
+    problem: 'conflict',
+    message: `Conflict: ${nameOf(queries, caller, 'metadata', dependent)} follows a version of the schema "${id}". Delete the documents that follow it first.`,
+  }
+}
+
+export function noSchemaNamed(): RuleFinding {
+  return inRecord('malformed-request', schemaUnnamed, '/schema')
+}
+
+export function noSuchSchema(id: string): RuleFinding {
+  return inRecord('unprocessable', unknownSchemaText(id), '/schema/schemaId')
+}
+
+export function noSuchVersion(id: Id, version: Version | undefined): RuleFinding {
+  return inRecord('unprocessable', `The schema "${id}" has no version ${version}.`, '/schema')
+}
+
+/** A schema by its id. */
+export interface SchemaName {
+  readonly id: Id
+  /** Undefined: the newest. */
+  readonly version?: Version | undefined
+}
+
+/**
+ * The schema version that a record may follow, and another schema may refer to.
+ * @param mayBeRevoked the record follows it already, or comes with it from elsewhere
+ * @returns a finding where there is none
+ */
+export function findSchemaVersion(
+  queries: CatalogQueries,
+  { id, version }: SchemaName,
+  mayBeRevoked = false,
+): Revision | RuleFinding {
+  const newest = queries.newest('schema', id)
+  if (!newest || (stateOf(newest.record) === 'REVOKED' && !mayBeRevoked)) return noSuchSchema(id)
+  const found = version === undefined ? newest : queries.atVersion('schema', id, version)
+  return found ?? noSuchVersion(id, version)
+}
+
+/** Says whether two records follow the same schema version. */
+export function sameSchema(a: SchemaReference | undefined, b: SchemaReference | undefined): boolean {
+  return a !== undefined && a.schemaId === b?.schemaId && a.version === b.version
+}
