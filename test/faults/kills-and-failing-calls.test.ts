@@ -29,27 +29,17 @@ function unacknowledged({ records, acknowledgedSets }: Log): readonly string[] {
   return missing
 }
 
-describe('a server that is hurt', () => {
+async function openEvenRounds(bare: boolean): Promise<Rounds> {
+  return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())
+}
+
+describe('a server that is killed at some moment', () => {
   afterEach(stopProcesses)
 
-  async function rounds(bare: boolean): Promise<Rounds> {
-    return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())
-  }
-
-  /** The first call of a name that an update makes on a file, in the thread that makes most of them. */
-  async function firstCall(over: Rounds, name: string): Promise<SeenCall> {
-    const calls = (await over.calls()).filter(call => call.ofFile && call.name === name)
-    const most = Math.max(...calls.map(({ which }) => which))
-    const busiest = calls.find(({ which }) => which === most)?.thread
-    const found = calls.find(({ thread }) => thread === busiest)
-    if (!found) throw new Error(`An update makes no call of ${name}.`)
-    return found
-  }
-
   for (const bare of [false, true]) {
-    it(`keeps all it acknowledged when it is killed (${bare ? 'bare' : 'work tree'})`, async function () {
+    it(`keeps all updates it acknowledged (${bare ? 'bare' : 'work tree'})`, async function () {
       this.timeout(240_000)
-      const over = await rounds(bare)
+      const over = await openEvenRounds(bare)
 
       for (const moment of moments) expect((await over.kill(moment)).complaints).to.deep.equal([])
       // How many kinds are acknowledged before a kill depends on the machine.
@@ -60,38 +50,41 @@ describe('a server that is hurt', () => {
       expect(unacknowledged(over.log)).to.deep.equal([])
     })
   }
+})
 
-  it('keeps all it acknowledged when it is killed as it writes, syncs, names and moves', async function () {
+/** One repository for all: after each fault the server is started again, and has to be sound. */
+describe('a server that is hurt at a system call', function () {
+  this.timeout(240_000)
+  let over: Rounds
+  before(async function () {
     if (!canTrace) this.skip()
-    const over = await rounds(false)
+    over = await openEvenRounds(false)
+  })
+  after(stopProcesses)
+
+  it('keeps all updates it acknowledged when it is killed as it writes, syncs, names and moves files', async () => {
+    const calls = await over.calls()
     let killed = 0
 
     for (const name of ['fsync', 'link', 'rename', 'pwrite64', 'unlink'] as const) {
-      const { call, complaints } = await over.hurt(await firstCall(over, name), 'KILL')
+      const { call, complaints } = await over.hurt(firstCall(calls, name), 'KILL')
       expect(complaints).to.deep.equal([])
       if (call !== undefined) killed++
     }
 
-    expect(await over.close()).to.deep.equal([])
     expect(killed).to.be.greaterThan(2)
   })
 
-  it('has the work tree follow an update that failed once the branch had moved', async function () {
-    if (!canTrace) this.skip()
-    const over = await rounds(false)
+  it('has the work tree follow an update that failed after the branch had moved', async () => {
     const named = /refs\/heads", O_RDONLY\|O_CLOEXEC\)/
 
     const { call, complaints } = await over.hurtFirst('openat', named, { error: 'ENOSPC', lasting: false })
 
     expect(call).to.match(named)
     expect(complaints).to.deep.equal([])
-    expect(await over.close()).to.deep.equal([])
   })
 
-  it('goes on where a lock could not be released', async function () {
-    if (!canTrace) this.skip()
-    const over = await rounds(false)
-
+  it('goes on where a lock could not be released', async () => {
     for (const file of [/\.git\/index\.lock"/, /locks\/index~/]) {
       const { call, next, complaints } = await over.hurtFirst('unlink', file, {
         error: 'EIO',
@@ -101,13 +94,9 @@ describe('a server that is hurt', () => {
       expect(next, `${file}`).to.equal('acknowledged')
       expect(complaints, `${file}`).to.deep.equal([])
     }
-    expect(await over.close()).to.deep.equal([])
   })
 
-  it('says so where the catalog cannot be written, and goes on', async function () {
-    if (!canTrace) this.skip()
-    const over = await rounds(false)
-
+  it('says so where the catalog cannot be written, and goes on', async () => {
     for (const error of ['EIO', 'ENOSPC'] as const) {
       const log = /catalog\.sqlite-wal/
       const { call, next, complaints } = await over.hurtFirst('pwrite64', log, { error, lasting: false })
@@ -115,13 +104,9 @@ describe('a server that is hurt', () => {
       expect(next, error).to.equal('acknowledged')
       expect(complaints, error).to.deep.equal([])
     }
-    expect(await over.close()).to.deep.equal([])
   })
 
-  it('takes no more updates once the disk has failed to sync, says so, and answers readers', async function () {
-    if (!canTrace) this.skip()
-    const over = await rounds(false)
-
+  it('takes no more updates once the disk has failed to sync, says so, and answers readers', async () => {
     const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
       error: 'EIO',
       lasting: false,
@@ -130,13 +115,9 @@ describe('a server that is hurt', () => {
     expect(call).to.contain('fsync')
     expect(next).to.equal('refused')
     expect(complaints).to.deep.equal([])
-    expect(await over.close()).to.deep.equal([])
   })
 
-  it('takes updates again once the disk has room again', async function () {
-    if (!canTrace) this.skip()
-    const over = await rounds(false)
-
+  it('takes updates again once the disk has room again', async () => {
     const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
       error: 'ENOSPC',
       lasting: true,
@@ -145,9 +126,22 @@ describe('a server that is hurt', () => {
     expect(call).to.contain('fsync')
     expect(next).to.equal('acknowledged')
     expect(complaints).to.deep.equal([])
+  })
+
+  it('has every acknowledged version of every record after all of that', async () => {
     expect(await over.close()).to.deep.equal([])
   })
 })
+
+/** The first of these calls of a name on a file, in the thread that makes most of them. */
+function firstCall(all: readonly SeenCall[], name: string): SeenCall {
+  const calls = all.filter(call => call.ofFile && call.name === name)
+  const most = Math.max(...calls.map(({ which }) => which))
+  const busiest = calls.find(({ which }) => which === most)?.thread
+  const found = calls.find(({ thread }) => thread === busiest)
+  if (!found) throw new Error(`An update makes no call of ${name}.`)
+  return found
+}
 
 /** Numbers from 0 to below 1 that are spread evenly, the same every time. */
 function evenly(): () => number {

@@ -105,6 +105,9 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
     return { next: await clients.write(running.url), complaints }
   }
 
+  /** The calls of two updates. Most are the same in every process: they are traced again where one was not met. */
+  let seen: readonly SeenCall[] | undefined
+
   const rounds: Rounds = {
     log,
     async kill(after, isReady = () => true) {
@@ -125,7 +128,8 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
       const { pid } = server.child
       if (pid === undefined) throw new Error('The server has no process.')
       await warmUp(server)
-      return await callsDuring(pid, folder, () => twoUpdates(server.url))
+      seen = await callsDuring(pid, folder, () => twoUpdates(server.url))
+      return seen
     },
     async hurt(place, fault) {
       const { pid } = server.child
@@ -153,9 +157,8 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
     async hurtFirst(name, file, fault) {
       const isIt = (text: string | undefined) => text !== undefined && file.test(text)
       for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-        const place = (await rounds.calls()).find(
-          call => call.name === name && call.ofFile && isIt(call.text),
-        )
+        if (attempt > 1 || seen === undefined) seen = await rounds.calls()
+        const place = seen.find(call => call.name === name && call.ofFile && isIt(call.text))
         if (!place) continue
         const before = log.acknowledged
         const outcome = await rounds.hurt(place, fault)
