@@ -1,5 +1,6 @@
 // test-schedule: waits
 import { rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Database from 'libsql'
@@ -17,7 +18,7 @@ import {
   exampleRecordId,
   initExampleRepository,
 } from '../support/repository/example-repository.js'
-import { openLog, type RecordLog, type State } from './rounds/acknowledged-updates.js'
+import { type Log, openLog, type RecordLog, type State } from './rounds/acknowledged-updates.js'
 import { complaintsAbout, type Subject } from './rounds/check-soundness.js'
 import { bytesOf } from './rounds/sent-documents.js'
 import { openClients, type Work } from './rounds/update-clients.js'
@@ -91,14 +92,10 @@ describe('git-metastore verify over a catalog that is not what the history makes
 })
 
 describe('What servers are judged by after they were hurt', () => {
-  afterEach(stopProcesses)
-
   interface Judged {
-    readonly subject: Subject
-    readonly log: ReturnType<typeof openLog>
-    readonly server: RunningServer
+    readonly log: Log
     record(id: string): RecordLog
-    judge(server?: RunningServer): Promise<readonly string[]>
+    judge(): Promise<readonly string[]>
   }
 
   /** What clients did, and the numbers they chose by. */
@@ -116,14 +113,17 @@ describe('What servers are judged by after they were hurt', () => {
     ['set', 0.9, 0.99, 0, 0.99],
   ]
 
-  /** A repository of which clients know more than one version of records of all kinds. */
-  async function judged(): Promise<Judged> {
-    const subject: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
+  /** A repository of which clients know more than one version of records of all kinds, and what they know. */
+  let subject: Subject
+  let server: RunningServer
+  let known: Log
+  before(async () => {
+    subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
     expect((await runMetastore(['init', '--empty', subject.dir])).code).to.equal(0)
-    const server = await startServer(['--data', subject.dir])
-    const log = openLog()
+    server = await startServer(['--data', subject.dir])
+    known = openLog()
     let choices: readonly number[] = []
-    const clients = openClients(log, () => {
+    const clients = openClients(known, () => {
       const [choice = 0, ...others] = choices
       choices = others
       return choice
@@ -134,24 +134,42 @@ describe('What servers are judged by after they were hurt', () => {
       expect(await clients.write(server.url, work)).to.equal('acknowledged')
     }
     expect(clients.takeWrong()).to.deep.equal([])
+  })
+  after(stopProcesses)
+
+  /** What clients know, for a test to change. @param over the repository and its server; default: those that are sound */
+  function judged(
+    over: { readonly subject: Subject; readonly url: string } = { subject, url: server.url },
+  ): Judged {
+    const log = openLog()
+    for (const { kind, type, id, history, standing } of known.records) {
+      const record = log.add({ kind, type, id })
+      record.history.push(...history)
+      Object.assign(record, { standing, busy: false })
+    }
     return {
-      subject,
       log,
-      server,
       record(id) {
         const found = log.records.find(record => record.id === id)
         if (!found) throw new Error(`There is no ${id}.`)
         return found
       },
-      judge: (over = server) => complaintsAbout(subject, over.url, log, { whole: true }),
+      judge: () => complaintsAbout(over.subject, over.url, log, { whole: true }),
     }
   }
 
-  it('is content with a repository that is sound', async () => {
-    const { judge, log } = await judged()
+  /** What clients know of a copy of the repository, which something was done to while no server ran. */
+  async function judgedAfter(hurt: (dir: string) => unknown): Promise<Judged> {
+    await server.stop()
+    const copy: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
+    await cp(subject.dir, copy.dir, { recursive: true, preserveTimestamps: true })
+    await hurt(copy.dir)
+    return judged({ subject: copy, url: (await startServer(['--data', copy.dir])).url })
+  }
 
+  it('is content with a repository that is sound', async () => {
     expect(
-      log.records.map(({ id, type, history, standing }) => `${id} ${type} ${history.length} ${standing}`),
+      known.records.map(({ id, type, history, standing }) => `${id} ${type} ${history.length} ${standing}`),
     ).to.deep.equal([
       'note JSON 2 served',
       'letter XML 2 served',
@@ -160,29 +178,12 @@ describe('What servers are judged by after they were hurt', () => {
       'letter-3 XML 2 gone',
       'letter-4 XML 1 served',
     ])
-    expect([log.acknowledged, log.acknowledgedSets]).to.deep.equal([steps.length + 2, 1])
-    expect(await judge()).to.deep.equal([])
-  })
-
-  it('misses an update that was acknowledged and is gone', async () => {
-    const { judge, server, subject } = await judged()
-    await server.stop()
-    const { stderr, code } = await runProgram('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~6'])
-    expect(code, stderr).to.equal(0)
-    // Otherwise it says itself that the history was rewritten, and does not start.
-    removeCatalog(subject.dir)
-
-    const complaints = await judge(await startServer(['--data', subject.dir]))
-
-    expect(complaints.join('\n'))
-      .to.contain('letter-4 was acknowledged and is not there')
-      .and.to.contain('note is not its version 2, which was acknowledged')
-      .and.to.contain('letter is not its version 2, which was acknowledged')
-      .and.to.contain('note-1 is not its version 3, which was acknowledged')
+    expect([known.acknowledged, known.acknowledgedSets]).to.deep.equal([steps.length + 2, 1])
+    expect(await judged().judge()).to.deep.equal([])
   })
 
   it('notices a version that nobody sent, and one that has other bytes or was made in another commit', async () => {
-    const { judge, record } = await judged()
+    const { judge, record } = judged()
     const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
       const { history } = record(id)
       return { id, history, last: history.pop() as State }
@@ -204,7 +205,7 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('notices a record that is revoked or removed where it should not be, and the reverse', async () => {
-    const { judge, record } = await judged()
+    const { judge, record } = judged()
     const [served, gone] = [record('note-1'), record('letter-3')]
     served.standing = 'revoked'
     gone.standing = 'served'
@@ -220,7 +221,7 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('finds out what became of updates whose answer was lost', async () => {
-    const { judge, log, record } = await judged()
+    const { judge, log, record } = judged()
     const note = record('note-1')
     const bytes = note.history.at(-1)?.bytes ?? ''
     log.begin([{ record: note, bytes, standing: 'revoked' }])
@@ -239,7 +240,7 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('finds out what became of a change set whose answer was lost, and misses the half of one', async () => {
-    const { judge, log, record } = await judged()
+    const { judge, log, record } = judged()
     const made = ['letter', 'letter-4', 'note-1'].map(record)
     const before = made.map(({ history }) => [...history])
     const again = () =>
@@ -268,7 +269,7 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('misses one commit of all changes of a set', async () => {
-    const { judge, log, record } = await judged()
+    const { judge, log, record } = judged()
     const made = ['note', 'letter'].map(record)
     log.begin(
       made.map(each => {
@@ -283,15 +284,28 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('notices a catalog that is not what the history makes it', async () => {
-    const { judge, server, subject } = await judged()
-    await server.stop()
-    changeCatalog(
-      subject.dir,
-      "UPDATE body SET json = json_set(json, '$.publicationYear', '1066') WHERE json_extract(json, '$.id') = 'note-1'",
+    const { judge } = await judgedAfter(dir =>
+      changeCatalog(
+        dir,
+        "UPDATE body SET json = json_set(json, '$.publicationYear', '1066') WHERE json_extract(json, '$.id') = 'note-1'",
+      ),
     )
 
-    const complaints = await judge(await startServer(['--data', subject.dir]))
+    expect((await judge()).join('\n')).to.match(/verify ended with 4: catalog/)
+  })
 
-    expect(complaints.join('\n')).to.match(/verify ended with 4: catalog/)
+  it('misses an update that was acknowledged and is gone', async () => {
+    const { judge } = await judgedAfter(async dir => {
+      const { stderr, code } = await runProgram('git', ['-C', dir, 'reset', '-q', '--hard', 'HEAD~6'])
+      expect(code, stderr).to.equal(0)
+      // Otherwise the server says itself that the history was rewritten, and does not start.
+      removeCatalog(dir)
+    })
+
+    expect((await judge()).join('\n'))
+      .to.contain('letter-4 was acknowledged and is not there')
+      .and.to.contain('note is not its version 2, which was acknowledged')
+      .and.to.contain('letter is not its version 2, which was acknowledged')
+      .and.to.contain('note-1 is not its version 3, which was acknowledged')
   })
 })
