@@ -20,6 +20,8 @@ import {
   sendAcceptedForm,
   sendForm,
 } from '../../support/program/server-requests.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 /** Headers in which two answers with the same content differ. */
@@ -57,10 +59,17 @@ describe('a server that follows another repository', () => {
     )
   }
 
-  /** A primary with a bit of everything. */
+  /** A primary with a bit of everything, without its server. */
+  async function primaryRepository(): Promise<void> {
+    await copyPrepared('primary', at('primary'), fillPrimary)
+  }
   async function primaryServer(): Promise<RunningServer> {
-    await runMetastore(['init', 'primary'], { cwd: folder })
-    const server = await startServer(['--data', 'primary', ...base], { cwd: folder })
+    await primaryRepository()
+    return await startServer(['--data', 'primary', ...base], { cwd: folder })
+  }
+  async function fillPrimary(data: string): Promise<void> {
+    await initialise(data, [])
+    const server = await startServer(['--data', data, ...base])
     await sendAcceptedForm(server, 'POST', 'api/v1/schemas', {
       record: { schemaId: 'note' },
       part: 'schema',
@@ -75,16 +84,16 @@ describe('a server that follows another repository', () => {
       })
     }
     await replaceDocument(server, 'one', '{"title":"one, again"}')
-    await git('primary', 'tag', 'first')
+    expect((await runProgram('git', ['-C', data, 'tag', 'first'])).code).to.equal(0)
     await replaceDocument(server, 'two', '{"title":"two, again"}')
-    return server
+    await server.stop()
   }
 
   /** Compares all kinds of answers, byte for byte, with all headers but the time. @returns how many were compared */
-  async function compare(one: RunningServer, other: RunningServer): Promise<number> {
+  async function compare(one: RunningServer, ...others: readonly RunningServer[]): Promise<number> {
     const lists = ['api/v1/schemas', 'api/v1/metadata', 'api/v2/schemas', 'api/v2/metadata/']
     const commit = (await healthOf(one)).catalog
-    expect((await healthOf(other)).catalog).to.equal(commit)
+    for (const other of others) expect((await healthOf(other)).catalog).to.equal(commit)
     const paths = [
       ...lists,
       ...lists.map(list => `${list}?size=2&page=1`),
@@ -114,9 +123,11 @@ describe('a server that follows another repository', () => {
     let answered = 0
     for (const path of paths) {
       for (const accept of accepts) {
-        const [mine, theirs] = await Promise.all([read(one, path, accept), read(other, path, accept)])
-        expect(theirs, `${path} as ${accept}`).to.deep.equal(mine)
-        if (mine.status === 200) answered++
+        const [mine, ...theirs] = await Promise.all(
+          [one, ...others].map(server => read(server, path, accept)),
+        )
+        for (const answer of theirs) expect(answer, `${path} as ${accept}`).to.deep.equal(mine)
+        if (mine?.status === 200) answered++
       }
     }
     return answered
@@ -140,8 +151,7 @@ describe('a server that follows another repository', () => {
     let second = await follower('second', `${first.url}repository.git`)
     await caughtUp(first, await head('primary'))
     await caughtUp(second, await head('primary'))
-    expect(await compare(primary, first)).to.be.above(40)
-    await compare(primary, second)
+    expect(await compare(primary, first, second)).to.be.above(40)
 
     // Each is started again while the others go on.
     await second.stop()
@@ -162,8 +172,7 @@ describe('a server that follows another repository', () => {
 
     await caughtUp(first, await head('primary'))
     await caughtUp(second, await head('primary'))
-    await compare(primary, first)
-    await compare(primary, second)
+    await compare(primary, first, second)
     for (const name of ['first', 'second']) {
       await waitUntil('the work tree follows', async () => (await git(name, 'status', '--porcelain')) === '')
       expect(await git(name, 'fsck', '--strict', '--no-dangling')).to.equal('')
@@ -273,7 +282,7 @@ describe('a server that follows another repository', () => {
   })
 
   it('keeps to the last good version where a commit breaks a rule', async () => {
-    await primaryServer()
+    await primaryRepository()
     await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
     await caughtUp(server, await head('primary'))
@@ -352,7 +361,7 @@ describe('a server that follows another repository', () => {
   })
 
   it('follows a remote that is configured, by its name', async () => {
-    await primaryServer()
+    await primaryRepository()
     await runProgram('git', ['clone', '-q', at('primary'), at('copy')])
     const server = await follower('copy', 'origin')
     await git('primary', 'commit', '-q', '--allow-empty', '-m', 'One more')
@@ -363,7 +372,7 @@ describe('a server that follows another repository', () => {
   })
 
   it('goes on with a clone that was broken off', async () => {
-    await primaryServer()
+    await primaryRepository()
     // What is there when it is killed before the branch is made.
     await runProgram('git', ['init', '-q', at('copy')])
     await git('copy', 'fetch', '-q', at('primary'), 'main')
