@@ -2,6 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { metadataType, startService } from '../../support/http/test-service.js'
 import {
   type FinishedProcess,
   type RunOptions,
@@ -20,6 +21,7 @@ import {
   modificationTimes,
 } from '../../support/repository/example-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
+import { withRepositoryAt } from '../../support/repository/test-repository.js'
 
 const secret = 'Confidential-4711'
 const secondSecret = 'Confidential-4712'
@@ -67,22 +69,21 @@ describe('git-metastore purge', () => {
   }
 
   /** What is said of a record over HTTP, without names of commits. */
-  async function told(id: string): Promise<unknown> {
-    const server = await startServer(['--data', hand.data])
-    const get = async (path: string, accept: string) => {
-      const answer = await fetch(`${server.url}api/v1/metadata/${path}`, { headers: { Accept: accept } })
-      return `${answer.status} ${(await answer.text()).replaceAll(server.url, '/')}`
-    }
-    const record = 'application/vnd.repository.metadata-record+json'
-    const all = [
-      await get(id, '*/*'),
-      await get(`${id}?version=1`, '*/*'),
-      await get(id, record),
-      await get(`${id}?version=1`, record),
-      (await get(`${id}/versions`, 'application/json')).replaceAll(/"commit":"[0-9a-f]{40}"/g, ''),
-    ]
-    await server.stop()
-    return all
+  function told(id: string): Promise<readonly string[]> {
+    return withRepositoryAt(hand.data, async repository => {
+      const { http } = await startService({}, {}, repository)
+      const get = async (path: string, accept: string) => {
+        const answer = await http.get(`/api/v1/metadata/${path}`).set('Accept', accept)
+        return `${answer.status} ${answer.text}`
+      }
+      return [
+        await get(id, '*/*'),
+        await get(`${id}?version=1`, '*/*'),
+        await get(id, metadataType),
+        await get(`${id}?version=1`, metadataType),
+        (await get(`${id}/versions`, 'application/json')).replaceAll(/"commit":"[0-9a-f]{40}"/g, ''),
+      ]
+    })
   }
 
   /** Where the bytes are still to be found: objects of any kind, and files as they are. */

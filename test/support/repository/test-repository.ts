@@ -30,13 +30,30 @@ export interface TestRepository {
   closeWhenRemoved(close: () => Promise<void>): void
 }
 
-const open: { readonly dir: string; readonly closers: (() => Promise<void>)[] }[] = []
+interface Opened {
+  readonly dir: string
+  readonly closers: (() => Promise<void>)[]
+}
+const open: Opened[] = []
 
 /** For `afterEach`: closes all services and removes all folders. */
 export async function removeRepositories(): Promise<void> {
   for (const { dir, closers } of open.splice(0)) {
     for (const close of closers.reverse()) await close()
     await rm(dir, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Opens a repository that exists, and closes what was opened over it in the end. */
+export async function withRepositoryAt<T>(
+  dir: string,
+  use: (repository: TestRepository) => Promise<T>,
+): Promise<T> {
+  const closers: Opened['closers'] = []
+  try {
+    return await use(repositoryAt(dir, closers))
+  } finally {
+    for (const close of closers.reverse()) await close()
   }
 }
 
@@ -83,9 +100,13 @@ export interface RepositoryOptions {
 export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
-  const closers: (() => Promise<void>)[] = []
+  const closers: Opened['closers'] = []
   open.push({ dir: root, closers })
   await (options.make ?? (folder => createRepository(folder, { bare: options.bare ?? false })))(dir)
+  return repositoryAt(dir, closers)
+}
+
+function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
   const reports: string[] = []
 
   async function git(...args: string[]): Promise<string> {
