@@ -15,6 +15,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RepairReport } from '../../../src/service/operations/repair-repository.js'
+import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { canTrace } from '../../faults/rounds/system-call-faults.js'
 import {
   type FinishedProcess,
@@ -26,10 +27,12 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
 import {
   removeRepositories,
   type TestRepository,
   temporaryRepository,
+  withRepositoryAt,
 } from '../../support/repository/test-repository.js'
 
 /** A repository with a schema and three notes, the first in three versions, and a mirror that has all of it. */
@@ -38,19 +41,24 @@ async function repositoryAndMirror(): Promise<{
   gitDir: string
   mirror: string
 }> {
-  const repository = await temporaryRepository()
-  const services = await repository.compose()
-  await registerNote(services)
-  let first = await createNote(services, 'One, with some text to be found again', { id: 'one' })
-  first = await reviseNote(services, first, 'One, second version')
-  await reviseNote(services, first, 'One, third version')
-  await createNote(services, 'Two', { id: 'two' })
-  await createNote(services, 'Three', { id: 'three' })
-  await services.workTreeUpToDate()
-  await services.close()
+  const repository = await temporaryRepository({ make: folder => copyPrepared('notes', folder, makeNotes) })
   const mirror = join(await temporaryFolder(), 'mirror.git')
-  await repository.git('clone', '-q', '--mirror', '.', mirror)
+  await repository.git('clone', '-q', '--mirror', '--no-hardlinks', '.', mirror)
   return { repository, gitDir: join(repository.dir, '.git'), mirror }
+}
+
+async function makeNotes(folder: string): Promise<void> {
+  await createRepository(folder, { bare: false })
+  await withRepositoryAt(folder, async repository => {
+    const services = await repository.compose()
+    await registerNote(services)
+    let first = await createNote(services, 'One, with some text to be found again', { id: 'one' })
+    first = await reviseNote(services, first, 'One, second version')
+    await reviseNote(services, first, 'One, third version')
+    await createNote(services, 'Two', { id: 'two' })
+    await createNote(services, 'Three', { id: 'three' })
+    await services.workTreeUpToDate()
+  })
 }
 
 async function repair(
