@@ -52,12 +52,20 @@ for (const way of ways) {
     const git = async (...args: string[]) =>
       (await runProgram('git', ['-C', join(folder, 'data'), ...args])).stdout.trim()
 
-    beforeEach(async () => {
+    /** Names of the schema and the document of a test: all tests share the repository. */
+    let [box, first, count] = ['', '', 0]
+
+    before(async () => {
       folder = await temporaryFolder()
       await copyPrepared('empty', join(folder, 'data'), made => initialise(made, ['--empty']))
       server = way === 'on a data folder' ? undefined : await startServer(['--data', join(folder, 'data')])
       where =
         way === 'on a running server' && server ? ['--url', server.url] : ['--data', join(folder, 'data')]
+    })
+    beforeEach(async () => {
+      count++
+      box = `box-${count}`
+      first = `first-${count}`
       await mkdir(join(folder, 'box', 'types'), { recursive: true })
       await writeFile(join(folder, 'box', 'box.xsd'), boxSchema)
       await writeFile(join(folder, 'box', 'types', 'size.xsd'), sizeTypes)
@@ -65,49 +73,51 @@ for (const way of ways) {
       await writeFile(join(folder, 'good.xml'), '<box unit="mm"/>')
       await writeFile(join(folder, 'bad.xml'), '<box unit="miles"/>')
     })
-    afterEach(stopProcesses)
+    after(stopProcesses)
 
     it('registers a schema with every file it refers to, stores, changes and reads back documents', async () => {
-      const schema = await json('register', 'box', 'box/box.xsd')
-      expect(schema).to.include({ kind: 'schema', id: 'box', version: 1, type: 'XML' })
+      const schema = await json('register', box, 'box/box.xsd')
+      expect(schema).to.include({ kind: 'schema', id: box, version: 1, type: 'XML' })
       expect(schema.commit).to.equal(await git('rev-parse', 'HEAD'))
-      expect((await git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).split('\n')).to.have.members([
-        'schemas/box/record.json',
-        'schemas/box/schema.xsd',
-        'schemas/box/types/size.xsd',
-        'schemas/box/types/units.xsd',
+      expect(
+        (await git('ls-tree', '-r', '--name-only', 'HEAD', `schemas/${box}`)).split('\n'),
+      ).to.have.members([
+        `schemas/${box}/record.json`,
+        `schemas/${box}/schema.xsd`,
+        `schemas/${box}/types/size.xsd`,
+        `schemas/${box}/types/units.xsd`,
       ])
 
-      const added = await json('add', 'box', 'https://example.org/things/1', 'good.xml', '--id', 'first')
-      expect(added).to.include({ kind: 'metadata', id: 'first', version: 1 })
-      expect(added.schema).to.deep.equal({ schemaId: 'box', version: 1 })
+      const added = await json('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
+      expect(added).to.include({ kind: 'metadata', id: first, version: 1 })
+      expect(added.schema).to.deep.equal({ schemaId: box, version: 1 })
       await writeFile(join(folder, 'good.xml'), '<box  unit="mm"></box>')
-      expect(await json('update', 'first', 'good.xml')).to.include({ version: 2 })
+      expect(await json('update', first, 'good.xml')).to.include({ version: 2 })
 
-      expect((await run('get', 'first')).stdout).to.equal('<box  unit="mm"></box>')
-      expect((await run('get', 'first', '--version', '1')).stdout).to.equal('<box unit="mm"/>')
-      expect((await run('get', 'box')).stdout).to.equal(boxSchema)
-      expect(await json('get', 'first', '--record')).to.include({ id: 'first', recordVersion: 2 })
+      expect((await run('get', first)).stdout).to.equal('<box  unit="mm"></box>')
+      expect((await run('get', first, '--version', '1')).stdout).to.equal('<box unit="mm"/>')
+      expect((await run('get', box)).stdout).to.equal(boxSchema)
+      expect(await json('get', first, '--record')).to.include({ id: first, recordVersion: 2 })
     })
 
     it('makes no version of a document that is the current one already', async () => {
-      await run('register', 'box', 'box/box.xsd')
-      await run('add', 'box', 'https://example.org/things/1', 'good.xml', '--id', 'first')
+      await run('register', box, 'box/box.xsd')
+      await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
       const before = await git('rev-parse', 'HEAD')
 
-      const { stdout, code } = await run('update', 'first', 'good.xml')
+      const { stdout, code } = await run('update', first, 'good.xml')
 
-      expect(stdout).to.match(/^Nothing changed: metadata first, version 1 /)
+      expect(stdout).to.match(new RegExp(`^Nothing changed: metadata ${first}, version 1 `))
       expect(code).to.equal(0)
       expect(await git('rev-parse', 'HEAD')).to.equal(before)
     })
 
     it('refuses what is not valid with exit code 4 and its place, and stores nothing', async () => {
-      await run('register', 'box', 'box/box.xsd')
+      await run('register', box, 'box/box.xsd')
       const before = await git('rev-parse', 'HEAD')
 
-      const validated = await run('validate', 'box', 'good.xml', 'bad.xml')
-      const added = await run('add', 'box', 'https://example.org/things/1', 'bad.xml')
+      const validated = await run('validate', box, 'good.xml', 'bad.xml')
+      const added = await run('add', box, 'https://example.org/things/1', 'bad.xml')
 
       expect(validated.code).to.equal(4)
       expect(validated.stdout).to.match(/^valid {4}good\.xml\ninvalid {2}bad\.xml\n {2}line 1: .*unit/)
@@ -117,21 +127,21 @@ for (const way of ways) {
     })
 
     it('says with exit code 3 that something is not there, is taken, or has changed', async () => {
-      await run('register', 'box', 'box/box.xsd')
-      await run('add', 'box', 'https://example.org/things/1', 'good.xml', '--id', 'first')
+      await run('register', box, 'box/box.xsd')
+      await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
 
       expect((await run('get', 'second')).code).to.equal(3)
-      expect((await run('get', 'first', '--version', '7')).code).to.equal(3)
+      expect((await run('get', first, '--version', '7')).code).to.equal(3)
       expect((await run('add', 'crate', 'https://example.org/things/2', 'good.xml')).code).to.equal(3)
-      expect((await run('register', 'box', 'box/box.xsd')).code).to.equal(3)
-      expect((await run('add', 'box', 'https://example.org/things/1', 'good.xml')).code).to.equal(3)
+      expect((await run('register', box, 'box/box.xsd')).code).to.equal(3)
+      expect((await run('add', box, 'https://example.org/things/1', 'good.xml')).code).to.equal(3)
       await writeFile(join(folder, 'good.xml'), '<box  unit="mm"/>')
-      expect((await run('update', 'first', 'good.xml', '--if-match', '0'.repeat(40))).code).to.equal(3)
+      expect((await run('update', first, 'good.xml', '--if-match', '0'.repeat(40))).code).to.equal(3)
     })
 
     it('says with exit code 2 that the command line is wrong', async () => {
       expect((await run('get', 'a/b')).code).to.equal(2)
-      expect((await run('get', 'first', '--version', 'one')).code).to.equal(2)
+      expect((await run('get', first, '--version', 'one')).code).to.equal(2)
       expect((await run('register', 'box', 'nowhere.xsd')).code).to.equal(2)
       expect((await run('lists')).code).to.equal(2)
       expect((await run('list', '--colour')).code).to.equal(2)
@@ -140,10 +150,10 @@ for (const way of ways) {
 
     it('refuses a schema whose files are missing or outside of its folder', async () => {
       await writeFile(join(folder, 'box', 'box.xsd'), boxSchema.replace('types/size.xsd', 'types/none.xsd'))
-      const missing = await run('register', 'box', 'box/box.xsd')
+      const missing = await run('register', box, 'box/box.xsd')
       await writeFile(join(folder, 'box', 'box.xsd'), boxSchema.replace('types/size.xsd', '../secret.xsd'))
       await writeFile(join(folder, 'secret.xsd'), sizeTypes)
-      const outside = await run('register', 'box', 'box/box.xsd')
+      const outside = await run('register', box, 'box/box.xsd')
 
       expect(missing.code).to.equal(4)
       expect(missing.stderr).to.contain('line 2: types/none.xsd is not there')
@@ -152,21 +162,26 @@ for (const way of ways) {
     })
 
     it('lists what fits the filters, as a table or as JSON', async () => {
-      await run('register', 'box', 'box/box.xsd')
+      await run('register', box, 'box/box.xsd')
       await writeFile(join(folder, 'any.json'), '{ "type": "object" }')
-      await run('register', 'any', 'any.json')
+      const any = `any-${count}`
+      const before = Number((await json('list')).total)
+      await run('register', any, 'any.json')
       await writeFile(join(folder, 'some.json'), '{}')
-      await run('add', 'box', 'https://example.org/things/1', 'good.xml', '--id', 'first')
-      await run('add', 'any', 'https://example.org/things/1', 'some.json', '--id', 'second')
+      await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
+      await run('add', any, 'https://example.org/things/1', 'some.json', '--id', `second-${count}`)
 
       const all = await json('list')
-      const filtered = await json('list', '--schema', 'box', '--resource', 'https://example.org/things/1')
+      const filtered = await json('list', '--schema', box, '--resource', 'https://example.org/things/1')
       const xml = await run('list', 'schemas', '--type', 'XML')
 
-      expect(all.total).to.equal(2)
+      expect(all.total).to.equal(before + 2)
       expect(filtered.entries).to.have.length(1)
-      expect(filtered.entries).to.have.nested.property('[0].id', 'first')
-      expect(xml.stdout).to.match(/^ID {3}VERSION {2}TYPE {2}LAST UPDATE\nbox {2}1 {8}XML {3}20\S+Z\n$/)
+      expect(filtered.entries).to.have.nested.property('[0].id', first)
+      expect(xml.stdout).to.match(
+        /^ID {5}VERSION {2}TYPE {2}LAST UPDATE\n(?:box-\d {2}1 {8}XML {3}20\S+Z\n)+$/,
+      )
+      expect(xml.stdout).to.contain(`\n${box} `)
     })
   })
 }
