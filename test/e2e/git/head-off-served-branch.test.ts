@@ -10,15 +10,18 @@ import {
   runProgram,
   startServer,
   stopProcesses,
+  temporaryFolder,
 } from '../../support/program/run-program.js'
 import {
   type ExampleRepository,
   exampleRecordFolder,
   exampleRecordId,
+  exampleRepositoryAt,
   goodDocument,
-  initExampleRepository,
+  initialise,
   postExampleRecord,
 } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
 interface Told {
   readonly status: string
@@ -76,15 +79,25 @@ const ways = [
   },
 ]
 
+/** The example repository with two updates of its record. */
+async function makeUpdatedRepository(data: string): Promise<void> {
+  await initialise(data, [])
+  const file = join(await temporaryFolder(), 'document.json')
+  for (const title of ['Long before', 'Before']) {
+    await writeFile(file, goodDocument(title))
+    const { code, stderr } = await runMetastore(['update', exampleRecordId, file, '--data', data])
+    expect(code, stderr).to.equal(0)
+  }
+}
+
 describe('HEAD of a data folder that leaves the served branch', () => {
   let hand: ExampleRepository
   let server: RunningServer
   beforeEach(async () => {
-    hand = await initExampleRepository()
+    const folder = await temporaryFolder()
+    hand = exampleRepositoryAt(folder, join(folder, 'data'))
+    await copyPrepared('updated', hand.data, makeUpdatedRepository)
     server = await startServer(['--data', hand.data])
-    await update('Long before')
-    await update('Before')
-    await followed()
   })
   afterEach(stopProcesses)
 

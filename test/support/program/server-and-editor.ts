@@ -3,8 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type ExampleRepository, initExampleRepository } from '../repository/example-repository.js'
-import { type FinishedProcess, type RunningServer, runMetastore, startServer } from './run-program.js'
+import { type ExampleRepository, exampleRepositoryAt, initialise } from '../repository/example-repository.js'
+import { copyPrepared } from '../repository/prepared-folder.js'
+import {
+  type FinishedProcess,
+  type RunningServer,
+  runMetastore,
+  startServer,
+  temporaryFolder,
+} from './run-program.js'
 
 const xsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">
@@ -39,9 +46,26 @@ export interface Beside {
   both(): Promise<void>
 }
 
+/** The example repository with a list. */
+async function makeRepositoryWithList(data: string): Promise<void> {
+  await initialise(data, [])
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'list.xsd'), xsd)
+  await writeFile(join(folder, 'rod.xml'), listOf('one', 'two', 'three', 'four', 'five', 'six'))
+  for (const command of [
+    ['register', 'list', 'list.xsd'],
+    ['add', 'list', 'https://example.org/rod', 'rod.xml', '--id', 'rod-7'],
+  ]) {
+    const { code, stderr } = await runMetastore([...command, '--data', data], { cwd: folder })
+    expect(code, stderr).to.equal(0)
+  }
+}
+
 /** @param options of `serve` */
 export async function startBeside(...options: string[]): Promise<Beside> {
-  const hand = await initExampleRepository()
+  const folder = await temporaryFolder()
+  const hand = exampleRepositoryAt(folder, join(folder, 'data'))
+  await copyPrepared('list', hand.data, makeRepositoryWithList)
   const server = await startServer(['--data', hand.data, ...options])
   const file = (name: string, text: string) => writeFile(join(hand.folder, name), text)
   const read = (path: string) => readFile(join(hand.data, path), 'utf8')
@@ -72,14 +96,6 @@ export async function startBeside(...options: string[]): Promise<Beside> {
         !existsSync(join(hand.data, '.git/index.lock')) &&
         (await hand.tryGit('diff', '--cached', '--quiet')).code === 0,
     )
-
-  await file('list.xsd', xsd)
-  await file('rod.xml', listOf('one', 'two', 'three', 'four', 'five', 'six'))
-  await through('register', 'list', join(hand.folder, 'list.xsd'))
-  const added = ['add', 'list', 'https://example.org/rod', join(hand.folder, 'rod.xml'), '--id', 'rod-7']
-  await through(...added)
-  await shown(rodFile, 'six')
-  await followed()
 
   return {
     hand,
