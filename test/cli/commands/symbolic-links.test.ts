@@ -1,9 +1,11 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import {
+  type FinishedProcess,
   runMetastore,
   runProgram,
   startServer,
@@ -17,11 +19,11 @@ import {
   exampleRepositoryAt,
   goodDocument,
   initExampleRepository,
+  initialise,
 } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
 const canary = 'canary of a file outside of the folder'
-/** Milliseconds after which a command counts as waiting for a pipe that nobody writes to. */
-const patience = 20_000
 
 /** A folder tree with one schema and one record, and a file outside of it that nothing may read. */
 interface Handed {
@@ -71,10 +73,15 @@ async function handed(folder: string): Promise<Handed> {
   }
 }
 
-/** Ends by itself where the command waits. */
-const inTime = (...args: string[]) =>
-  runProgram('timeout', ['-s', 'KILL', String(patience / 1000), process.execPath, programPath, ...args])
-const programPath = join(packageFolder(), 'dist', 'test', 'support', 'program', 'program-entry.js')
+/** Milliseconds after which a command counts as waiting for a pipe that nobody writes to. */
+const patience = 20_000
+
+/** Runs a command. @throws Error where it waits */
+async function inTime(...args: string[]): Promise<FinishedProcess> {
+  const ended = await Promise.race([runMetastore(args), sleep(patience, undefined, { ref: false })])
+  if (ended === undefined) throw new Error(`It waits: git-metastore ${args.join(' ')}`)
+  return ended
+}
 
 describe('A folder that a person hands over', function () {
   this.timeout(90_000)
@@ -83,7 +90,7 @@ describe('A folder that a person hands over', function () {
   beforeEach(async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
-    expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
+    await copyPrepared('empty', data, made => initialise(made, ['--empty']))
     hand = exampleRepositoryAt(folder, data)
     given = await handed(folder)
   })
