@@ -35,11 +35,9 @@ describe('access on the command line', () => {
 
   it('is off on this machine, and has to be turned on or renounced for others to reach it', async () => {
     const data = join(await temporaryFolder(), 'data')
-    for (const host of ['localhost', '127.0.0.1', '127.0.0.2']) {
-      const server = await startServer(['--data', data, '--host', host])
-      expect(await status(`${server.url}api/v1/schemas`, 'rubbish')).to.equal(200)
-      await server.stop()
-    }
+    const local = await startServer(['--data', data, '--host', '127.0.0.2'])
+    expect(await status(`${local.url}api/v1/schemas`, 'rubbish')).to.equal(200)
+    await local.stop()
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
       const told = await refused(['--host', host])
       expect(told).to.contain(`whoever reaches ${host} may read, change and delete everything`)

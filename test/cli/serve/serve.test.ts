@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
+  type RunningServer,
   runMetastore,
   runProgram,
   startServer,
@@ -10,13 +11,25 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('git-metastore serve', () => {
-  afterEach(stopProcesses)
+/** An address of this machine that others reach. */
+function outsideAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap(addresses => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+}
+
+describe('git-metastore serve without options', () => {
+  let data: string
+  let server: RunningServer
+  before(async () => {
+    data = join(await temporaryFolder(), 'data')
+    server = await startServer(['--data', data], {
+      env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
+    })
+  })
+  after(stopProcesses)
 
   it('makes the folder where there is none, says in one exact line that it is ready, and serves', async () => {
-    const data = join(await temporaryFolder(), 'data')
-
-    const server = await startServer(['--data', data])
     const answer = await fetch(`${server.url}api/v1/schemas`)
 
     expect(answer.status).to.equal(200)
@@ -26,35 +39,47 @@ describe('git-metastore serve', () => {
     expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
   })
 
-  it('is reached from its own machine only, unless a host is given', async function () {
-    const outside = Object.values(networkInterfaces())
-      .flatMap(addresses => addresses ?? [])
-      .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+  it('is reached from its own machine only', async function () {
+    const outside = outsideAddress()
     if (outside === undefined) this.skip()
-    const data = join(await temporaryFolder(), 'data')
 
-    const closed = await startServer(['--data', data])
-    const refused = await fetch(`http://${outside}:${closed.port}/health`).catch((error: Error) => error)
-    await closed.stop()
-    const open = await startServer(['--data', data, '--host', outside, '--insecure'])
+    const refused = await fetch(`http://${outside}:${server.port}/health`).catch((error: Error) => error)
 
     expect(refused).to.be.instanceOf(Error)
-    expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)
-    expect(open.url).to.equal(`http://${outside}:${open.port}/`)
+  })
+
+  it('says which variables of the environment look like options and are none', () => {
+    expect(server.stderr()).to.contain(
+      'The environment has METASTORE_AUHT: there is no such option, and nothing comes of it.',
+    )
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`ends well at ${signal} and leaves the repository at rest`, async () => {
-      const data = join(await temporaryFolder(), 'data')
-      const server = await startServer(['--data', data])
-      await fetch(`${server.url}api/v1/schemas`)
+      const running = signal === 'SIGINT' ? server : await startServer(['--data', data])
+      await fetch(`${running.url}api/v1/schemas`)
 
-      const { code } = await server.stop(signal)
+      const { code } = await running.stop(signal)
 
       expect(code).to.equal(0)
       expect((await runProgram('git', ['-C', data, 'status', '--porcelain'])).stdout).to.equal('')
     })
   }
+})
+
+describe('git-metastore serve', () => {
+  afterEach(stopProcesses)
+
+  it('is reached from other machines where a host is given', async function () {
+    const outside = outsideAddress()
+    if (outside === undefined) this.skip()
+    const data = join(await temporaryFolder(), 'data')
+
+    const open = await startServer(['--data', data, '--host', outside, '--insecure'])
+
+    expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)
+    expect(open.url).to.equal(`http://${outside}:${open.port}/`)
+  })
 
   it('says plainly that the port is in use', async () => {
     const data = join(await temporaryFolder(), 'data')
@@ -71,17 +96,6 @@ describe('git-metastore serve', () => {
     } finally {
       taken.close()
     }
-  })
-
-  it('says which variables of the environment look like options and are none', async () => {
-    const server = await startServer(['--data', join(await temporaryFolder(), 'data')], {
-      env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
-    })
-    await server.stop()
-
-    expect(server.stderr()).to.contain(
-      'The environment has METASTORE_AUHT: there is no such option, and nothing comes of it.',
-    )
   })
 
   it('takes options from the environment, and flags before those', async () => {
