@@ -1,5 +1,6 @@
 // npm test: a fresh clone is installed and built first. Further arguments go to mocha: npm test -- --grep paging
 // npm run test:quick: only the files that take a second or two each.
+// npm run test:long: every file in its long form, with more rounds and larger inputs, which takes more than an hour.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -8,24 +9,28 @@ import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
 
 /*
- * Each test file runs in a mocha process of its own, with a temporary folder of its own. A process stays small that way:
- * a large one starts git slowly, because the system copies its page tables. A file says in a comment when it runs:
+ * Test files run in groups, each group in a mocha process of its own with a temporary folder of its own. To start a process
+ * and to load the program takes more than a second of processor time, as long as many a file. Groups are small, because a
+ * large process starts git slowly: the system copies its page tables. A file says in a comment when it runs:
  *   test-schedule: first   it takes long: it starts before the others
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  *   test-schedule: quick   it takes a second or two: with --quick only these run
  *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
  */
-const filesAtOnce = availableParallelism()
+const groupsAtOnce = availableParallelism()
+/** Files of a group: of those without a schedule, and of quick ones. All others run each by itself. */
+const groupSizes = { usual: 3, quick: 10 }
 const schedules = ['first', 'alone', 'quick', 'waits']
-/** Milliseconds after which a file that still runs is ended and counted as a failure. */
-const longestFile = 15 * 60_000
 
 setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')
 const isQuick = process.argv[2] === '--quick'
-const furtherArguments = process.argv.slice(isQuick ? 3 : 2)
+const isLong = process.argv[2] === '--long'
+const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
+/** Milliseconds after which a group that still runs is ended and counted as a failure. */
+const longestGroup = (isLong ? 90 : 15) * 60_000
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
@@ -42,10 +47,11 @@ const temporary = mkdtempSync(join(tmpdir(), 'git-metastore-test-'))
 const started = performance.now()
 let folders = 0
 try {
-  const queue = [...filesOf('first'), ...filesOf(undefined), ...filesOf('quick')]
-  const alone = filesOf('alone')
-  await Promise.all([runAll(filesOf('waits')), ...Array.from({ length: filesAtOnce }, () => runAll(queue))])
-  await runAll(alone)
+  const usual = groupsOf(undefined, groupSizes.usual)
+  const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
+  const waits = groupsOf('waits', 1)
+  await Promise.all([runAll(waits), ...Array.from({ length: groupsAtOnce }, () => runAll(queue))])
+  await runAll(groupsOf('alone', 1))
 } finally {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -63,25 +69,29 @@ function scheduleOf(file) {
   throw new Error(`${file} says test-schedule: ${word}; known are ${schedules.join(', ')}.`)
 }
 
-function filesOf(schedule) {
-  return files.filter(entry => entry.schedule === schedule).map(({ file }) => file)
+/** The files of a schedule in groups of at most `size`. */
+function groupsOf(schedule, size) {
+  const found = files.filter(entry => entry.schedule === schedule).map(({ file }) => file)
+  return Array.from({ length: Math.ceil(found.length / size) }, (_, at) =>
+    found.slice(at * size, (at + 1) * size),
+  )
 }
 
-/** Runs the files of a queue, one after the other, until it is empty. */
+/** Runs the groups of a queue, one after the other, until it is empty. */
 async function runAll(queue) {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) await run(file)
+  for (let group = queue.shift(); group !== undefined; group = queue.shift()) await run(group)
 }
 
-/** Runs mocha on a file, prints what it says when it ends, and adds up what its reporter counts. */
-async function run(file) {
-  const name = relative(folder, file)
+/** Runs mocha on a group of files, prints what it says when it ends, and adds up what its reporter counts. */
+async function run(group) {
+  const name = group.map(file => relative(folder, file)).join(', ')
   // Sockets have short paths: 107 bytes. @see unix(7)
   const ownTemporary = join(temporary, String(++folders))
   mkdirSync(ownTemporary)
   const began = performance.now()
-  const child = fork(mocha, [...options, file, ...furtherArguments], {
+  const child = fork(mocha, [...options, ...group, ...furtherArguments], {
     cwd: root,
-    env: { ...process.env, TMPDIR: ownTemporary },
+    env: { ...process.env, TMPDIR: ownTemporary, ...(isLong && { TEST_LENGTH: 'long' }) },
     silent: true,
   })
   const output = []
@@ -90,11 +100,11 @@ async function run(file) {
   child.on('message', message => {
     said = message
   })
-  const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestFile)
+  const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestGroup)
   const closed = new Promise(resolve => child.once('close', resolve))
   const [code, signal] = await new Promise(resolve => child.once('exit', (...how) => resolve(how)))
   clearTimeout(late)
-  // A process that the file left behind may hold the pipe open for ever.
+  // A process that the group left behind may hold the pipe open for ever.
   await Promise.race([closed, setTimeout(5000, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
   rmSync(ownTemporary, { recursive: true, force: true, maxRetries: 5 })

@@ -38,13 +38,15 @@ async function checkout(): Promise<string> {
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 const run = (folder: string, ...args: string[]) => runProgram(npm, args, { cwd: folder })
 
-describe('a fresh clone', function () {
+describe('npm start in a fresh clone', function () {
   this.timeout(90_000)
-  afterEach(stopProcesses)
+  let folder: string
+  before(async () => {
+    folder = await checkout()
+  })
+  after(stopProcesses)
 
   it('builds, makes its data folder and serves it with npm start; the second start has nothing to do', async () => {
-    const folder = await checkout()
-
     const first = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const answer = await fetch(`${first.url}api/v1/schemas`)
     await first.stop('SIGINT')
@@ -60,7 +62,6 @@ describe('a fresh clone', function () {
   })
 
   it('ends the server where npm alone is told to end', async () => {
-    const folder = await checkout()
     const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const ended = once(server.child, 'close')
 
@@ -74,49 +75,47 @@ describe('a fresh clone', function () {
       '',
     )
   })
+})
 
-  it('runs its tests with npm test, says how many, and builds anew only what has changed', async () => {
-    const folder = await checkout()
-
-    const first = await run(folder, 'test')
-    const second = await run(folder, 'test')
-    const failing = `it('adds', () => { throw new Error('wrong') })\n`
-    await writeFile(join(folder, 'test', 'sum.test.ts'), failing)
-    const third = await run(folder, 'test')
-
-    expect(first.code, first.stderr).to.equal(0)
-    expect(first.stderr).to.contain('Building…')
-    expect(first.stdout).to.match(/\n1 passed, 0 failed\n$/)
-    expect(second.stderr).to.not.contain('Building…')
-    expect(third.stderr).to.contain('Building…')
-    expect(third.code).to.not.equal(0)
-    expect(third.stdout).to.match(/\n0 passed, 1 failed\n/)
+describe('npm test in a fresh clone', function () {
+  this.timeout(90_000)
+  let folder: string
+  before(async () => {
+    folder = await checkout()
   })
+  after(stopProcesses)
 
-  it('fails npm test where it finds no test file', async () => {
-    const folder = await checkout()
-    await rename(join(folder, 'test', 'sum.test.ts'), join(folder, 'test', 'sum.ts'))
-
+  it('runs the tests and says how many', async () => {
     const { code, stdout, stderr } = await run(folder, 'test')
 
-    expect(code).to.not.equal(0)
-    expect(stderr).to.contain('There are no test files in ')
-    expect(stdout).to.not.contain('0 passed')
+    expect(code, stderr).to.equal(0)
+    expect(stderr).to.contain('Building…')
+    expect(stdout).to.match(/\n1 passed, 0 failed\n$/)
   })
 
-  it('fails npm test where no test ran', async () => {
-    const folder = await checkout()
+  it('fails where no test ran, and builds nothing where nothing has changed', async () => {
+    const { code, stdout, stderr } = await run(folder, 'test', '--', '--grep', 'no such title')
 
-    const { code, stdout } = await run(folder, 'test', '--', '--grep', 'no such title')
-
+    expect(stderr).to.not.contain('Building…')
     expect(code).to.not.equal(0)
     expect(stdout).to.contain('No test was run.')
   })
 
-  it('gives each test file a process and a temporary folder of its own, also in folders below test', async () => {
-    const folder = await checkout()
+  it('builds anew what has changed, and fails where a test fails', async () => {
+    const failing = `it('adds', () => { throw new Error('wrong') })\n`
+    await writeFile(join(folder, 'test', 'sum.test.ts'), failing)
+
+    const { code, stdout, stderr } = await run(folder, 'test')
+
+    expect(stderr).to.contain('Building…')
+    expect(code).to.not.equal(0)
+    expect(stdout).to.match(/\n0 passed, 1 failed\n/)
+  })
+
+  it('gives each group of test files a process and a temporary folder of its own, also below test', async () => {
     await mkdir(join(folder, 'test', 'below'))
-    const note = `import { appendFileSync } from 'node:fs'
+    const note = `// test-schedule: first
+      import { appendFileSync } from 'node:fs'
       it('notes', () => appendFileSync(process.env.NOTES ?? '', process.pid + ' ' + process.env.TMPDIR + '\\n'))`
     await writeFile(join(folder, 'test', 'sum.test.ts'), note)
     await writeFile(join(folder, 'test', 'below', 'other.test.ts'), note)
@@ -128,6 +127,21 @@ describe('a fresh clone', function () {
     const lines = (await readFile(notes, 'utf8')).trim().split('\n')
     for (const place of [0, 1]) expect(new Set(lines.map(line => line.split(' ')[place]))).to.have.lengthOf(2)
   })
+
+  it('fails where it finds no test file', async () => {
+    for (const name of ['sum', 'below/other'])
+      await rename(join(folder, 'test', `${name}.test.ts`), join(folder, 'test', `${name}.ts`))
+
+    const { code, stdout, stderr } = await run(folder, 'test')
+
+    expect(code).to.not.equal(0)
+    expect(stderr).to.contain('There are no test files in ')
+    expect(stdout).to.not.contain('0 passed')
+  })
+})
+
+describe('a fresh clone', () => {
+  afterEach(stopProcesses)
 
   it('says so where the installation is older than the lock file', async () => {
     const folder = await checkout()
