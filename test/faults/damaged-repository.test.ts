@@ -6,6 +6,7 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { run } from '../../src/cli/main.js'
 import { openTerminal } from '../../src/cli/output/terminal.js'
+import { isLongForm } from '../support/program/long-form.js'
 import { runMetastore, stopProcesses } from '../support/program/run-program.js'
 import { removeRepositories } from '../support/repository/test-repository.js'
 import { copyOf, type Damage, damages, makeWhole, type Whole, withoutCatalog } from './repository-damages.js'
@@ -46,16 +47,9 @@ const others: readonly (readonly string[])[] = [
   ['repair'],
 ]
 
-/**
- * All commands for each damage, with a catalog and without, take half an hour: `DAMAGE=all`. By default each damage meets some
- * of them.
- */
-const all = process.env.DAMAGE === 'all'
-const usual = 2
-
+/** In the long form each damage meets all commands, with a catalog and without. In the short form it meets one of them. */
 function commandsFor(at: number): readonly (readonly string[])[] {
-  if (all) return others
-  return Array.from({ length: usual }, (_, more) => others[(at * usual + more) % others.length] ?? [])
+  return isLongForm ? others : others.slice(at % others.length, (at % others.length) + 1)
 }
 
 /** Damage of derived files that reads go on with, and that only the first look at them meets. */
@@ -96,7 +90,7 @@ describe('A damaged repository', function () {
 
   for (const [at, damage] of damages.entries()) {
     it(`is named with what to do, and never by a stack: ${damage.name}`, async () => {
-      for (const hasCatalog of all ? [true, false] : [at % 2 === 0]) {
+      for (const hasCatalog of isLongForm ? [true, false] : [at % 2 === 0]) {
         await withDamage(damage, async (dir, { objects }) => {
           if (!hasCatalog) withoutCatalog(dir)
           const verify = ['verify', '--data', dir]
