@@ -73,7 +73,7 @@ describe('Git processes that requests start', function () {
     })
   /** Stores what nobody can compress: more than systems keep on the way. */
   async function storeMuch(): Promise<string> {
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < 5; n++) {
       const record = metadataRecordV1(`http://example.org/${n}`, 'note')
       const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
       const answer = await watched.postMetadata(record, text)
@@ -115,7 +115,7 @@ describe('Git processes that requests start', function () {
         for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
         const meanwhile = await open(wanted, other)
         expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
-          20 * mebibyte,
+          12 * mebibyte,
         )
         meanwhile.destroy()
         const { most, unlimited } = looked()
@@ -130,7 +130,7 @@ describe('Git processes that requests start', function () {
   })
 
   it('for a clone end where the client takes next to nothing for longer than --git-time, and not where it is slow', async () => {
-    const gitTime = 10
+    const gitTime = 5
     watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
     const wanted = await storeMuch()
     await watched.stands(async () => {
@@ -145,7 +145,7 @@ describe('Git processes that requests start', function () {
         }
         return received.endsWith('\r\n0\r\n\r\n')
       })
-      expect((await all).length, 'what a slow client has').to.be.above(20 * mebibyte)
+      expect((await all).length, 'what a slow client has').to.be.above(12 * mebibyte)
       expect(performance.now() - began).to.be.above(gitTime * 1000)
       slow.destroy()
     })
