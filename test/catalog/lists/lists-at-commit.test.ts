@@ -11,6 +11,7 @@ import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
@@ -179,7 +180,7 @@ describe('a list at a commit', () => {
           })
         },
       ),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: isLongForm ? 50 : 3, endOnFailure: true },
     )
   })
 
@@ -294,7 +295,7 @@ describe('a list at a commit', () => {
           })
         },
       ),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: isLongForm ? 50 : 3, endOnFailure: true },
     )
   })
 
