@@ -422,11 +422,11 @@ describe('lists at a commit', () => {
   }
 })
 
-describe('ten thousand records', function () {
+describe('five thousand records', function () {
   this.timeout(300_000)
   const seed = 'pages'
   const schemas = 3
-  const staying = 10_000
+  const staying = 5000
   const leaving = 200
   const stay = Array.from({ length: staying }, (_, at) => idOf(seed, at) as string)
   const leave = Array.from({ length: leaving }, (_, at) => idOf(seed, staying + at) as string)
@@ -457,26 +457,26 @@ describe('ten thousand records', function () {
     const total = staying + leaving
     for (const [page, range] of [
       [0, `0-1999/${total}`],
-      [4, `8000-9999/${total}`],
-      [5, `10000-10199/${total}`],
+      [1, `2000-3999/${total}`],
+      [2, `4000-5199/${total}`],
     ] as const) {
       const answer = await http.get(`/api/v1/metadata?size=5000&page=${page}`).expect(200)
       expect(answer.headers['content-range']).to.equal(range)
     }
-    const past = await http.get('/api/v1/metadata?size=5000&page=6').expect(416)
+    const past = await http.get('/api/v1/metadata?size=5000&page=3').expect(416)
     expect(past.headers['content-range']).to.equal(`*/${total}`)
   })
 
   for (const query of ['', '&sort=id', '&sort=lastUpdate,asc', '&schemaId=none']) {
     it(`are the same on a page far in as on the way to it${query && `, with ${query.slice(1)}`}`, async () => {
       const whole: string[] = []
-      for (let page = 0; page < 6; page++) {
+      for (let page = 0; page < 3; page++) {
         const answer = await http.get(`/api/v1/metadata?size=2000&page=${page}${query}`)
         if (answer.status === 200) whole.push(...(answer.body as Listed[]).map(({ id }) => id))
       }
       // Another filter, which leaves nothing out, makes it a list of which nothing is remembered.
       for (const from of ['', '&from=1990', '&from=1991']) {
-        for (const page of from === '' ? [77, 3, 101, 50] : [101, 50]) {
+        for (const page of from === '' ? [38, 3, 51, 25] : [51, 25]) {
           const answer = await http.get(`/api/v1/metadata?size=100&page=${page}${query}${from}`)
           const shown = answer.status === 200 ? (answer.body as Listed[]).map(({ id }) => id) : []
           expect(shown).to.deep.equal(whole.slice(page * 100, page * 100 + 100))
