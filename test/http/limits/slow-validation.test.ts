@@ -14,7 +14,7 @@ const slowDocument = JSON.stringify({ text: `${'a'.repeat(40)}b` })
 describe('a document that takes too long to validate', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({}, { workers: 2, validationTime: 4000 })
+    service = await startService({}, { workers: 2, validationTime: 1500 })
     await service.postSchema({ schemaId: 'slow' }, slowSchema).expect(201)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
   })
@@ -37,7 +37,7 @@ describe('a document that takes too long to validate', () => {
 
     const refused = await slow
     expect(refused.status).to.equal(422)
-    expect(refused.body.findings[0].message).to.include('longer than 4000 ms')
+    expect(refused.body.findings[0].message).to.include('longer than 1500 ms')
     const { body } = await service.http.get('/api/v1/metadata').expect(200)
     expect(body).to.have.lengthOf(1)
   })
