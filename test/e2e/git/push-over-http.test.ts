@@ -75,11 +75,9 @@ describe('a push over HTTP', () => {
     const { code, stderr } = await pushed()
     expect(code, stderr).to.not.equal(0)
     expect([await service.head(), await listed()]).to.deep.equal(before)
+    const id = `after-${before[1]?.length}`
     await service
-      .postMetadata(
-        metadataRecordV1('https://example.org/after', 'note', { id: 'after' }),
-        '{"title":"after"}',
-      )
+      .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'note', { id }), '{"title":"after"}')
       .expect(201)
     expect(await service.repository.git('fsck', '--strict')).to.equal('')
     return stderr
@@ -93,14 +91,15 @@ describe('a push over HTTP', () => {
     for await (const complaint of service.services.audit.verify()) throw new Error(JSON.stringify(complaint))
   }
 
-  afterEach(async () => {
+  async function stopAll(): Promise<void> {
     await closeListeners()
     await removeRepositories()
     await stopProcesses()
-  })
+  }
 
   describe('to the served branch', () => {
     beforeEach(() => start())
+    afterEach(stopAll)
 
     it('is in lists and the work tree the moment it returns', async () => {
       const files = {
@@ -160,7 +159,7 @@ describe('a push over HTTP', () => {
       await client.inClone('pull', '-q', '--rebase')
       const { code, stderr } = await push('main')
       expect(code, stderr).to.equal(0)
-      expect(await listed()).to.deep.equal(['after', 'first', 'mine'])
+      expect(await listed()).to.deep.equal(['after-1', 'first', 'mine'])
     })
 
     it('is judged also where a commit says that a server made it', async () => {
@@ -181,48 +180,6 @@ describe('a push over HTTP', () => {
       expect(code).to.not.equal(0)
       expect(stderr).to.contain('(Recorded-At) is yet to come')
     })
-
-    const wrong: Readonly<Record<string, readonly [change: () => Promise<unknown>, told: string]>> = {
-      'a second document about a resource': [
-        () => commit(note('other', undefined, 'first')),
-        'already has a document',
-      ],
-      'a record in a wrong place': [
-        () =>
-          commit({ 'metadata/0/0/0/0/mine/record.json': note('mine')[`${place('mine')}/record.json`] ?? '' }),
-        'metadata/0/0/0/0/mine',
-      ],
-      'a schema that is removed though documents follow it': [
-        () => commit({ 'schemas/note/schema.json': null, 'schemas/note/record.json': null }),
-        'follows a version of the schema',
-      ],
-      'a file that is too large': [
-        () => commit(note('large', { title: 'x'.repeat(20_000) })),
-        'at most 10000 are taken',
-      ],
-      'a symbolic link': [
-        async () => {
-          await symlink('/etc/passwd', join(client.folder, 'clone', 'link'))
-          await commit({ 'a.txt': '' })
-        },
-        'a symbolic link',
-      ],
-      'no marker': [() => commit({ 'metastore.json': null }), 'metastore.json'],
-      'history that is rewritten': [
-        async () => {
-          await client.inClone('reset', '-q', '--hard', 'HEAD~1')
-          await commit({ 'a.txt': '' })
-        },
-        'This would rewrite history',
-      ],
-    }
-    for (const [what, [change, told]] of Object.entries(wrong)) {
-      it(`is refused with ${what}`, async () => {
-        await change()
-
-        expect(await refused(() => push('--force', 'main'))).to.contain(told)
-      })
-    }
 
     it('cannot remove the branch, nor move what is not a branch or tag', async () => {
       await refused(() => push('--delete', 'main'))
@@ -339,88 +296,144 @@ describe('a push over HTTP', () => {
     })
   })
 
-  it('to another branch is free, and nothing on it is listed but where it is asked for', async () => {
-    await start()
-    await client.inClone('checkout', '-q', '-b', 'draft')
-    await commit(note('draft', { name: 'no title' }))
-    await commit({ ...note('good'), [`${place('first')}/document.json`]: '{"title":"drafted"}' })
-    await client.inClone('tag', 'v1', 'main')
+  describe('to the served branch, by a client that pulls after each refusal,', () => {
+    before(() => start())
+    beforeEach(async () => {
+      await client.inClone('fetch', '-q')
+      await client.inClone('reset', '-q', '--hard', 'origin/main')
+    })
+    after(stopAll)
 
-    const { code, stderr } = await push('draft', 'v1')
+    const wrong: Readonly<Record<string, readonly [change: () => Promise<unknown>, told: string]>> = {
+      'a second document about a resource': [
+        () => commit(note('other', undefined, 'first')),
+        'already has a document',
+      ],
+      'a record in a wrong place': [
+        () =>
+          commit({ 'metadata/0/0/0/0/mine/record.json': note('mine')[`${place('mine')}/record.json`] ?? '' }),
+        'metadata/0/0/0/0/mine',
+      ],
+      'a schema that is removed though documents follow it': [
+        () => commit({ 'schemas/note/schema.json': null, 'schemas/note/record.json': null }),
+        'follows a version of the schema',
+      ],
+      'a file that is too large': [
+        () => commit(note('large', { title: 'x'.repeat(20_000) })),
+        'at most 10000 are taken',
+      ],
+      'a symbolic link': [
+        async () => {
+          await symlink('/etc/passwd', join(client.folder, 'clone', 'link'))
+          await commit({ 'a.txt': '' })
+        },
+        'a symbolic link',
+      ],
+      'no marker': [() => commit({ 'metastore.json': null }), 'metastore.json'],
+      'history that is rewritten': [
+        async () => {
+          await client.inClone('reset', '-q', '--hard', 'HEAD~1')
+          await commit({ 'a.txt': '' })
+        },
+        'This would rewrite history',
+      ],
+    }
+    for (const [what, [change, told]] of Object.entries(wrong)) {
+      it(`is refused with ${what}`, async () => {
+        await change()
 
-    expect(code, stderr).to.equal(0)
-    expect(await listed()).to.deep.equal(['first'])
-    expect(await service.repository.git('branch', '--format=%(refname:short)')).to.equal('draft\nmain')
-    const first = async (at = '') => (await service.http.get(`/api/v1/metadata/first${at}`).expect(200)).text
-    expect([await first(), await first('?at=v1')]).to.deep.equal(['{"title":"first"}', '{"title":"first"}'])
-    expect(await first('?at=draft')).to.equal('{"title":"drafted"}')
-    await service.http.get('/api/v1/metadata/good').expect(404)
-    await service.http.get('/api/v1/metadata/good?at=draft').expect(200)
-    const drafted = await service.http.get('/api/v1/metadata?at=draft').expect(200)
-    // What breaks a rule there is not served there either.
-    expect((drafted.body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
-    expect((await push('--delete', 'draft')).code).to.equal(0)
-    await service.http.get('/api/v1/metadata/first?at=draft').expect(404)
-    await sound()
+        expect(await refused(() => push('--force', 'main'))).to.contain(told)
+      })
+    }
   })
 
-  it('is refused where the name of a branch or tag stands for something else', async () => {
-    await start()
-    const id = await client.git('-C', 'clone', 'rev-parse', 'HEAD')
-    const names = {
-      'refs/heads/refs/heads/main': 'the ref of another folder',
-      'refs/heads/HEAD': 'a ref of the work tree',
-      'refs/tags/FETCH_HEAD': 'a ref of the work tree',
-      [`refs/heads/${id}`]: 'the id of an object',
-      'refs/tags/main': 'the name of the branch that is served',
-      'refs/tags/heads/main': 'the ref of another folder',
-      // One file on systems that fold case.
-      'refs/heads/Main': 'the name of the branch that is served',
-      'refs/heads/head': 'a ref of the work tree',
-      'refs/heads/REFS/heads/main': 'the ref of another folder',
-      'refs/heads/AUTO_MERGE': 'a ref of the work tree',
-      'refs/heads/main-worktree/HEAD': 'the ref of another folder',
-      'refs/tags/stash': 'the ref of another folder',
-      'refs/tags/origin/main': 'the branch of a remote repository',
-      'refs/heads/m\u200bain': 'characters that are not shown',
-      'refs/heads/\u202eniam': 'characters that are not shown',
-      'refs/heads/-x': 'an option',
-      [`refs/heads/${'a'.repeat(64)}`]: 'the id of an object',
-    }
-    for (const [ref, why] of Object.entries(names)) {
-      const pushed = await push(`HEAD:${ref}`)
-      expect(pushed.code, ref).to.not.equal(0)
-      expect(pushed.stderr, ref).to.contain(why)
-      expect((await client.git('ls-remote', url, ref)).includes(ref), ref).to.equal(false)
-    }
-    const { code, stderr } = await push('HEAD:refs/tags/v1', 'HEAD:refs/heads/feature/main')
-    expect(code, stderr).to.equal(0)
-  })
+  describe('to whatever branch or tag', () => {
+    afterEach(stopAll)
 
-  it('to a branch somebody works on beside the server is refused', async () => {
-    await start()
-    const { git, dir } = service.repository
-    await git('worktree', 'add', '-q', '-b', 'beside', join(dirname(dir), 'beside'))
-    await git('checkout', '-q', '-b', 'theirs')
-    await commit({ 'a.txt': 'hello' })
+    it('to another branch is free, and nothing on it is listed but where it is asked for', async () => {
+      await start()
+      await client.inClone('checkout', '-q', '-b', 'draft')
+      await commit(note('draft', { name: 'no title' }))
+      await commit({ ...note('good'), [`${place('first')}/document.json`]: '{"title":"drafted"}' })
+      await client.inClone('tag', 'v1', 'main')
 
-    for (const branch of ['theirs', 'beside']) {
-      const { code, stderr } = await push(`HEAD:${branch}`)
+      const { code, stderr } = await push('draft', 'v1')
 
-      expect(code).to.not.equal(0)
-      expect(stderr).to.contain(`Somebody is at work on refs/heads/${branch}`)
-    }
-    // The served branch is nobody's then.
-    expect((await push('main')).code).to.equal(0)
-  })
+      expect(code, stderr).to.equal(0)
+      expect(await listed()).to.deep.equal(['first'])
+      expect(await service.repository.git('branch', '--format=%(refname:short)')).to.equal('draft\nmain')
+      const first = async (at = '') =>
+        (await service.http.get(`/api/v1/metadata/first${at}`).expect(200)).text
+      expect([await first(), await first('?at=v1')]).to.deep.equal(['{"title":"first"}', '{"title":"first"}'])
+      expect(await first('?at=draft')).to.equal('{"title":"drafted"}')
+      await service.http.get('/api/v1/metadata/good').expect(404)
+      await service.http.get('/api/v1/metadata/good?at=draft').expect(200)
+      const drafted = await service.http.get('/api/v1/metadata?at=draft').expect(200)
+      // What breaks a rule there is not served there either.
+      expect((drafted.body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
+      expect((await push('--delete', 'draft')).code).to.equal(0)
+      await service.http.get('/api/v1/metadata/first?at=draft').expect(404)
+      await sound()
+    })
 
-  it('goes into a bare repository too', async () => {
-    await start(true)
-    await commit(note('mine'))
+    it('is refused where the name of a branch or tag stands for something else', async () => {
+      await start()
+      const id = await client.git('-C', 'clone', 'rev-parse', 'HEAD')
+      const names = {
+        'refs/heads/refs/heads/main': 'the ref of another folder',
+        'refs/heads/HEAD': 'a ref of the work tree',
+        'refs/tags/FETCH_HEAD': 'a ref of the work tree',
+        [`refs/heads/${id}`]: 'the id of an object',
+        'refs/tags/main': 'the name of the branch that is served',
+        'refs/tags/heads/main': 'the ref of another folder',
+        // One file on systems that fold case.
+        'refs/heads/Main': 'the name of the branch that is served',
+        'refs/heads/head': 'a ref of the work tree',
+        'refs/heads/REFS/heads/main': 'the ref of another folder',
+        'refs/heads/AUTO_MERGE': 'a ref of the work tree',
+        'refs/heads/main-worktree/HEAD': 'the ref of another folder',
+        'refs/tags/stash': 'the ref of another folder',
+        'refs/tags/origin/main': 'the branch of a remote repository',
+        'refs/heads/m\u200bain': 'characters that are not shown',
+        'refs/heads/\u202eniam': 'characters that are not shown',
+        'refs/heads/-x': 'an option',
+        [`refs/heads/${'a'.repeat(64)}`]: 'the id of an object',
+      }
+      for (const [ref, why] of Object.entries(names)) {
+        const pushed = await push(`HEAD:${ref}`)
+        expect(pushed.code, ref).to.not.equal(0)
+        expect(pushed.stderr, ref).to.contain(why)
+        expect((await client.git('ls-remote', url, ref)).includes(ref), ref).to.equal(false)
+      }
+      const { code, stderr } = await push('HEAD:refs/tags/v1', 'HEAD:refs/heads/feature/main')
+      expect(code, stderr).to.equal(0)
+    })
 
-    const { code, stderr } = await push('main')
+    it('to a branch somebody works on beside the server is refused', async () => {
+      await start()
+      const { git, dir } = service.repository
+      await git('worktree', 'add', '-q', '-b', 'beside', join(dirname(dir), 'beside'))
+      await git('checkout', '-q', '-b', 'theirs')
+      await commit({ 'a.txt': 'hello' })
 
-    expect(code, stderr).to.equal(0)
-    expect(await listed()).to.deep.equal(['first', 'mine'])
+      for (const branch of ['theirs', 'beside']) {
+        const { code, stderr } = await push(`HEAD:${branch}`)
+
+        expect(code).to.not.equal(0)
+        expect(stderr).to.contain(`Somebody is at work on refs/heads/${branch}`)
+      }
+      // The served branch is nobody's then.
+      expect((await push('main')).code).to.equal(0)
+    })
+
+    it('goes into a bare repository too', async () => {
+      await start(true)
+      await commit(note('mine'))
+
+      const { code, stderr } = await push('main')
+
+      expect(code, stderr).to.equal(0)
+      expect(await listed()).to.deep.equal(['first', 'mine'])
+    })
   })
 })
