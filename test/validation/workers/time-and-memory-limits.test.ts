@@ -14,6 +14,7 @@ import {
   xsd,
   xsdBundle,
 } from '../../support/data/schema-bundles.js'
+import { isLongForm } from '../../support/program/long-form.js'
 
 /** Takes exponential time, and no engine with linear time knows look-ahead. */
 const exploding = '^(?:(?=a)a+)+$'
@@ -78,7 +79,7 @@ describe('the limits of validation', () => {
   })
 
   it('do not count the time a call waits for others', async () => {
-    const validator = open({ workers: 1, timeLimit: 400 })
+    const validator = open({ workers: 1, timeLimit: 250 })
 
     const all = await Promise.all([
       ...Array.from({ length: 3 }, () => validator.validate(slow, slowText)),
@@ -89,7 +90,7 @@ describe('the limits of validation', () => {
   })
 
   it('let what is quick pass what is slow', async () => {
-    const validator = open({ workers: 2, timeLimit: 4000 })
+    const validator = open({ workers: 2, timeLimit: 1500 })
     const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
     // Both workers know the schema.
     await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, utf8Bytes('1'))))
@@ -106,11 +107,11 @@ describe('the limits of validation', () => {
 
     expect(slowEnded).to.equal(false)
     for (const [n, findings] of found.entries()) expect(findings.length > 0).to.equal(n % 4 === 0)
-    expect((await stopped)[0]?.message).to.contain('longer than 4000 ms')
+    expect((await stopped)[0]?.message).to.contain('longer than 1500 ms')
   })
 
   it('lose nothing of what went with a document that was stopped, before it and after it', async () => {
-    const validator = open({ workers: 1, timeLimit: 2000 })
+    const validator = open({ workers: 1, timeLimit: 800 })
     const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
     await validator.validate(both, utf8Bytes('1'))
     const texts = [
@@ -125,7 +126,7 @@ describe('the limits of validation', () => {
     expect(found.map(findings => findings.length > 0)).to.deep.equal(
       texts.map((text, n) => text === slowText || (n < 9 && n % 3 === 0)),
     )
-    expect(found[9]?.[0]?.message).to.contain('longer than 2000 ms')
+    expect(found[9]?.[0]?.message).to.contain('longer than 800 ms')
   })
 
   it('end a document that needs too much memory', async () => {
@@ -144,7 +145,7 @@ describe('the limits of validation', () => {
     const greedy = jsonSchemaBundle({ items: { type: 'string', anyOf: branches } })
     const large = utf8Bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
     // when the memory runs out depends on the machine: some of these limits come just before
-    for (let timeLimit = 300; timeLimit <= 800; timeLimit += 100) {
+    for (let timeLimit = 300; timeLimit <= 800; timeLimit += isLongForm ? 50 : 200) {
       const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
       await validator.validate(quick, quickText)
 
