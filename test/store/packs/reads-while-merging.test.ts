@@ -10,6 +10,7 @@ import { mergeLock } from '../../../src/store/packs/list-packs.js'
 import { ownFolder } from '../../../src/store/repository/open-repository.js'
 import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
 import { closeListeners, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { quickFolder } from '../../support/repository/plain-git-repository.js'
 import {
@@ -48,7 +49,7 @@ const questions = [
 ] as const
 
 describe('reads while packs are merged all the time', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   afterEach(async () => {
     await closeListeners()
     await removeRepositories()
@@ -65,7 +66,7 @@ describe('reads while packs are merged all the time', function () {
         const api = `${await listenOnPort(service)}/api/v1/metadata`
         const gitDir = bare ? repository.dir : join(repository.dir, '.git')
         const reading = (run: Run) => Array.from({ length: readers }, (_, at) => read(api, run, at))
-        const longest = 3000
+        const longest = isLongForm ? 30_000 : 1500
         const [writers, fewest] = [10, 20]
         const { failures, reads, writes } = await load(api, repository, gitDir, {
           longest,
@@ -88,7 +89,7 @@ describe('reads while packs are merged all the time', function () {
     const origin = await listenOnPort(service)
     const reading = (run: Run) => Array.from({ length: clients }, () => cloneAndFetch(origin, run))
     const api = `${origin}/api/v1/metadata`
-    const [longest, fewest, writers] = [4000, clients, 2]
+    const [longest, fewest, writers] = [isLongForm ? 30_000 : 2000, clients, 2]
     const { failures, reads, writes } = await load(api, repository, repository.dir, {
       longest,
       fewest,
