@@ -15,6 +15,7 @@ import {
 } from '../../../src/store/objects/object-reader.js'
 import { openConcatenator } from '../../../src/store/packs/concatenator.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   type PlainRepository,
   plainRepository,
@@ -236,7 +237,7 @@ for (const [name, open] of makers) {
       for (const line of repo.git('ls-tree', '-r', 'HEAD').split('\n')) names.push(toOid(line.slice(12, 52)))
       let repacking = true
       const repacks = (async () => {
-        for (let at = 0; at < 8; at++) {
+        for (let at = 0; at < (isLongForm ? 30 : 4); at++) {
           await repo.gitLater('repack', '-q', '-a', '-d', '-f', `--depth=${10 + at}`, `--window=${5 + at}`)
           await repo.gitLater('gc', '-q', '--prune=now')
         }
@@ -264,7 +265,7 @@ for (const [name, open] of makers) {
       const newest: Oid[] = []
       const failures: string[] = []
       let reads = 0
-      const end = Date.now() + 6000
+      const end = Date.now() + (isLongForm ? 30_000 : 2000)
       const isOver = () => Date.now() > end || failures.length > 0
 
       async function write(): Promise<void> {
