@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { openConnection, requestBytes } from '../../bench/load/http-connection.js'
 import { canLook, look } from '../../bench/support/process-memory.js'
 import { together } from '../../bench/support/statistics.js'
+import { isLongForm } from '../support/program/long-form.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import { complaintsAboutTimes } from './check-latency.js'
 import { type Line, overload } from './overload-run.js'
@@ -24,7 +25,7 @@ describe('a server that is sent more than it can take', () => {
       {
         mix: { create: 5, update: 3, validate: 3, read: 3, list: 1 },
         measuring: 2,
-        seconds: 8,
+        seconds: isLongForm ? 60 : 5,
         times: 5,
         connections: 400,
         processes: 1,
