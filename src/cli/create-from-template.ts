@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesBelow, readRegularFile } from '../store/file-system/regular-files.js'
 import { createRepository } from '../store/repository/create-repository.js'
@@ -20,17 +19,6 @@ export async function createFromTemplate(
   { bare = false, empty = false }: SetOutOptions = {},
 ): Promise<void> {
   await createRepository(dir, { bare, ...(empty ? {} : { files: await templateFiles() }) })
-}
-
-/** Whether a folder is missing or empty. */
-export async function isMissingOrEmpty(dir: string): Promise<boolean> {
-  try {
-    return (await readdir(dir)).length === 0
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
-    throw error
-  }
 }
 
 /** The files of the example repository in `data-template/`: bytes by path. */

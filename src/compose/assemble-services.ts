@@ -12,14 +12,13 @@ import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
-import { openPushReceiver } from '../service/git/receive-push.js'
 import { openUndoneBook } from '../service/git/report-undone-updates.js'
-import { openSmartHttp } from '../service/git/smart-http.js'
+import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { openSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
 import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
-import { type FreshCatalog, openVerify } from '../service/operations/verify-repository.js'
+import type { FreshCatalog, VerifyProgress } from '../service/operations/verify-repository.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -35,7 +34,6 @@ import { openReadableSearch } from '../service/records/search-results.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
-import { openTransfer } from '../service/transfer/transfer.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
 import { openMetadataUpdates } from '../service/updates/prepare-metadata.js'
 import { openSchemaUpdates } from '../service/updates/prepare-schema.js'
@@ -46,7 +44,7 @@ import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
-import { keepUpWith, refusalOf, writerFor } from './other-repository.js'
+import { refusalOf, writerFor } from './update-refusal.js'
 
 type OpenServices = Omit<Services, 'close'>
 
@@ -63,7 +61,7 @@ export async function assembleServices(
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
-  if (other) onClose(keepUpWith(other, { repository, catalog, writer }))
+  if (other) onClose(other.keepUp({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const desk = openTransactions(catalog, writerFor(writer, other, refusal))
@@ -87,10 +85,11 @@ async function openGitAccess(
   onClose: OnClose,
 ) {
   const { git } = repository
-  const pushes =
-    config.allowPush && git !== undefined
-      ? await openPushReceiver({ repository, git, catalog, validator, writer, report })
-      : undefined
+  let pushes: SmartHttpOptions['pushes']
+  if (config.allowPush && git !== undefined) {
+    const { openPushReceiver } = await import('../service/git/receive-push.js')
+    pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
+  }
   async function isPublic(): Promise<boolean> {
     // Includes commits that other processes made.
     await writer.catchUp()
@@ -124,12 +123,15 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
     schemas,
     metadata,
     pages: openPages({ catalog, past, schemas, metadata }),
-    transfer: openTransfer({
-      ...room,
-      history,
-      chronicle: catalog.chronicle,
-      about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
-    }),
+    async openTransfer() {
+      const { openTransfer } = await import('../service/transfer/transfer.js')
+      return openTransfer({
+        ...room,
+        history,
+        chronicle: catalog.chronicle,
+        about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
+      })
+    },
     past: { find: past.find, list: past.list, read: past.read },
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
@@ -154,7 +156,10 @@ function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
   const undone = openUndoneBook(ownDir, catalog.surroundings, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
-  const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
+  async function* verify(progress?: VerifyProgress) {
+    const { openVerify } = await import('../service/operations/verify-repository.js')
+    yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
+  }
   return {
     audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
     lineage: openDiffAndBlame({ committed, documents, repository, comparisons }),

@@ -19,7 +19,7 @@ import { openWriter } from '../store/write/update-queue.js'
 import type { Writer } from '../store/write/writer.js'
 import type { Validator } from '../validation/validator.js'
 import { openConfiguredValidator } from './configured-validator.js'
-import { type OtherRepository, openOtherRepository } from './other-repository.js'
+import type { OtherRepository } from './other-repository.js'
 
 export interface ComposeOptions {
   /** Reports one line to the operator. */
@@ -57,7 +57,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   const repository = await openOwnRepository(config, options, onClose)
   const watchHead = openHeadWatch(repository, report)
 
-  const other = config.remote && (await openOtherRepository(repository, config.remote, report))
+  const other = config.remote && (await openOther(repository, config.remote, report))
   if (other) onClose(() => other.branch.close())
 
   const validator = options.validator ?? openConfiguredValidator(config, options.observer)
@@ -93,6 +93,14 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   })
   onClose(() => follower.close())
   return { repository, other, validator, documents, bundles, judge, catalog, writer }
+}
+
+/** Most servers have no other repository. */
+async function openOther(
+  ...options: Parameters<typeof import('./other-repository.js').openOtherRepository>
+): Promise<OtherRepository> {
+  const { openOtherRepository } = await import('./other-repository.js')
+  return await openOtherRepository(...options)
 }
 
 async function openOwnRepository(

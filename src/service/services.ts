@@ -35,7 +35,8 @@ export interface Services {
   readonly pages: Pages
   readonly audit: Audit
   readonly lineage: DiffAndBlame
-  readonly transfer: Transfer
+  /** Import and export: commands of a process of their own load them. */
+  openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly impact: Impact

@@ -17,7 +17,7 @@ import type { Export, Transfer } from '../../service/transfer/transfer.js'
 import { writeItem } from '../../service/transfer/write-folder.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
-import { isMissingOrEmpty } from '../create-from-template.js'
+import { isMissingOrEmpty } from '../missing-or-empty.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
@@ -53,7 +53,8 @@ export const exportCommand = defineCommand({
     if (format !== 'jsonl' && output !== undefined && !(await isMissingOrEmpty(output))) {
       throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
     }
-    const total = await withServices(argv, context, async ({ transfer }) => {
+    const total = await withServices(argv, context, async ({ openTransfer }) => {
+      const transfer = await openTransfer()
       const bar = terminal.longProgress('export')
       let done = 0
       const all = transfer.export(history)

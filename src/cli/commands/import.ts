@@ -40,7 +40,8 @@ export const importCommand = defineCommand({
     const summary = await withServices(argv, context, async services => {
       const bar = terminal.longProgress('import')
       try {
-        return await services.transfer.import(items, {
+        const transfer = await services.openTransfer()
+        return await transfer.import(items, {
           update,
           strict,
           ...(squash && { squash: `Import metadata from ${label}` }),

@@ -1,12 +1,5 @@
 import type { RemoteConfig } from '../../config.js'
-import { removePasswords } from '../../store/remotes/address.js'
-import {
-  cloneIntoEmptyFolder,
-  cloneIntoUnbornRepository,
-  hasNoCommit,
-  remoteHasCommits,
-} from '../../store/remotes/initial-clone.js'
-import { createFromTemplate, isMissingOrEmpty } from '../create-from-template.js'
+import { isMissingOrEmpty } from '../missing-or-empty.js'
 import type { Terminal } from '../output/terminal.js'
 
 /**
@@ -20,15 +13,24 @@ export async function makeDataFolder(
   terminal: Terminal | undefined,
 ): Promise<void> {
   const free = await isMissingOrEmpty(folder)
-  const unborn = !free && remote !== undefined && remote.role !== 'mirror' && (await hasNoCommit(folder))
-  if (!free && !unborn) return
-  const isClone =
-    remote?.role === 'source' ||
-    (remote?.role === 'log' && (unborn || (await remoteHasCommits({ remote: remote.remote, git }))))
-  if (!isClone) {
-    terminal?.note(`Making ${folder} from the template…`)
-    return await createFromTemplate(folder)
+  if (remote === undefined || remote.role === 'mirror') {
+    if (free) await makeFromTemplate(folder, terminal)
+    return
   }
+  // Loaded here: few servers have another repository.
+  const clones = await import('../../store/remotes/initial-clone.js')
+  const unborn = !free && (await clones.hasNoCommit(folder))
+  if (!free && !unborn) return
+  const source = { remote: remote.remote, git }
+  const isClone = remote.role === 'source' || unborn || (await clones.remoteHasCommits(source))
+  if (!isClone) return await makeFromTemplate(folder, terminal)
+  const { removePasswords } = await import('../../store/remotes/address.js')
   terminal?.note(`Cloning ${removePasswords(remote.remote)} into ${folder}…`)
-  await (free ? cloneIntoEmptyFolder : cloneIntoUnbornRepository)(folder, { remote: remote.remote, git })
+  await (free ? clones.cloneIntoEmptyFolder : clones.cloneIntoUnbornRepository)(folder, source)
+}
+
+async function makeFromTemplate(folder: string, terminal: Terminal | undefined): Promise<void> {
+  terminal?.note(`Making ${folder} from the template…`)
+  const { createFromTemplate } = await import('../create-from-template.js')
+  await createFromTemplate(folder)
 }

@@ -11,7 +11,7 @@ import { readWithGit } from '../../store/process/git-read-command.js'
 import { runProgram } from '../../store/process/launcher.js'
 import type { ProgramResult } from '../../store/process/run-program.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
-import { type Comparison, carryOut, exitOfProblem } from './compare.js'
+import type { Comparison } from './compare.js'
 
 /** Processes that compare for clients at once. */
 const mostAtOnce = Math.max(4, 2 * availableParallelism())
@@ -72,6 +72,8 @@ export function openComparisons(): Comparisons {
     read,
 
     async carryOut(comparison, requester) {
+      // Loaded here: most processes compare nothing.
+      const { carryOut, exitOfProblem } = await import('./compare.js')
       if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
       const { code, stdout, stderr } = await places.serve(requester, begin =>
         startChild(comparison, begin()?.signal),
