@@ -33,45 +33,36 @@ import {
  */
 
 /**
- * Says that every name of a new record is free: its id, persistent identifier and alternate identifiers.
- * @throws ProblemError `gone` for a name of a deleted record, `conflict` for any other that is taken
+ * Says that everything a record has to itself is free: its names, and the resources it describes with its schema.
+ * @param before the record as it was; undefined for a new one, which takes a directory too
+ * @throws ProblemError for a new record `gone` where a name belonged to a deleted one; else `conflict`
  * @see docs/contract.md#names-of-a-record
- */
-export function refuseTakenNames(
-  queries: CatalogQueries,
-  caller: Principal,
-  kind: Collection,
-  record: StoredRecord,
-): void {
-  refuse(findTakenNames(queries, caller, kind, record, true))
-  // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
-  if (isFaulty(queries, kind, record.id)) {
-    throw new ProblemError(
-      'conflict',
-      `Conflict: the repository holds something for the id "${record.id}" that cannot be read as a record.`,
-    )
-  }
-}
-
-/**
- * Says that everything a new record has to itself is free: its names, and the resources it describes with its schema.
- * @throws ProblemError as {@link refuseTakenNames}; `conflict` for a second document of a resource and a schema
  */
 export function refuseTakenClaims(
   queries: CatalogQueries,
   caller: Principal,
   kind: Collection,
   record: StoredRecord,
+  before?: StoredRecord,
 ): void {
+  const isNew = before === undefined
   const claim = {
     directory: recordDirectory(kind, record.id),
     names: uniqueNamesOf(record),
     resources: relatedResources(record),
     schemaId: record.schema?.schemaId,
   }
-  if (queries.isFree(claim)) return
-  refuseTakenNames(queries, caller, kind, record)
-  refuse(findSecondDocuments(queries, caller, record))
+  // One question for most new records.
+  if (isNew && queries.isFree(claim)) return
+  refuse(findTakenNames(queries, caller, kind, record, isNew))
+  // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
+  if (isNew && isFaulty(queries, kind, record.id)) {
+    throw new ProblemError(
+      'conflict',
+      `Conflict: the repository holds something for the id "${record.id}" that cannot be read as a record.`,
+    )
+  }
+  refuse(findSecondDocuments(queries, caller, record, before))
 }
 
 /**

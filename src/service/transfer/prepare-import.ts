@@ -17,15 +17,13 @@ import {
   findBlankIdentifier,
   findMissingResource,
   findSchemaVersion,
-  findSecondDocuments,
   findStateByHand,
-  findTakenNames,
   noSchemaNamed,
   problemOf,
   refuse,
   type SchemaName,
 } from '../rules/record-rules.js'
-import { nextVersion, refuseTakenClaims, refuseTakenNames } from '../rules/request-rules.js'
+import { nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import {
   findFileNames,
   findSchemaLanguage,
@@ -125,10 +123,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
       const current = state.newest('metadata', id)
       if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
       if (isKnown || !stillNamed(state, named, schema)) throw new StaleUpdateError()
-      if (current) {
-        refuse(findTakenNames(state, selfPrincipal, 'metadata', record))
-        refuse(findSecondDocuments(state, selfPrincipal, record, current.record))
-      } else refuseTakenClaims(state, selfPrincipal, 'metadata', record)
+      refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record)
       const version = current ? nextVersion(state, current, true) : asVersion(1)
       const subject = metadataSubject(id, follows, current && version)
       const after = {
@@ -166,8 +161,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
       const current = state.newest('schema', id)
       if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
       if (isKnown || !meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
-      if (current) refuse(findTakenNames(state, selfPrincipal, 'schema', record))
-      else refuseTakenNames(state, selfPrincipal, 'schema', record)
+      refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record)
       const after = { record, documentType: type, document: sent.document, files: sent.files }
       if (!current) {
         const version = asVersion(1)

@@ -21,11 +21,11 @@ import {
 } from '../rules/assemble-schema-bundle.js'
 import { findChangeable } from '../rules/find-record.js'
 import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
-import { findTakenNames, refuse } from '../rules/record-rules.js'
+import { refuse } from '../rules/record-rules.js'
 import {
   isFaulty,
   nextVersion,
-  refuseTakenNames,
+  refuseTakenClaims,
   refuseUnauthorised,
   toCanonicalRecord,
 } from '../rules/request-rules.js'
@@ -149,7 +149,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
           const record = await toCanonicalRecord(withCallerAsAdministrator(caller, { ...edited, id }), pauses)
           await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
-          refuseTakenNames(state, caller, 'schema', record)
+          refuseTakenClaims(state, caller, 'schema', record)
           refuseOutdated(state, content.meanings)
           const version = asVersion(1)
           return {
@@ -222,7 +222,7 @@ async function revision(
   await pauses.ifDue()
   refuseUnauthorised(caller, now.record, record)
   await pauses.ifDue()
-  refuse(findTakenNames(state, caller, kind, record))
+  refuseTakenClaims(state, caller, kind, record, now.record)
   await pauses.ifDue()
   const isKept = sameContent(content, contentOf(now))
   // A faulty revision is healed by what was served all along.
