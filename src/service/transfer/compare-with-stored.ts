@@ -1,20 +1,16 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Collection, DocumentType } from '../../core/records/collection.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision, RevisionLogEntry } from '../../core/records/revision.js'
-import type { Id, Oid } from '../../core/value-types.js'
-import { blobId } from '../../store/objects/blob-cache.js'
+import type { Id } from '../../core/value-types.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import { findRevision } from '../rules/find-revision.js'
-import { contentOf, sameContent } from '../rules/record-content.js'
+import { contentOf, type RecordContent, sameContent } from '../rules/record-content.js'
 
-/** A state in its stored form, with the names of its files. */
-export interface IncomingState {
+/** A state in its stored form. */
+export interface IncomingState extends RecordContent {
   readonly record: StoredRecord
-  readonly type: DocumentType
-  readonly document: Oid
-  readonly files: ReadonlyMap<string, Oid>
 }
 
 export interface IncomingRevision {
@@ -22,11 +18,6 @@ export interface IncomingRevision {
   readonly id: Id
   /** Number of the revision in the history of the record; undefined: the newest state. */
   readonly number?: number | undefined
-}
-
-/** Names of files, as `IncomingState` has them. */
-export function namesOfFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Oid> {
-  return new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
 }
 
 /**

@@ -33,7 +33,7 @@ import {
 } from '../rules/schema-rules.js'
 import { metadataSubject, recordLabel, recordTrailers, schemaSubject } from '../updates/commit-messages.js'
 import { StaleUpdateError, type Transactions } from '../updates/submit-update.js'
-import { type IncomingState, isStoredAlready, namesOfFiles } from './compare-with-stored.js'
+import { type IncomingState, isStoredAlready } from './compare-with-stored.js'
 import type { InterchangeItem, ItemState } from './interchange-format.js'
 
 /** What became of an item. */
@@ -151,8 +151,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
     refuse(findFileNames('schema', sent.files.keys()))
     const type = findSchemaLanguage(sent.document, undefined)
     if (typeof type !== 'string') throw problemOf(type)
-    const files = namesOfFiles(sent.files)
-    const wanted: IncomingState = { record, type, document: blobId(sent.document), files }
+    const wanted: IncomingState = { record, type, document: blobId(sent.document), files: sent.files }
     const isKnown = isKnownAlready(item, wanted, update)
     const { bundle, findings, meanings } = await bundles.ofNew(desk.committed, { id, type, ...sent })
     refuseUnusableSchema(findings)

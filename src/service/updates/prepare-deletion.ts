@@ -8,6 +8,7 @@ import { findDeletable } from '../rules/find-record.js'
 import { contentOf } from '../rules/record-content.js'
 import { nextVersion } from '../rules/request-rules.js'
 import { recordLabel, recordTrailers } from './commit-messages.js'
+import { storing } from './edited-record.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
 
@@ -32,25 +33,17 @@ export async function prepareRemoval(
  * directory has left the tree cannot. @see docs/contract.md#deletion
  */
 function removal(current: Revision, state: CatalogQueries): PlannedUpdate {
-  const { kind, id, record, documentType, document } = current
+  const { kind, id, record } = current
   const name = recordLabel(kind, id)
   if (stateOf(record) === 'REVOKED') {
     return { change: { kind, id, subject: `Delete ${name}`, trailers: recordTrailers(kind, id, undefined) } }
   }
   const version = nextVersion(state, current, false)
-  return {
+  return storing(
+    kind,
+    { ...record, state: 'REVOKED' },
+    contentOf(current),
     version,
-    change: {
-      kind,
-      id,
-      state: {
-        record: { ...record, state: 'REVOKED' },
-        documentType,
-        document,
-        files: contentOf(current).files,
-      },
-      subject: `Revoke ${name}${version === undefined ? '' : ` (version ${version})`}`,
-      trailers: recordTrailers(kind, id, version),
-    },
-  }
+    `Revoke ${name}${version === undefined ? '' : ` (version ${version})`}`,
+  )
 }

@@ -1,11 +1,10 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import type { SchemaReference, StoredRecord } from '../../core/records/record.js'
-import { newRecord } from '../../core/records/record-defaults.js'
+import type { SchemaReference } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { type EventLoopPauses, openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, type Oid } from '../../core/value-types.js'
 import { type BlobReader, blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
@@ -20,17 +19,10 @@ import {
   refuse,
   sameSchema,
 } from '../rules/record-rules.js'
-import {
-  findSchemaToFollow,
-  isFaulty,
-  nextVersion,
-  refuseTakenClaims,
-  refuseUnauthorised,
-  toCanonicalRecord,
-} from '../rules/request-rules.js'
+import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
-import { withCallerAsAdministrator } from './caller-as-administrator.js'
-import { metadataSubject, recordTrailers } from './commit-messages.js'
+import { metadataSubject } from './commit-messages.js'
+import { createRecord, editRecord, storing } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataDraft } from './record-drafts.js'
@@ -106,27 +98,11 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           const pauses = openEventLoopPauses()
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
             throw new StaleUpdateError()
-          const edited = draft.edit(newRecord(id, caller, year()))
-          await pauses.ifDue()
-          const record = await toCanonicalRecord(
-            withCallerAsAdministrator(caller, { ...edited, id, schema }),
-            pauses,
-          )
-          await pauses.ifDue()
-          refuseUnauthorised(caller, undefined, record)
+          const record = await createRecord(caller, draft.edit, { id, schema, year: year() }, pauses)
           refuse(findMissingResource(record))
           refuseTakenClaims(state, caller, 'metadata', record)
-          const version = asVersion(1)
-          return {
-            version,
-            change: {
-              kind: 'metadata',
-              id,
-              state: { record, documentType: target.type, document, files: new Map() },
-              subject: metadataSubject(id, schema),
-              trailers: recordTrailers('metadata', id, version),
-            },
-          }
+          const content = { type: target.type, document, files: new Map() }
+          return storing('metadata', record, content, asVersion(1), metadataSubject(id, schema))
         },
       }
     },
@@ -152,9 +128,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
           if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new StaleUpdateError()
           await pauses.ifDue()
-          const record = await revisedRecord(now.record, draft, schema, pauses)
-          await pauses.ifDue()
-          refuseUnauthorised(caller, now.record, record)
+          const record = await editRecord(caller, now.record, draft?.edit, { schema }, pauses)
           refuse(findMissingResource(record))
           await pauses.ifDue()
           refuse(findTakenNames(state, caller, 'metadata', record))
@@ -166,16 +140,8 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
             return { current: now }
           }
           const version = nextVersion(state, now, true)
-          return {
-            version,
-            change: {
-              kind: 'metadata',
-              id,
-              state: { record, documentType: type, document: document ?? now.document, files: new Map() },
-              subject: metadataSubject(id, schema, version),
-              trailers: recordTrailers('metadata', id, version),
-            },
-          }
+          const content = { type, document: document ?? now.document, files: new Map() }
+          return storing('metadata', record, content, version, metadataSubject(id, schema, version))
         },
       }
     },
@@ -215,16 +181,4 @@ function isSettled(current: Revision, target: Target, uploaded: Oid | undefined)
     (uploaded === undefined || uploaded === current.document) &&
     sameSchema(current.record.schema, target.schema)
   )
-}
-
-async function revisedRecord(
-  current: StoredRecord,
-  draft: MetadataDraft | undefined,
-  schema: SchemaReference,
-  pauses: EventLoopPauses,
-): Promise<StoredRecord> {
-  const edited = draft ? draft.edit(current) : current
-  await pauses.ifDue()
-  const acls = edited.acls?.length ? edited.acls : current.acls
-  return await toCanonicalRecord({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) }, pauses)
 }

@@ -2,7 +2,6 @@ import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { newRecord } from '../../core/records/record-defaults.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -22,13 +21,7 @@ import {
 import { findChangeable } from '../rules/find-record.js'
 import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
 import { refuse } from '../rules/record-rules.js'
-import {
-  isFaulty,
-  nextVersion,
-  refuseTakenClaims,
-  refuseUnauthorised,
-  toCanonicalRecord,
-} from '../rules/request-rules.js'
+import { isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import {
   findFileNames,
   findSchemaLanguage,
@@ -37,8 +30,8 @@ import {
   refuseDocument,
   refuseUnusableSchema,
 } from '../rules/schema-rules.js'
-import { withCallerAsAdministrator } from './caller-as-administrator.js'
-import { recordLabel, recordTrailers, schemaSubject } from './commit-messages.js'
+import { recordLabel, schemaSubject } from './commit-messages.js'
+import { createRecord, editRecord, storing } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
@@ -144,24 +137,10 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer
         ...newContentOf(content),
         async plan(state) {
           const pauses = openEventLoopPauses()
-          const edited = draft.edit(newRecord(id, caller, year()))
-          await pauses.ifDue()
-          const record = await toCanonicalRecord(withCallerAsAdministrator(caller, { ...edited, id }), pauses)
-          await pauses.ifDue()
-          refuseUnauthorised(caller, undefined, record)
+          const record = await createRecord(caller, draft.edit, { id, year: year() }, pauses)
           refuseTakenClaims(state, caller, 'schema', record)
           refuseOutdated(state, content.meanings)
-          const version = asVersion(1)
-          return {
-            version,
-            change: {
-              kind: 'schema',
-              id,
-              state: { record, documentType: type, document: content.document, files: content.files },
-              subject: `Register ${recordLabel('schema', id)}`,
-              trailers: recordTrailers('schema', id, version),
-            },
-          }
+          return storing('schema', record, content, asVersion(1), `Register ${recordLabel('schema', id)}`)
         },
       }
     },
@@ -215,12 +194,7 @@ async function revision(
 ): Promise<PlannedUpdate> {
   const { kind, id } = now
   const pauses = openEventLoopPauses()
-  const edited = edit ? edit(now.record) : now.record
-  await pauses.ifDue()
-  const acls = edited.acls?.length ? edited.acls : now.record.acls
-  const record = await toCanonicalRecord({ ...edited, id, ...(acls ? { acls } : {}) }, pauses)
-  await pauses.ifDue()
-  refuseUnauthorised(caller, now.record, record)
+  const record = await editRecord(caller, now.record, edit, {}, pauses)
   await pauses.ifDue()
   refuseTakenClaims(state, caller, kind, record, now.record)
   await pauses.ifDue()
@@ -229,16 +203,7 @@ async function revision(
   const whole = !isFaulty(state, kind, id)
   if (isKept && whole && sameRecord(record, now.record)) return { current: now }
   const version = nextVersion(state, now, !isKept)
-  return {
-    version,
-    change: {
-      kind,
-      id,
-      state: { record, documentType: content.type, document: content.document, files: content.files },
-      subject: schemaSubject(id, !isKept, version),
-      trailers: recordTrailers(kind, id, version),
-    },
-  }
+  return storing(kind, record, content, version, schemaSubject(id, !isKept, version))
 }
 
 /** @throws ProblemError `malformed-request` @see docs/contract.md#ids */

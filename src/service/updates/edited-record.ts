@@ -1,0 +1,70 @@
+import { type Principal, withAdministrator } from '../../core/access-control.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import { newRecord } from '../../core/records/record-defaults.js'
+import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Id, Version } from '../../core/value-types.js'
+import type { RecordContent } from '../rules/record-content.js'
+import { refuseUnauthorised, toCanonicalRecord } from '../rules/request-rules.js'
+import { recordTrailers } from './commit-messages.js'
+import type { RecordEdit } from './record-drafts.js'
+import type { PlannedUpdate } from './submit-update.js'
+
+/** What an update says of the record beside the edit: the service's business, whatever the request has. */
+type OwnMembers = Pick<StoredRecord, 'schema'>
+
+/**
+ * The stored form of a new record, which the caller administers, whatever entry the request had for it.
+ * @throws ProblemError `malformed-request`, `unauthenticated`, `forbidden`
+ * @see contract, 2.4
+ */
+export async function createRecord(
+  caller: Principal,
+  edit: RecordEdit,
+  { id, year, ...own }: OwnMembers & { readonly id: Id; readonly year: number },
+  pauses: EventLoopPauses,
+): Promise<StoredRecord> {
+  const edited = edit(newRecord(id, caller, year))
+  await pauses.ifDue()
+  const acls = withAdministrator(edited.acls ?? [], caller)
+  const record = await toCanonicalRecord({ ...edited, id, ...own, acls }, pauses)
+  await pauses.ifDue()
+  refuseUnauthorised(caller, undefined, record)
+  return record
+}
+
+/**
+ * The stored form of what an edit makes of a record. Its access list stays where the edit leaves none.
+ * @throws ProblemError `malformed-request`, `forbidden`
+ */
+export async function editRecord(
+  caller: Principal,
+  current: StoredRecord,
+  edit: RecordEdit | undefined,
+  own: OwnMembers,
+  pauses: EventLoopPauses,
+): Promise<StoredRecord> {
+  const edited = edit ? edit(current) : current
+  await pauses.ifDue()
+  const acls = edited.acls?.length ? edited.acls : current.acls
+  const record = await toCanonicalRecord(
+    { ...edited, id: current.id, ...own, ...(acls ? { acls } : {}) },
+    pauses,
+  )
+  await pauses.ifDue()
+  refuseUnauthorised(caller, current, record)
+  return record
+}
+
+/** The update that stores a record with this content. */
+export function storing(
+  kind: Collection,
+  record: StoredRecord,
+  { type, document, files }: RecordContent,
+  version: Version | undefined,
+  subject: string,
+): PlannedUpdate {
+  const { id } = record
+  const state = { record, documentType: type, document, files }
+  return { version, change: { kind, id, state, subject, trailers: recordTrailers(kind, id, version) } }
+}
