@@ -1,8 +1,8 @@
 import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-and-tree-parser.js'
 import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, type GitResult, spawnGit, streamGitOutput } from '../process/git-command.js'
-import { gitFailure, isGitFailure } from '../process/git-failure.js'
+import { type GitBounds, linesOf, outputOf, spawnGit, streamGitOutput } from '../process/git-command.js'
+import { isGitFailure } from '../process/git-failure.js'
 import { memoryOfGit } from '../process/git-memory-estimate.js'
 import { readWithGit } from '../process/git-read-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
@@ -26,7 +26,7 @@ const memoryForClient = 512 * 2 ** 20
 /**
  * Reads the history with `git log`, without a pathspec, which would make git much slower.
  * @param objects of the same repository
- * @param more additional environment variables of git, such as further object folders
+ * @param environment additional environment variables of git, such as further object folders
  * @param bounds of git processes without a signal; those with a signal have a memory limit of their own
  * @see git-log(1), `--diff-merges`, which needs git 2.31
  */
@@ -34,21 +34,19 @@ export function openGitLogHistory(
   git: string,
   gitDir: string,
   objects: ObjectReader,
-  more: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = {},
   bounds: GitBounds = {},
 ): History {
-  const reread = whilePacksChange(gitDir, more)
+  const reread = whilePacksChange(gitDir, environment)
 
   async function boundsFor(signal: AbortSignal | undefined): Promise<GitBounds> {
     return signal ? { signal, memory: await memoryOfGit(gitDir, memoryForClient) } : bounds
   }
 
   /** @throws Error if git fails */
-  async function run(args: readonly string[], signal?: AbortSignal, input?: string): Promise<GitResult> {
-    const asked = { more, bounds: await boundsFor(signal), ...(input !== undefined && { input }) }
-    const result = await readWithGit(git, gitDir, args, asked)
-    if (result.code === 0) return result
-    throw gitFailure(args[0] ?? '', result.stderr)
+  async function run(args: readonly string[], signal?: AbortSignal, input?: string): Promise<Buffer> {
+    const options = { environment, bounds: await boundsFor(signal), input }
+    return outputOf(await readWithGit(git, gitDir, args, options), args[0] ?? '')
   }
 
   async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
@@ -106,7 +104,7 @@ export function openGitLogHistory(
       from === undefined ? to : `${from}..${to}`,
       '--',
     ]
-    const child = spawnGit(git, gitDir, args, more, await boundsFor(signal))
+    const child = spawnGit(git, gitDir, args, { environment, bounds: await boundsFor(signal) })
     const parser = openLogParser()
     // With wrong commit dates, git may list commits before `from`. The first parent tells where the range begins.
     let begun = false
@@ -137,13 +135,7 @@ export function openGitLogHistory(
     // If `old` is on the chain, a listed commit has it as its first parent.
     const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
     // Lines are "commit parent parent…". Checks all of them, because wrong commit dates can make the list too long.
-    if (
-      chain.stdout
-        .toString('latin1')
-        .split('\n')
-        .some(line => line.split(' ')[1] === old)
-    )
-      return 'ahead'
+    if (linesOf(chain).some(line => line.split(' ')[1] === old)) return 'ahead'
     return (await reaches([now], old, signal)) ? 'aside' : 'rewritten'
   }
 
@@ -151,8 +143,8 @@ export function openGitLogHistory(
     if (tips.length === 0) return false
     // Lists a commit that is reachable from `commit` but from no tip: `commit` itself, or none.
     const names = [commit, ...tips.map(tip => `^${tip}`)]
-    const { stdout } = await run(['rev-list', '--max-count=1', '--stdin'], signal, `${names.join('\n')}\n`)
-    return stdout.length === 0
+    const found = await run(['rev-list', '--max-count=1', '--stdin'], signal, `${names.join('\n')}\n`)
+    return found.length === 0
   }
 
   async function commit(oid: Oid) {

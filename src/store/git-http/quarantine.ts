@@ -5,8 +5,7 @@ import { readBlobSizes } from '../objects/blob-sizes.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
 import { serviceIdentity } from '../objects/commit-encoder.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
-import { gitFailure } from '../process/git-failure.js'
+import { type GitBounds, outputOf, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
 
 /** The repository together with the objects of a push in quarantine. */
 export interface Quarantine {
@@ -47,8 +46,8 @@ export async function findLargeObjects(
   const format = '--batch-check=%(objectsize) %(objecttype) %(objectname)'
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
   // Without the alternates, git lists the objects of the push only.
-  const more = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
-  const child = spawnGit(git, gitDir, args, more, bounds)
+  const ofPush = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+  const child = spawnGit(git, gitDir, args, { environment: ofPush, bounds })
   const found: LargeObject[] = []
   let rest = ''
   for await (const chunk of streamGitOutput(child, 'cat-file')) {
@@ -83,10 +82,11 @@ export function openQuarantine(
       const who = { GIT_AUTHOR_NAME: serviceIdentity.name, GIT_AUTHOR_EMAIL: serviceIdentity.email }
       const by = { GIT_COMMITTER_NAME: serviceIdentity.name, GIT_COMMITTER_EMAIL: serviceIdentity.email }
       const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
-      const more = { ...environment, ...who, ...by }
-      const { code, stdout, stderr } = await runGit(git, gitDir, args, more, bounds)
-      if (code !== 0) throw gitFailure('commit-tree', stderr)
-      return stdout.toString('latin1').trim() as Oid
+      const result = await runGit(git, gitDir, args, {
+        environment: { ...environment, ...who, ...by },
+        bounds,
+      })
+      return outputOf(result, 'commit-tree').toString('latin1').trim() as Oid
     },
     close: () => objects.close(),
   }

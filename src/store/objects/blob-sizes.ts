@@ -1,6 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import type { GitBounds } from '../process/git-command.js'
-import { gitFailure } from '../process/git-failure.js'
+import { type GitBounds, outputOf } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
 
 /**
@@ -16,13 +15,13 @@ export async function readBlobSizes(
 ): Promise<ReadonlyMap<Oid, number>> {
   if (blobs.length === 0) return new Map()
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
-  const { code, stdout, stderr } = await readWithGit(git, gitDir, args, {
-    more: environment,
+  const result = await readWithGit(git, gitDir, args, {
+    environment,
     bounds,
     input: blobs.map(oid => `${oid}\n`).join(''),
-    isGood: result => result.code === 0 && !/ missing$/m.test(result.stdout.toString('latin1')),
+    isGood: ({ code, stdout }) => code === 0 && !/ missing$/m.test(stdout.toString('latin1')),
   })
-  if (code !== 0) throw gitFailure('cat-file', stderr)
-  const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
+  const text = outputOf(result, 'cat-file').toString('latin1')
+  const lines = text.matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
   return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
 }

@@ -34,17 +34,17 @@ interface Request {
 /**
  * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
  * lists the packs again only once for a missing object, so {@link whilePacksChange} repeats the read.
- * @param more additional environment variables of git, such as further object folders
+ * @param environment additional environment variables of git, such as further object folders
  * @param bounds of each git process
  * @see git-cat-file(1)
  */
 export function openCatFileReader(
   git: string,
   gitDir: string,
-  more: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = {},
   bounds: GitBounds = {},
 ): ObjectReader {
-  const reread = whilePacksChange(gitDir, more)
+  const reread = whilePacksChange(gitDir, environment)
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
@@ -61,7 +61,7 @@ export function openCatFileReader(
   }
 
   function start(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more, bounds)
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], { environment, bounds })
     const parse = openCatFileParser(() => 'copy')
     let complaint = ''
     let fault: Error | undefined
@@ -92,7 +92,7 @@ export function openCatFileReader(
   }
 
   function startForMany(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more, bounds)
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], { environment, bounds })
     forMany.add(process)
     process.on('close', () => forMany.delete(process))
     return process

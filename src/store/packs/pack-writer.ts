@@ -10,6 +10,7 @@ import {
   writeFilesDurably,
 } from '../file-system/durable-files.js'
 import type { ObjectType } from '../objects/object-reader.js'
+import { packDirectory } from '../process/git-directory.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 
 /** An object to write, without its header. */
@@ -59,7 +60,7 @@ export async function writePack(
 
 /** Renames a durable pack and its index into the pack folder, with a `.keep` file, durably. */
 function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
-  const folder = join(gitDir, 'objects', 'pack')
+  const folder = packDirectory(gitDir)
   const keep = join(folder, `${name}.keep`)
   // By rename, so that a kill leaves no `.keep` without our mark.
   writeFileSync(`${temporary}.keep`, keepMark)

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { openProcessLock } from '../locks/process-lock.js'
-import { type EndedGit, runGit } from '../process/git-command.js'
+import { outputOf, runGit } from '../process/git-command.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { gitFailure } from '../process/git-failure.js'
 import { openConcatenator } from './concatenator.js'
 import { mergeLock, packsWithDeltas } from './list-packs.js'
 
@@ -69,16 +68,12 @@ async function repack(git: string, gitDir: string, signal: AbortSignal): Promise
   const kept = compressed.map(({ name }) => `--keep-pack=${name}.pack`)
   const steps = [['-f', windowMemory, `--geometric=${freshFactor}`, ...kept], ['--geometric=2']]
   for (const step of steps) {
-    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...step], {}, { signal })
+    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...step], { bounds: { signal } })
     // Git's exit code for unknown options.
     if (repacked.code === 129) return false
-    assertDone('repack', repacked)
+    outputOf(repacked, 'repack')
   }
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  assertDone('commit-graph', await runGit(git, gitDir, graph, {}, { signal }))
+  outputOf(await runGit(git, gitDir, graph, { bounds: { signal } }), 'commit-graph')
   return true
-}
-
-function assertDone(command: string, { code, stderr }: EndedGit): void {
-  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code}`)
 }

@@ -39,19 +39,22 @@ export interface GitBounds {
   readonly memory?: number
 }
 
-/**
- * Starts git on the given repository; git does not search for one.
- * @param more additional environment variables, such as further object folders
- */
+export interface GitOptions {
+  /** Additional environment variables, such as further object folders. */
+  readonly environment?: NodeJS.ProcessEnv | undefined
+  readonly bounds?: GitBounds | undefined
+}
+
+/** Starts git on the given repository; git does not search for one. */
 export function spawnGit(
   git: string,
   gitDir: string,
   args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
-  { signal, memory }: GitBounds = {},
+  options: GitOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const { command, args: all, ...options } = gitProgram(git, gitDir, args, more, memory)
-  const child = spawn(command, all, { ...options, windowsHide: true, ...(signal && asGroupLeader) })
+  const { command, args: all, ...others } = gitProgram(git, gitDir, args, options)
+  const signal = options.bounds?.signal
+  const child = spawn(command, all, { ...others, windowsHide: true, ...(signal && asGroupLeader) })
   if (signal) killOnAbort(child, signal)
   return child
 }
@@ -60,30 +63,27 @@ function gitProgram(
   git: string,
   gitDir: string,
   args: readonly string[],
-  more: NodeJS.ProcessEnv,
-  memory: number | undefined,
+  { environment, bounds: { memory } = {} }: GitOptions,
 ): Program {
   const settings = memory === undefined ? [] : mappingLittle
   const all = [...settings.flatMap(setting => ['-c', setting]), `--git-dir=${gitDir}`, ...args]
   const [command, ...rest] = withinMemory(memory, [git, ...all])
-  return { command, args: rest, cwd: gitDir, env: { ...gitEnvironment(), ...more } }
+  return { command, args: rest, cwd: gitDir, env: { ...gitEnvironment(), ...environment } }
 }
 
 /**
  * Runs git to its end.
- * @param input standard input
  * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
  */
 export function runGit(
   git: string,
   gitDir: string,
   args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
-  { signal, memory }: GitBounds = {},
-  input?: string,
+  { input, ...options }: GitOptions & { readonly input?: string | undefined } = {},
 ): Promise<EndedGit> {
+  const signal = options.bounds?.signal
   const program = {
-    ...gitProgram(git, gitDir, args, more, memory),
+    ...gitProgram(git, gitDir, args, options),
     isForClient: signal !== undefined,
     ...(input !== undefined && { input }),
   }
@@ -94,10 +94,18 @@ export type GitResult = ProgramResult
 /** The output of git and its exit code. */
 export type EndedGit = GitResult & { readonly code: number }
 
-/** Standard output of a successful git. @throws Error with its standard error if it failed */
-export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
-  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code}`}`)
-  return stdout.toString()
+/** Standard output of a successful git. @throws the error of {@link gitFailure} if it failed */
+export function outputOf({ code, stdout, stderr }: GitResult, command: string): Buffer {
+  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code}`)
+  return stdout
+}
+
+/** Lines of git's output without empty ones. @param separator NUL with option `-z` */
+export function linesOf(output: Buffer, separator = '\n'): readonly string[] {
+  return output
+    .toString()
+    .split(separator)
+    .filter(line => line !== '')
 }
 
 /**

@@ -1,11 +1,8 @@
-import { type EndedGit, type GitBounds, runGit } from './git-command.js'
+import { type EndedGit, type GitOptions, runGit } from './git-command.js'
 import { whilePacksChange } from './retry-while-packs-change.js'
 
-export interface ReadOptions {
-  /** Additional environment variables, such as further object folders. */
-  readonly more?: NodeJS.ProcessEnv
-  readonly input?: string
-  readonly bounds?: GitBounds | undefined
+interface ReadOptions extends GitOptions {
+  readonly input?: string | undefined
   /** Whether the result is complete; default: exit code 0. */
   readonly isGood?: (result: EndedGit) => boolean
 }
@@ -19,13 +16,12 @@ export async function readWithGit(
   git: string,
   gitDir: string,
   args: readonly string[],
-  options: ReadOptions = {},
+  { isGood = ({ code }) => code === 0, ...options }: ReadOptions = {},
 ): Promise<EndedGit> {
-  const { more, input, bounds, isGood = ({ code }) => code === 0 } = options
   try {
-    return await whilePacksChange(gitDir, more)(
+    return await whilePacksChange(gitDir, options.environment)(
       async () => {
-        const result = await runGit(git, gitDir, args, more, bounds, input)
+        const result = await runGit(git, gitDir, args, options)
         if (isGood(result)) return result
         throw new Failed(result)
       },

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 
@@ -17,13 +17,13 @@ export type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) 
 
 /**
  * Adds no cost to a successful read.
- * @param more additional environment variables of git, such as further object folders
+ * @param environment additional environment variables of git, such as further object folders
  * @returns a function that repeats a read while it fails with a suspect error. It throws that error when the packs were
  *   the same before and after a failed read
  */
 export function whilePacksChange(
   gitDir: string,
-  more: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = {},
   patience = longest,
 ): Rereading {
   return async (read, isSuspect) => {
@@ -34,7 +34,7 @@ export function whilePacksChange(
         return await read()
       } catch (error) {
         if (!isSuspect(error)) throw error
-        const after = await packsOf(gitDir, more).catch(() => undefined)
+        const after = await packsOf(gitDir, environment).catch(() => undefined)
         // If the folder cannot be listed, the error of the read says so too.
         if (after === undefined || after === before) throw error
         before = after
@@ -51,9 +51,9 @@ function restless(cause: unknown): ProblemError {
 }
 
 /** The packs that git reads, as one text to compare. */
-async function packsOf(gitDir: string, more: NodeJS.ProcessEnv): Promise<string> {
+async function packsOf(gitDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const listed: string[] = []
-  for (const folder of await objectFolders(gitDir, more)) {
+  for (const folder of await objectFolders(gitDir, environment)) {
     const names = (await undefinedIfMissingAsync(readdir(join(folder, 'pack')))) ?? []
     listed.push(folder, ...names.filter(name => name.endsWith('.idx') || name === 'multi-pack-index').sort())
   }
@@ -61,17 +61,18 @@ async function packsOf(gitDir: string, more: NodeJS.ProcessEnv): Promise<string>
 }
 
 /** @see git(1), GIT_OBJECT_DIRECTORY; gitrepository-layout(5), "objects/info/alternates" */
-async function objectFolders(gitDir: string, more: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const named = (more.GIT_ALTERNATE_OBJECT_DIRECTORIES ?? '').split(delimiter).filter(folder => folder !== '')
-  const found = new Set(
-    [more.GIT_OBJECT_DIRECTORY || join(gitDir, 'objects'), ...named].map(folder => resolve(gitDir, folder)),
-  )
+async function objectFolders(gitDir: string, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: others = '' } = environment
+  const named = [own || join(gitDir, 'objects'), ...others.split(delimiter).filter(folder => folder !== '')]
+  const found = new Set(named.map(folder => resolve(gitDir, folder)))
   // A Set also visits the folders added during the loop.
-  for (const folder of found) {
-    const text = (await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))) ?? ''
-    for (const line of text.split('\n')) {
-      if (line !== '' && !line.startsWith('#')) found.add(isAbsolute(line) ? line : resolve(folder, line))
-    }
-  }
+  for (const folder of found) for (const other of await readAlternates(folder)) found.add(other)
   return [...found]
+}
+
+/** Absolute paths of the alternates of an object folder. */
+export async function readAlternates(folder: string): Promise<readonly string[]> {
+  const text = (await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))) ?? ''
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return lines.map(line => resolve(folder, line))
 }

@@ -6,10 +6,10 @@ import type { Id, Oid } from '../../core/value-types.js'
 import { syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
 import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { isUnfinishedPack } from '../packs/list-packs.js'
-import { runGit } from '../process/git-command.js'
+import { linesOf, runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import { unfinishedFile } from '../repository/unfinished-purge.js'
-import { inWorkTree, linesOf, named, outputOf, type PurgeRepository, pathspecs } from './purge-commands.js'
+import { gitOutput, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 import type { PurgePlan } from './rewrite-without-record.js'
 
 /** Removes files derived from the old history. Keeps locks, which other processes have open. */
@@ -28,7 +28,7 @@ export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: Purge
   const commands = refs.map(({ name, from, to }) =>
     to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
   )
-  const { code, stderr } = await runGit(git, gitDir, args, {}, {}, commands.join(''))
+  const { code, stderr } = await runGit(git, gitDir, args, { input: commands.join('') })
   if (code === 0) return
   throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
 }
@@ -52,7 +52,7 @@ export async function erase(
   for (const name of ['commit-graph', 'commit-graphs']) {
     rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
   }
-  await outputOf(git, gitDir, [
+  await gitOutput(git, gitDir, [
     '-c',
     'core.fsync=all',
     'repack',
@@ -62,8 +62,8 @@ export async function erase(
     '-q',
     '--window-memory=64m',
   ])
-  await outputOf(git, gitDir, ['prune', '--expire=now'])
-  await outputOf(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
+  await gitOutput(git, gitDir, ['prune', '--expire=now'])
+  await gitOutput(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
   syncDirectory(packDirectory(gitDir))
   await writeDumbHttpFiles(place)
   return await pathsLeft(place, [...erased], [...renamed.keys()])
@@ -96,7 +96,7 @@ async function pathsLeft(
   const { git, gitDir } = place
   const left = await presentOf(place, [...files, ...commits])
   if (left.length === 0) return []
-  const listed = linesOf(await outputOf(git, gitDir, ['rev-list', '--all', '--objects']))
+  const listed = linesOf(await gitOutput(git, gitDir, ['rev-list', '--all', '--objects']))
   const reachable = new Map(listed.map(line => [line.slice(0, 40), line.slice(41)]))
   const lost = left.filter(oid => !reachable.has(oid))
   if (lost.length > 0) throw new Error(`Objects of the old history are still in ${gitDir}: ${named(lost)}`)
@@ -107,5 +107,7 @@ async function pathsLeft(
 async function presentOf({ git, gitDir }: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
   const args = ['cat-file', '--batch-check=%(objectname)']
   const asked = oids.map(oid => `${oid}\n`).join('')
-  return linesOf(await outputOf(git, gitDir, args, asked)).filter(line => !line.endsWith(' missing')) as Oid[]
+  return linesOf(await gitOutput(git, gitDir, args, asked)).filter(
+    line => !line.endsWith(' missing'),
+  ) as Oid[]
 }

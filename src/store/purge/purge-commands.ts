@@ -21,16 +21,16 @@ export function pathspecs(id: Id): readonly string[] {
 }
 
 /** Standard output of a git command. @throws ProblemError `unavailable` with git's message if it failed */
-export async function outputOf(
+export async function gitOutput(
   git: string,
   gitDir: string,
   args: readonly string[],
   input?: string,
 ): Promise<Buffer> {
-  return told(await runGit(git, gitDir, args, {}, {}, input), args)
+  return told(await runGit(git, gitDir, args, { input }), args)
 }
 
-/** {@link outputOf} for a command in the work tree. */
+/** {@link gitOutput} for a command in the work tree. */
 export async function inWorkTree(
   { git, gitDir, dir }: PurgeRepository,
   args: readonly string[],
@@ -41,18 +41,6 @@ export async function inWorkTree(
 function told({ code, stdout, stderr }: GitResult, args: readonly string[]): Buffer {
   if (code === 0) return stdout
   throw new ProblemError('unavailable', `git ${args[0]} failed. Git says: ${stderr || `exit code ${code}`}`)
-}
-
-export function linesOf(text: Buffer): readonly string[] {
-  return entriesOf(text, '\n')
-}
-
-/** Parts of a text without empty ones; with option `-z`, git separates its output by NUL. */
-export function entriesOf(text: Buffer, separator = '\0'): readonly string[] {
-  return text
-    .toString()
-    .split(separator)
-    .filter(entry => entry !== '')
 }
 
 export function conflict(message: string): ProblemError {

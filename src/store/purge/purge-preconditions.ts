@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Id } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { linesOf } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import { unfinishedPurge } from '../repository/unfinished-purge.js'
-import { conflict, entriesOf, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
+import { conflict, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 
 /** @throws ProblemError if the repository is in a state in which nothing can be purged */
 export async function checkPurgePreconditions(place: PurgeRepository, id: Id): Promise<void> {
@@ -44,9 +45,12 @@ async function refuseEdits(place: PurgeRepository, id: Id): Promise<void> {
   if (under.length > 0)
     throw conflict(`Git is in the middle of something (${named(under)}). Finish it first.`)
   const status = await inWorkTree(place, ['status', '--porcelain=v1', '-z', '--no-renames'])
-  const edited = entriesOf(status).map(entry => entry.slice(3))
+  const edited = linesOf(status, '\0').map(entry => entry.slice(3))
   // Includes ignored files.
-  const others = entriesOf(await inWorkTree(place, ['ls-files', '-z', '--others', '--', ...pathspecs(id)]))
+  const others = linesOf(
+    await inWorkTree(place, ['ls-files', '-z', '--others', '--', ...pathspecs(id)]),
+    '\0',
+  )
   const all = [...new Set([...edited, ...others])]
   if (all.length > 0) {
     throw conflict(`The work tree has edits: ${named(all)}. Commit them, or move them away.`)

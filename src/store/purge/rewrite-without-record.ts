@@ -4,10 +4,11 @@ import { ProblemError } from '../../core/problem.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { NewObject } from '../packs/pack-writer.js'
+import { linesOf } from '../process/git-command.js'
 import { recordDirectory } from '../records/repository-layout.js'
 import { targetOfTag } from '../refs/list-refs.js'
 import { unfinishedPurge } from '../repository/unfinished-purge.js'
-import { conflict, directoriesOf, linesOf, named, outputOf, type PurgeRepository } from './purge-commands.js'
+import { conflict, directoriesOf, gitOutput, named, type PurgeRepository } from './purge-commands.js'
 import { type RewrittenHistory, rewriteHistory, rewriteTag } from './rewrite-history.js'
 
 /** The effects of a purge on a repository. */
@@ -42,7 +43,7 @@ export async function rewriteWithoutRecord(
   const { git, gitDir, objects, branch } = place
   const refs = await refsOf(place)
   const stashed = await stashesOf(place)
-  const listed = await outputOf(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
+  const listed = await gitOutput(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
   const commits = linesOf(listed) as Oid[]
   const rewritten = await rewriteHistory({
     objects,
@@ -90,7 +91,7 @@ export async function rewriteWithoutRecord(
 /** @see git-for-each-ref(1) */
 async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundRef[]> {
   const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
-  return linesOf(await outputOf(git, gitDir, ['for-each-ref', format])).flatMap(line => {
+  return linesOf(await gitOutput(git, gitDir, ['for-each-ref', format])).flatMap(line => {
     const [oid, type, symref, name] = line.split(' ')
     // Skips symbolic refs.
     return symref === '' ? [{ name, oid, type } as FoundRef] : []
@@ -100,7 +101,7 @@ async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundR
 /** All stashed edits; the older ones are only in the reflog. */
 async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
   if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
-  return linesOf(await outputOf(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
+  return linesOf(await gitOutput(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
 }
 
 /** @returns the same tag if its target stays; undefined if nothing is left of its target */

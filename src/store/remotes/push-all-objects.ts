@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { insistOn, runGit } from '../process/git-command.js'
+import { outputOf, runGit } from '../process/git-command.js'
 import { quoteForShell } from '../process/run-program.js'
 
 /**
@@ -18,7 +18,8 @@ export async function sendingAll<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-push-'))
   try {
-    const programs = insistOn(await runGit(git, gitDir, ['--exec-path']), '--exec-path').trim()
+    const found = outputOf(await runGit(git, gitDir, ['--exec-path']), '--exec-path')
+    const programs = found.toString().trim()
     for (const name of await readdir(programs)) {
       if (name !== 'git') await symlink(join(programs, name), join(folder, name))
     }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { GitResult } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
+import { readAlternates } from '../process/retry-while-packs-change.js'
 import type { TemporaryRepository } from './temporary-repository.js'
 
 /** A damaged or missing file of a repository. */
@@ -35,12 +36,9 @@ export async function linkIntactFiles(
 
 /** Uses the same alternates, whose objects are not checked. */
 async function borrowAsBefore(gitDir: string, store: TemporaryRepository): Promise<void> {
-  const folder = join(gitDir, 'objects')
-  const text = await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))
-  const folders = (text ?? '').split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  const folders = await readAlternates(join(gitDir, 'objects'))
   if (folders.length === 0) return
-  const absolute = folders.map(line => `${resolve(folder, line)}\n`).join('')
-  await writeFile(join(store.gitDir, 'objects', 'info', 'alternates'), absolute)
+  await writeFile(join(store.gitDir, 'objects', 'info', 'alternates'), `${folders.join('\n')}\n`)
 }
 
 async function linkPacks(gitDir: string, store: TemporaryRepository, folder: string): Promise<DamagedFile[]> {

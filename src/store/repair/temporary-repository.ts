@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { type GitResult, runGit } from '../process/git-command.js'
+import { type GitResult, linesOf, outputOf, runGit } from '../process/git-command.js'
+import { packDirectory } from '../process/git-directory.js'
 
 /** A missing object that another object or a ref names. */
 export interface MissingReference {
@@ -31,7 +32,7 @@ export interface TemporaryRepository {
 
 /** @param gitDir must not exist */
 export async function createTemporaryRepository(git: string, gitDir: string): Promise<TemporaryRepository> {
-  await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
+  await mkdir(packDirectory(gitDir), { recursive: true })
   await mkdir(join(gitDir, 'objects', 'info'))
   await mkdir(join(gitDir, 'refs'))
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')
@@ -40,10 +41,10 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
     '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = all\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
   )
 
-  const run = (args: readonly string[], input?: string) => runGit(git, gitDir, args, {}, {}, input)
+  const run = (args: readonly string[], input?: string) => runGit(git, gitDir, args, { input })
 
   async function having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>> {
-    const found = insisted(await run(['cat-file', '--batch-check'], lines(oids)), 'cat-file')
+    const found = linesOf(outputOf(await run(['cat-file', '--batch-check'], lines(oids)), 'cat-file'))
     return new Set(found.filter(line => !line.endsWith(' missing')).map(line => toOid(line.slice(0, 40))))
   }
 
@@ -83,10 +84,10 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
     },
     async closure(oids) {
       const told = await run(['rev-list', '--objects', '--no-object-names', '--stdin'], lines(oids))
-      return insisted(told, 'rev-list').map(toOid)
+      return linesOf(outputOf(told, 'rev-list')).map(toOid)
     },
     async packs() {
-      const folder = join(gitDir, 'objects', 'pack')
+      const folder = packDirectory(gitDir)
       const names = await readdir(folder)
       return names.filter(name => name.endsWith('.pack')).map(name => join(folder, name.slice(0, -5)))
     },
@@ -96,12 +97,4 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
 
 function lines(oids: Iterable<Oid>): string {
   return [...oids].map(oid => `${oid}\n`).join('')
-}
-
-function insisted({ code, stdout, stderr }: GitResult, what: string): readonly string[] {
-  if (code !== 0) throw new Error(`git ${what} ended with ${code}: ${stderr}`)
-  return stdout
-    .toString()
-    .split('\n')
-    .filter(line => line !== '')
 }

@@ -4,7 +4,7 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
 import { blobAt } from '../objects/blob-at-path.js'
-import { runGit } from '../process/git-command.js'
+import { outputOf, runGit } from '../process/git-command.js'
 import type { Repository } from '../repository/open-repository.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 
@@ -80,9 +80,7 @@ export async function goneEdits(repository: Repository, head: Oid): Promise<read
   const bases = readEditBases(ownDir)
   if (bases.size === 0 || git === undefined) return []
   const args = [`--work-tree=${dir}`, '-C', dir, ...listEntries(bases.keys())]
-  const { code, stdout, stderr } = await runGit(git, gitDir, args)
-  if (code !== 0) throw new Error(`git ls-files ended with ${code}: ${stderr}`)
-  const entries = indexEntriesIn(stdout.toString())
+  const entries = indexEntriesIn(outputOf(await runGit(git, gitDir, args), 'ls-files').toString())
   const { tree } = await history.commit(head)
   const gone: string[] = []
   for (const base of bases.values()) {

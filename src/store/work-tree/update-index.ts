@@ -6,8 +6,7 @@ import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { fileMode } from '../objects/tree-editor.js'
-import { endedGit, gitEnvironment } from '../process/git-command.js'
-import { gitFailure } from '../process/git-failure.js'
+import { endedGit, gitEnvironment, outputOf } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
 import { copyIndex } from './copy-index.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
@@ -104,9 +103,8 @@ async function run(
   // No fsync, because the index is derived.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
-  const { code, stdout, stderr } = await endedGit(runProgram(program))
-  if (!goodCodes.includes(code)) throw gitFailure(`${args[0]}`, stderr || `exit code ${code}`)
-  return stdout.toString()
+  const result = await endedGit(runProgram(program))
+  return (goodCodes.includes(result.code) ? result.stdout : outputOf(result, `${args[0]}`)).toString()
 }
 
 /** Sets entries to the new blobs, without reading the files. */

@@ -6,7 +6,8 @@ import { removeStaleLockFiles } from '../locks/lock-file.js'
 import { blobAt } from '../objects/blob-at-path.js'
 import { fileMode } from '../objects/tree-editor.js'
 import { keepMark } from '../packs/pack-writer.js'
-import { gitFailure } from '../process/git-failure.js'
+import { linesOf, outputOf } from '../process/git-command.js'
+import { packDirectory } from '../process/git-directory.js'
 import { readWithGit } from '../process/git-read-command.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
@@ -80,7 +81,7 @@ async function mendIndex(
 
 /** Removes `.keep` files of killed processes. */
 function clearKeeps(gitDir: string): void {
-  const folder = join(gitDir, 'objects', 'pack')
+  const folder = packDirectory(gitDir)
   for (const name of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     if (!name.endsWith('.keep')) continue
     const path = join(folder, name)
@@ -123,14 +124,9 @@ export async function workTreeUpdatesBetween(
 }
 
 /** Paths whose index entries differ from the head. Does not read the files. @see git-diff-index(1), "--cached" */
-async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
+async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<readonly string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
-  const { code, stdout, stderr } = await readWithGit(git, gitDir, args)
-  if (code !== 0) throw gitFailure('diff-index', stderr || `exit code ${code}`)
-  return stdout
-    .toString()
-    .split('\0')
-    .filter(path => path !== '')
+  return linesOf(outputOf(await readWithGit(git, gitDir, args), 'diff-index'), '\0')
 }
 
 /**
