@@ -26,39 +26,10 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
       signal?.throwIfAborted()
       const info = await commit(oid)
       const changes: PathChange[] = []
-      await compare(tree, info.tree, '', changes)
+      await compare(objects, tree, info.tree, '', changes)
       yield { commit: info, changes }
       tree = info.tree
     }
-  }
-
-  /** Adds the differences between two trees to `changes`. Skips equal subtrees. */
-  async function compare(
-    before: Oid | undefined,
-    after: Oid | undefined,
-    folder: string,
-    changes: PathChange[],
-  ): Promise<void> {
-    if (before === after) return
-    const [old, now] = await Promise.all([entriesOf(before), entriesOf(after)])
-    for (const entry of now.values()) {
-      const previous = old.get(entry.name)
-      if (previous?.oid === entry.oid && previous.mode === entry.mode) continue
-      const path = folder + entry.name
-      await compare(subtree(previous), subtree(entry), `${path}/`, changes)
-      if (!subtree(entry)) changes.push({ path, after: entry.oid, mode: entry.mode })
-      else if (previous && !subtree(previous)) changes.push({ path })
-    }
-    for (const entry of old.values()) {
-      if (now.has(entry.name)) continue
-      if (subtree(entry)) await compare(entry.oid, undefined, `${folder}${entry.name}/`, changes)
-      else changes.push({ path: folder + entry.name })
-    }
-  }
-
-  async function entriesOf(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
-    if (tree === undefined) return new Map()
-    return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.name, entry]))
   }
 
   /**
@@ -111,6 +82,39 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
     reaches: (tips, wanted, signal) => isAmong([...tips], wanted, new Set(), signal),
     commit,
   }
+}
+
+/** Adds the differences between two trees to `changes`. Skips equal subtrees. */
+async function compare(
+  objects: ObjectReader,
+  before: Oid | undefined,
+  after: Oid | undefined,
+  folder: string,
+  changes: PathChange[],
+): Promise<void> {
+  if (before === after) return
+  const [old, now] = await Promise.all([entriesOf(objects, before), entriesOf(objects, after)])
+  for (const entry of now.values()) {
+    const previous = old.get(entry.name)
+    if (previous?.oid === entry.oid && previous.mode === entry.mode) continue
+    const path = folder + entry.name
+    await compare(objects, subtree(previous), subtree(entry), `${path}/`, changes)
+    if (!subtree(entry)) changes.push({ path, after: entry.oid, mode: entry.mode })
+    else if (previous && !subtree(previous)) changes.push({ path })
+  }
+  for (const entry of old.values()) {
+    if (now.has(entry.name)) continue
+    if (subtree(entry)) await compare(objects, entry.oid, undefined, `${folder}${entry.name}/`, changes)
+    else changes.push({ path: folder + entry.name })
+  }
+}
+
+async function entriesOf(
+  objects: ObjectReader,
+  tree: Oid | undefined,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  if (tree === undefined) return new Map()
+  return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.name, entry]))
 }
 
 function subtree(entry: TreeEntry | undefined): Oid | undefined {

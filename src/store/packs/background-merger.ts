@@ -6,21 +6,6 @@ import { listPacks, mergeLock } from './list-packs.js'
 import { removeStaleFiles, staleAfter } from './remove-stale-files.js'
 import { mergePacks, mergeThreshold } from './repack.js'
 
-/**
- * Keeps the number of packs small, in the background. Concatenating our own packs is fast and runs often. `git repack`
- * is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
- */
-export interface BackgroundMerger {
-  /** Records that a flush made a pack. */
-  added(): void
-  /** Starts a merge if it is due and none is running. Once a day, also removes stale temporary files of git. */
-  mergeIfDue(): void
-  /** Resolves when nothing is running. */
-  settled(): Promise<void>
-  /** Aborts a running `git repack`, which may take minutes. */
-  close(): Promise<void>
-}
-
 /** Number of flushes between two repacks. */
 const flushesPerRepack = 2000
 
@@ -32,112 +17,133 @@ interface MergerOptions {
   readonly frequency?: number
 }
 
-export function openBackgroundMerger(
-  repository: GitDirectory,
-  { report, onMerged, frequency = 1 }: MergerOptions,
-): BackgroundMerger {
-  const { gitDir, ownDir, stagingDir, git } = repository
-  const closing = new AbortController()
-  const concatenator = openConcatenator(gitDir, stagingDir)
-  /** Number of packs, without those in `repacked`; undefined until the first count. */
-  let count: number | undefined
-  const leastPacks = Math.max(2, mergeThreshold / frequency)
-  /** Number of packs that starts a concatenation; higher than `leastPacks` if the last one left many. */
-  let threshold = leastPacks
-  let flushes = 0
-  let concatenating: Promise<void> | undefined
-  let repacking: Promise<void> | undefined
-  let clearing: Promise<void> | undefined
-  /** Last removal of stale files, by `performance.now()`; undefined: none yet. */
-  let cleared: number | undefined
+/**
+ * Keeps the number of packs small, in the background. Concatenating our own packs is fast and runs often. `git repack`
+ * is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
+ */
+export class BackgroundMerger {
+  readonly #repository: GitDirectory
+  readonly #options: MergerOptions
+  readonly #concatenator: ReturnType<typeof openConcatenator>
+  readonly #closing = new AbortController()
+  readonly #flushesPerRepack: number
+  /** Smallest number of packs that starts a concatenation. */
+  readonly #leastPacks: number
+  /** Number of packs that starts a concatenation; higher than `#leastPacks` if the last one left many. */
+  #threshold: number
+  /** Number of packs, without those in `#repacked`; undefined until the first count. */
+  #count: number | undefined
   /** Packs that a running repack reads. */
-  let repacked: ReadonlySet<string> = new Set()
+  #repacked: ReadonlySet<string> = new Set()
+  #flushes = 0
+  #concatenating: Promise<void> | undefined
+  #repacking: Promise<void> | undefined
+  #removing: Promise<void> | undefined
+  /** Time of the last removal of stale files, by `performance.now()`. */
+  #removedAt = Number.NEGATIVE_INFINITY
 
-  function recount(): number {
-    count = listPacks(gitDir).filter(pack => !repacked.has(pack.name)).length
-    return count
+  constructor(repository: GitDirectory, options: MergerOptions) {
+    const { frequency = 1 } = options
+    this.#repository = repository
+    this.#options = options
+    this.#concatenator = openConcatenator(repository.gitDir, repository.stagingDir)
+    this.#flushesPerRepack = flushesPerRepack / frequency
+    this.#leastPacks = Math.max(2, mergeThreshold / frequency)
+    this.#threshold = this.#leastPacks
   }
 
-  async function concatenate(): Promise<void> {
-    if (repacking) return concatenator.run(repacked)
-    const lock = openProcessLock(join(ownDir, mergeLock))
+  /** Records that a flush made a pack. */
+  added(): void {
+    this.#flushes += 1
+    if (this.#count !== undefined) this.#count += 1
+  }
+
+  /** Starts a merge if it is due and none is running. Once a day, also removes stale temporary files of git. */
+  mergeIfDue(): void {
+    if (!this.#removing && performance.now() - this.#removedAt > staleAfter) {
+      this.#removedAt = performance.now()
+      this.#removing = this.#removeStaleFiles().finally(() => {
+        this.#removing = undefined
+      })
+    }
+    if (!this.#concatenating && (this.#count === undefined || this.#count >= this.#threshold)) {
+      this.#concatenating = this.#attempt(() => this.#concatenateIfDue()).finally(() => {
+        this.#concatenating = undefined
+      })
+    }
+    const isRepackDue = this.#repository.git !== undefined && this.#flushes >= this.#flushesPerRepack
+    if (!this.#repacking && !this.#concatenating && isRepackDue) {
+      this.#flushes = 0
+      this.#repacking = this.#attempt(() => this.#repack()).finally(() => {
+        this.#repacking = undefined
+      })
+    }
+  }
+
+  /** Resolves when nothing is running. */
+  async settled(): Promise<void> {
+    while (this.#concatenating || this.#repacking || this.#removing) {
+      await Promise.all([this.#concatenating, this.#repacking, this.#removing])
+    }
+  }
+
+  /** Aborts a running `git repack`, which may take minutes. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.settled()
+    await this.#concatenator.close()
+  }
+
+  #recount(): number {
+    this.#count = listPacks(this.#repository.gitDir).filter(({ name }) => !this.#repacked.has(name)).length
+    return this.#count
+  }
+
+  async #concatenateIfDue(): Promise<void> {
+    if ((this.#count ?? this.#recount()) < this.#threshold) return
+    await this.#concatenate()
+    this.#threshold = Math.max(this.#leastPacks, this.#recount() + this.#leastPacks / 2)
+  }
+
+  async #concatenate(): Promise<void> {
+    // A running repack of this process holds the lock.
+    if (this.#repacking) return this.#concatenator.run(this.#repacked)
+    const lock = openProcessLock(join(this.#repository.ownDir, mergeLock))
     try {
       // Without the lock, another process is merging.
-      if (lock.tryAcquire()) await concatenator.run()
+      if (lock.tryAcquire()) await this.#concatenator.run()
     } finally {
       lock.close()
     }
   }
 
-  async function concatenateWhereDue(): Promise<void> {
-    if ((count ?? recount()) < threshold) return
-    await concatenate()
-    threshold = Math.max(leastPacks, recount() + leastPacks / 2)
-  }
-
-  async function repack(): Promise<void> {
-    repacked = new Set(listPacks(gitDir).map(pack => pack.name))
+  async #repack(): Promise<void> {
+    this.#repacked = new Set(listPacks(this.#repository.gitDir).map(({ name }) => name))
     try {
-      await mergePacks({ gitDir, ownDir, stagingDir, git }, closing.signal)
+      await mergePacks(this.#repository, this.#closing.signal)
     } finally {
-      repacked = new Set()
-      recount()
+      this.#repacked = new Set()
+      this.#recount()
     }
   }
 
-  async function clear(): Promise<void> {
+  async #removeStaleFiles(): Promise<void> {
     try {
-      await removeStaleFiles(gitDir)
+      await removeStaleFiles(this.#repository.gitDir)
     } catch (thrown) {
-      report(`What git has left half-written could not be removed: ${String(thrown)}`)
+      this.#options.report(`What git has left half-written could not be removed: ${String(thrown)}`)
     }
   }
 
-  async function attempt(merge: () => Promise<void>): Promise<void> {
+  async #attempt(merge: () => Promise<void>): Promise<void> {
     try {
       await merge()
     } catch (thrown) {
       // No data is lost. A concurrent `git gc` may have removed packs.
-      report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
-      threshold = (count ?? 0) + leastPacks / 2
+      this.#options.report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
+      this.#threshold = (this.#count ?? 0) + this.#leastPacks / 2
     } finally {
-      onMerged()
+      this.#options.onMerged()
     }
-  }
-
-  return {
-    added() {
-      flushes += 1
-      if (count !== undefined) count += 1
-    },
-    mergeIfDue() {
-      if (!clearing && (cleared === undefined || performance.now() - cleared > staleAfter)) {
-        cleared = performance.now()
-        clearing = clear().finally(() => {
-          clearing = undefined
-        })
-      }
-      if (!concatenating && (count === undefined || count >= threshold)) {
-        concatenating = attempt(concatenateWhereDue).finally(() => {
-          concatenating = undefined
-        })
-      }
-      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack / frequency) {
-        flushes = 0
-        repacking = attempt(repack).finally(() => {
-          repacking = undefined
-        })
-      }
-    },
-    async settled() {
-      while (concatenating || repacking || clearing) {
-        await Promise.all([concatenating, repacking, clearing])
-      }
-    },
-    async close() {
-      closing.abort()
-      await this.settled()
-      await concatenator.close()
-    },
   }
 }

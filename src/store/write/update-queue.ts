@@ -5,7 +5,7 @@ import type { Oid } from '../../core/value-types.js'
 import { openDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { longestGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
-import { openBackgroundMerger } from '../packs/background-merger.js'
+import { BackgroundMerger } from '../packs/background-merger.js'
 import { recordDirectory } from '../records/repository-layout.js'
 import { readRef } from '../refs/compare-and-swap.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
@@ -57,7 +57,7 @@ export function openWriter(options: WriterOptions): Writer {
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = new WriteLocks({ repository, checkout, patience, report })
   const dumbHttpFiles = openDumbHttpFiles(repository, report)
-  const packs = openBackgroundMerger(repository, {
+  const packs = new BackgroundMerger(repository, {
     report,
     onMerged: dumbHttpFiles.changed,
     frequency: options.mergePace ?? 1,
