@@ -12,24 +12,12 @@ import {
   type GitObject,
   hasObject,
   isMissingOrDamaged,
-  MissingObject,
   type ObjectReader,
-  type StreamedObject,
 } from './object-reader.js'
+import { ReadRequests } from './read-requests.js'
 
-/** Limit of unanswered requests sent to git. */
-const mostUnderWay = 512
 /** Number of objects from which a separate git process pays off. */
 const fewTogether = 512
-/** Limit of git crashes for one request. */
-const mostAttempts = 2
-
-interface Request {
-  readonly oid: Oid
-  readonly resolve: (object: GitObject) => void
-  readonly reject: (error: Error) => void
-  attempts: number
-}
 
 /**
  * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
@@ -45,19 +33,17 @@ export function openCatFileReader(
   bounds: GitBounds = {},
 ): ObjectReader {
   const reread = whilePacksChange(gitDir, environment)
-  const waiting: Request[] = []
-  let underWay: Request[] = []
+  const requests = new ReadRequests()
   let child: ChildProcessWithoutNullStreams | undefined
   /** Processes of `stream`, one for each call. */
   const forMany = new Set<ChildProcessWithoutNullStreams>()
   let closed = false
 
   function pump(): void {
-    if (closed || waiting.length === 0 || underWay.length >= mostUnderWay) return
+    const input = closed ? undefined : requests.takeInput()
+    if (input === undefined) return
     child ??= start()
-    const next = waiting.splice(0, mostUnderWay - underWay.length)
-    underWay.push(...next)
-    child.stdin.write(next.map(request => `${request.oid}\n`).join(''))
+    child.stdin.write(input)
   }
 
   function start(): ChildProcessWithoutNullStreams {
@@ -71,7 +57,7 @@ export function openCatFileReader(
     })
     process.stdout.on('data', (chunk: Buffer) => {
       try {
-        for (const answer of parse(chunk)) settle(answer)
+        for (const answer of parse(chunk)) requests.settleFirst(answer)
       } catch (error) {
         fault = error as Error
         process.kill()
@@ -86,7 +72,10 @@ export function openCatFileReader(
       child = undefined
       const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
       const isKilled = signal !== null && !crashSignals.has(signal)
-      recover(oid => fault ?? (isKilled ? gitUnavailable(told) : new DamagedObject(oid, told)))
+      requests.repeatAfterCrash(
+        oid => fault ?? (isKilled ? gitUnavailable(told) : new DamagedObject(oid, told)),
+      )
+      pump()
     })
     return process
   }
@@ -98,37 +87,12 @@ export function openCatFileReader(
     return process
   }
 
-  function settle(answer: StreamedObject | undefined): void {
-    const request = underWay.shift()
-    if (!request) throw new Error('git cat-file sent an answer without a request.')
-    if (answer && 'bytes' in answer) request.resolve(answer)
-    else request.reject(new MissingObject(request.oid))
-  }
-
-  /** Repeats unanswered requests. Only the first one can have crashed git; git has not read the others yet. */
-  function recover(errorOf: (oid: Oid) => Error): void {
-    const unanswered = underWay
-    underWay = []
-    const first = unanswered[0]
-    if (first) first.attempts++
-    waiting.unshift(...unanswered)
-    if (first && first.attempts >= mostAttempts) {
-      waiting.shift()
-      first.reject(errorOf(first.oid))
-    }
-    pump()
-  }
-
   function look(oid: Oid): Promise<GitObject> {
-    return new Promise((resolve, reject) => {
-      if (closed) {
-        reject(new Error('The object reader is closed.'))
-        return
-      }
-      waiting.push({ oid, resolve, reject, attempts: 0 })
-      // Deferred, so that all requests of this turn share one write.
-      if (waiting.length === 1) process.nextTick(pump)
-    })
+    if (closed) return Promise.reject(new Error('The object reader is closed.'))
+    const object = requests.add(oid)
+    // Deferred, so that all requests of this turn share one write.
+    if (requests.waiting === 1) process.nextTick(pump)
+    return object
   }
 
   const read = (oid: Oid) => reread(() => look(oid), isMissingOrDamaged)
@@ -144,10 +108,7 @@ export function openCatFileReader(
       closed = true
       // Their consumers fall back to single objects and get the error of a closed reader.
       for (const process of forMany) process.kill()
-      const left = [...underWay, ...waiting]
-      underWay = []
-      waiting.length = 0
-      for (const request of left) request.reject(new Error('The object reader is closed.'))
+      requests.rejectAll(new Error('The object reader is closed.'))
       const process = child
       child = undefined
       if (!process || process.exitCode !== null || process.signalCode !== null) return
