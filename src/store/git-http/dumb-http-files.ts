@@ -7,19 +7,6 @@ import { packDirectory } from '../process/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
-/**
- * Writes `info/refs` and `objects/info/packs`, the lists of refs and packs for clients that fetch from a plain file
- * server. The files are derived and written in the background, shortly after a change.
- * @see git-update-server-info(1)
- */
-export interface DumbHttpFiles {
-  /** Reports a change of refs or packs. */
-  changed(): void
-  /** Resolves when all changes are written. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
-
 type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
 /** Shortest time between two writes in milliseconds. */
@@ -27,75 +14,88 @@ const pause = 200
 /** Shortest time between two writes as a multiple of the duration of a write. */
 const pauseFactor = 10
 /** Milliseconds between two checks for changes by other processes. */
-const lookEvery = 3000
+const checkEvery = 3000
 /** Milliseconds within which two changes of a folder may have the same time. @see https://git-scm.com/docs/racy-git */
 const clockTick = 50
 
-export function openDumbHttpFiles(place: Place, report: (line: string) => void): DumbHttpFiles {
+/**
+ * Writes `info/refs` and `objects/info/packs`, the lists of refs and packs for clients that fetch from a plain file
+ * server. The files are derived and written in the background, shortly after a change.
+ * @see git-update-server-info(1)
+ */
+export class DumbHttpFiles {
+  readonly #place: Place
+  readonly #report: (line: string) => void
+  readonly #checks: NodeJS.Timeout
+  readonly #closing = new AbortController()
   /** The state of the folders before the last write; undefined: unknown. */
-  let written: string | undefined
-  let writing: Promise<void> | undefined
-  let again = false
-  let closed = false
-  let failing = false
+  #written: string | undefined
+  #writing: Promise<void> | undefined
+  #hasChanged: boolean
+  #isFailing: boolean
   /** Duration of the last write in milliseconds. */
-  let cost = 0
-  const waiting = new AbortController()
+  #cost = 0
 
-  async function refresh(): Promise<void> {
-    const started = performance.now()
-    try {
-      written = await stateOf(place.gitDir)
-      await writeDumbHttpFiles(place)
-      failing = false
-    } catch (thrown) {
-      written = undefined
-      if (!failing)
-        report(`What plain file servers need of ${place.gitDir} could not be written: ${String(thrown)}`)
-      failing = true
-    }
-    cost = performance.now() - started
+  constructor(place: Place, report: (line: string) => void) {
+    this.#place = place
+    this.#report = report
+    this.#hasChanged = false
+    this.#isFailing = false
+    this.#checks = setInterval(() => {
+      this.#check().catch((thrown: unknown) => report(`Looking at ${place.gitDir} failed: ${String(thrown)}`))
+    }, checkEvery)
   }
 
-  async function work(): Promise<void> {
-    do {
-      // `close` aborts the pause.
-      await sleep(Math.max(pause, cost * pauseFactor), undefined, { signal: waiting.signal }).catch(
-        () => undefined,
-      )
-      again = false
-      await refresh()
-    } while (again)
-  }
-
-  function changed(): void {
-    again = true
-    writing ??= work().finally(() => {
-      writing = undefined
+  /** Reports a change of refs or packs. */
+  changed(): void {
+    this.#hasChanged = true
+    this.#writing ??= this.#writeChanges().finally(() => {
+      this.#writing = undefined
     })
   }
 
-  async function look(): Promise<void> {
-    if (writing || closed) return
-    const now = await stateOf(place.gitDir)
-    if (now === undefined || now !== written) changed()
+  /** Resolves when all changes are written. */
+  async settled(): Promise<void> {
+    await this.#writing
   }
 
-  const looks = setInterval(() => {
-    look().catch((thrown: unknown) => report(`Looking at ${place.gitDir} failed: ${String(thrown)}`))
-  }, lookEvery)
+  async close(): Promise<void> {
+    clearInterval(this.#checks)
+    this.#closing.abort()
+    await this.#writing
+  }
 
-  return {
-    changed,
-    async settled() {
-      await writing
-    },
-    async close() {
-      closed = true
-      clearInterval(looks)
-      waiting.abort()
-      await writing
-    },
+  async #writeChanges(): Promise<void> {
+    const { signal } = this.#closing
+    do {
+      // `close` aborts the pause.
+      await sleep(Math.max(pause, this.#cost * pauseFactor), undefined, { signal }).catch(() => undefined)
+      this.#hasChanged = false
+      await this.#write()
+    } while (this.#hasChanged)
+  }
+
+  async #write(): Promise<void> {
+    const started = performance.now()
+    const { gitDir } = this.#place
+    try {
+      this.#written = await stateOf(gitDir)
+      await writeDumbHttpFiles(this.#place)
+      this.#isFailing = false
+    } catch (thrown) {
+      this.#written = undefined
+      const message = `What plain file servers need of ${gitDir} could not be written: ${String(thrown)}`
+      if (!this.#isFailing) this.#report(message)
+      this.#isFailing = true
+    }
+    this.#cost = performance.now() - started
+  }
+
+  /** Finds changes by other processes. */
+  async #check(): Promise<void> {
+    if (this.#writing || this.#closing.signal.aborted) return
+    const now = await stateOf(this.#place.gitDir)
+    if (now === undefined || now !== this.#written) this.changed()
   }
 }
 

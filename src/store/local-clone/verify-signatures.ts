@@ -3,7 +3,7 @@ import type { Oid } from '../../core/value-types.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 
 /** A commit without a valid signature. */
-export interface UnverifiedCommit {
+interface UnverifiedCommit {
   readonly commit: Oid
   readonly signature: 'none' | 'not valid'
   readonly reason: string

@@ -1,12 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
-
-/*
- * A file that records when `.git/index.lock` was free for git commands. All git-metastore processes on the repository
- * share it. Otherwise two servers that alternate on the lock would leave no gap for git. Only the holder of the process
- * lock reads or writes the file. Times are milliseconds since 1970, because processes share no other clock.
- */
 
 /** Length of a turn for git commands in milliseconds: longer than a script waits between two tries. */
 export const longestGitTurn = 200
@@ -14,7 +9,7 @@ export const longestGitTurn = 200
 const credit = 3
 
 /** State of the index when one of our processes released the lock. */
-export interface IndexRelease {
+interface IndexRelease {
   readonly at: number
   /** Milliseconds the lock was held since the last turn of git commands. */
   readonly held: number
@@ -24,53 +19,50 @@ export interface IndexRelease {
   readonly index: string | undefined
 }
 
-export interface IndexTurns {
-  /** Records that the lock is released now. */
-  released(held: number, turn: number): void
-  /** The last recorded release; undefined: none is known, or the clock was set back since. */
-  last(): (IndexRelease & { readonly ago: number }) | undefined
-  /** Milliseconds for which the lock already counts as held if it is taken now. */
-  heldBefore(): number
-  /** The state of the index file now. */
-  index(): string | undefined
-}
+/**
+ * A file that records when `.git/index.lock` was free for git commands. All git-metastore processes on the repository
+ * share it. Otherwise two servers that alternate on the lock would leave no gap for git. Only the holder of the process
+ * lock reads or writes the file. Times are milliseconds since 1970, because processes share no other clock.
+ */
+export class IndexLockTurns {
+  readonly #file: string
+  readonly #indexFile: string
 
-export function openIndexTurns(gitDir: string, ownDir: string): IndexTurns {
-  const file = join(ownDir, 'index-turns')
-
-  function index(): string | undefined {
-    const found = undefinedIfMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
-    return found && `${found.ino} ${found.mtimeNs}`
+  constructor(gitDir: string, ownDir: string) {
+    this.#file = join(ownDir, 'index-turns')
+    this.#indexFile = join(gitDir, 'index')
   }
 
-  function last(): ReturnType<IndexTurns['last']> {
-    const release = parse(undefinedIfMissing(() => readFileSync(file, 'utf8')) ?? '')
+  /** Records that the lock is released now. */
+  released(held: number, turn: number): void {
+    const release: IndexRelease = { at: Date.now(), held: Math.round(held), turn, index: this.index() }
+    replaceFileAtomically(this.#file, `${JSON.stringify(release)}\n`)
+  }
+
+  /** The last recorded release; undefined: none is known, or the clock was set back since. */
+  last(): (IndexRelease & { readonly ago: number }) | undefined {
+    const release = parse(undefinedIfMissing(() => readFileSync(this.#file, 'utf8')) ?? '')
     const ago = release ? Date.now() - release.at : -1
     return release && ago >= 0 ? { ...release, ago } : undefined
   }
 
-  return {
-    released(held, turn) {
-      const release: IndexRelease = { at: Date.now(), held: Math.round(held), turn, index: index() }
-      replaceFileAtomically(file, `${JSON.stringify(release)}\n`)
-    },
-    last,
-    heldBefore() {
-      const release = last()
-      if (!release || release.ago >= longestGitTurn) return 0
-      return Math.max(0, release.held - credit * release.ago)
-    },
-    index,
+  /** Milliseconds for which the lock already counts as held if it is taken now. */
+  heldBefore(): number {
+    const release = this.last()
+    if (!release || release.ago >= longestGitTurn) return 0
+    return Math.max(0, release.held - credit * release.ago)
+  }
+
+  /** The current state of the index file. */
+  index(): string | undefined {
+    const found = undefinedIfMissing(() => statSync(this.#indexFile, { bigint: true }))
+    return found && `${found.ino} ${found.mtimeNs}`
   }
 }
 
 /** @returns undefined if the text is not a release: the file is not synced, so a crash may leave it empty */
 function parse(text: string): IndexRelease | undefined {
-  try {
-    const { at, held, turn, index } = JSON.parse(text) as Partial<IndexRelease>
-    if (![at, held, turn].every(Number.isFinite)) return undefined
-    return { at: at as number, held: held as number, turn: turn as number, index }
-  } catch {
-    return undefined
-  }
+  const { at, held, turn, index } = (tryParseJson(text) ?? {}) as Partial<IndexRelease>
+  if (![at, held, turn].every(Number.isFinite)) return undefined
+  return { at: at as number, held: held as number, turn: turn as number, index }
 }

@@ -8,7 +8,7 @@ import { errorCode } from '../file-system/durable-files.js'
  * containers.
  * @see https://sqlite.org/lockingv3.html
  */
-export interface ProcessLock {
+interface ProcessLock {
   readonly held: boolean
   /** @returns false if another process has it */
   tryAcquire(): boolean

@@ -16,7 +16,7 @@ export interface StaleLock {
   readonly stops: 'updates' | 'pushes' | 'packing of refs'
 }
 
-export interface LockWatch {
+interface LockWatch {
   /** @returns the stale lock files, without our own */
   look(): readonly StaleLock[]
 }
@@ -27,7 +27,7 @@ interface Seen {
   readonly since: number
 }
 
-export interface WatchedPlace {
+interface WatchedPlace {
   readonly gitDir: string
   readonly branch: string
   readonly bare: boolean

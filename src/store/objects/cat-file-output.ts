@@ -3,7 +3,7 @@ import type { Sha1 } from '../../core/value-types.js'
 import type { GitObject, ObjectType, StreamedObject } from './object-reader.js'
 
 /** What the parser makes of an object: a copy of its bytes, a view that shares memory with its chunk, or a hash. */
-export type ObjectForm = 'copy' | 'view' | 'sha1'
+type ObjectForm = 'copy' | 'view' | 'sha1'
 
 /** An object of which the output has only a part so far. */
 interface PartialObject {

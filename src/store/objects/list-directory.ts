@@ -3,7 +3,7 @@ import { directoryMode, parseTree } from './commit-and-tree-parser.js'
 import type { ObjectReader } from './object-reader.js'
 
 /** A file of a directory in a tree. */
-export interface DirectoryFile {
+interface DirectoryFile {
   readonly oid: Oid
   /** As Git writes it: `100644`, `120000`… */
   readonly mode: string

@@ -11,7 +11,7 @@ export interface TreeBuilder {
   write(): Oid
 }
 
-export interface BuilderDirectory {
+interface BuilderDirectory {
   /** Undefined: the directory does not exist. */
   readonly tree: Oid | undefined
   /** An entry that is not a folder, in the place of the directory or one of its parents. */

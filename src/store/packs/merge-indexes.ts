@@ -6,7 +6,7 @@ import { compareNames, type IndexColumns, nameBytes } from './index-format.js'
  */
 
 /** The objects of several packs, sorted by name, without duplicates. */
-export interface MergedNames {
+interface MergedNames {
   /** Index of the pack that each object is taken from. */
   readonly packs: Uint32Array
   /** Place of each object in the index of that pack. */

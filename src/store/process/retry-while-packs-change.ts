@@ -13,7 +13,7 @@ import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 const longest = 20_000
 
 /** Repeats a read that fails while packs change. */
-export type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => boolean) => Promise<T>
+type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => boolean) => Promise<T>
 
 /**
  * Adds no cost to a successful read.

@@ -7,7 +7,7 @@ import { type TransferListItem, Worker } from 'node:worker_threads'
 const youngGenerationMiB = 12
 
 /** A thread that runs jobs one after another. The first job starts it, also after it has died. */
-export interface WorkerThread<Job, Result> {
+interface WorkerThread<Job, Result> {
   /**
    * @param transfer buffers to transfer instead of copying
    * @throws what the job threw, with its `code`; {@link ThreadEnded}

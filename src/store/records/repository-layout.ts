@@ -92,7 +92,7 @@ export function recordDirectory(kind: Collection, id: Id): string {
 }
 
 /** A path of the tree that belongs to a record. */
-export interface RecordPath {
+interface RecordPath {
   readonly kind: Collection
   readonly directory: string
   /** Path relative to the directory. */

@@ -11,7 +11,7 @@ import { listRefs, targetOfTag } from './list-refs.js'
 
 const namespaces = ['refs/tags/', 'refs/heads/'] as const
 
-export interface TagOrBranch {
+interface TagOrBranch {
   /** Full name: `refs/tags/2026-spring`. */
   readonly ref: string
   readonly commit: Oid

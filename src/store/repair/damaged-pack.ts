@@ -16,7 +16,7 @@ import {
 import { nameBytes, readIndex } from '../packs/index-format.js'
 
 /** Reads the intact entries of a damaged pack. Git stops at the first fault. */
-interface DamagedPack {
+export interface DamagedPack {
   /** All objects in its index. */
   readonly oids: readonly Oid[]
   /** @returns undefined if the object is damaged; the hash of a returned object was checked */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import { shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { openDumbHttpFiles } from '../git-http/dumb-http-files.js'
+import { DumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { longestGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
 import { BackgroundMerger } from '../packs/background-merger.js'
@@ -15,7 +15,7 @@ import type { CatalogWriter } from './catalog-interface.js'
 import type { TreeCache } from './commit-batch.js'
 import type { CommitSigner } from './commit-signer.js'
 import { Flush } from './flush.js'
-import { openBatchPersister } from './persist-batch.js'
+import { BatchPersister } from './persist-batch.js'
 import { ServedBranch } from './served-branch.js'
 import { WorkTreeRefresh } from './work-tree-refresh.js'
 import { WriteLoop } from './write-loop.js'
@@ -56,13 +56,13 @@ export function openWriter(options: WriterOptions): Writer {
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = new WriteLocks({ repository, checkout, patience, report })
-  const dumbHttpFiles = openDumbHttpFiles(repository, report)
+  const dumbHttpFiles = new DumbHttpFiles(repository, report)
   const packs = new BackgroundMerger(repository, {
     report,
-    onMerged: dumbHttpFiles.changed,
+    onMerged: () => dumbHttpFiles.changed(),
     frequency: options.mergePace ?? 1,
   })
-  const persister = openBatchPersister(repository.gitDir, repository.stagingDir)
+  const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
     sizeCalculation: tree => tree.length + entryOverhead,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
-import { openIndexTurns } from '../locks/index-lock-turns.js'
+import { IndexLockTurns } from '../locks/index-lock-turns.js'
 import { acquireLockFile, hasOwnLocks } from '../locks/lock-file.js'
 import { openProcessLock } from '../locks/process-lock.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../locks/stale-locks.js'
@@ -37,7 +37,7 @@ const indexPause = 20
 export class WriteLocks {
   readonly #parts: WriteLockParts
   readonly #processLock: ReturnType<typeof openProcessLock>
-  readonly #turns: ReturnType<typeof openIndexTurns>
+  readonly #turns: IndexLockTurns
   readonly #watch: ReturnType<typeof openLockWatch>
   #indexLock: ReturnType<typeof acquireLockFile>
   /** Start of the current hold, by `performance.now()`; an earlier hold without a turn of git commands counts too. */
@@ -48,7 +48,7 @@ export class WriteLocks {
     const { gitDir, ownDir } = parts.repository
     this.#parts = parts
     this.#processLock = openProcessLock(`${ownDir}/writer.lock`)
-    this.#turns = openIndexTurns(gitDir, ownDir)
+    this.#turns = new IndexLockTurns(gitDir, ownDir)
     this.#watch = openLockWatch(parts.repository, parts.patience)
     this.#recovered = false
   }

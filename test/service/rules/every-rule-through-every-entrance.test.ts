@@ -508,7 +508,7 @@ describe('Every rule', () => {
     const brought = Object.entries(allChanges).filter(([, { except = [] }]) => !except.includes('an import'))
     for (const [, change] of brought) await write(folder, change)
     const failures: { readonly place: string; readonly message: string }[] = []
-    const summary = await service.services.transfer.import(readTree(folder), {
+    const summary = await (await service.services.openTransfer()).import(readTree(folder), {
       update: true,
       strict: false,
       failed({ place, problem: { message, extra } }) {
@@ -613,7 +613,7 @@ describe('Every rule', () => {
       JSON.stringify({ ...record, titles: [{ value: 'an import' }] }),
     )
     let failure = ''
-    await service.services.transfer.import(readTree(folder), {
+    await (await service.services.openTransfer()).import(readTree(folder), {
       update: true,
       strict: false,
       failed: ({ problem }) => {

@@ -40,7 +40,7 @@ describe('An import with all metadata in one commit', () => {
     )
     const failures: string[] = []
 
-    const summary = await services.transfer.import(
+    const summary = await (await services.openTransfer()).import(
       source([
         item('a', 'urn:r', 'urn:a'),
         item('b', 'urn:r', 'urn:b'),
