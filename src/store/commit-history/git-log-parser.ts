@@ -80,7 +80,7 @@ function toCommit(fields: readonly Buffer[]): CommitInfo {
   const ascii = (at: number) => fields[at]?.toString('latin1') ?? ''
   const text = (at: number) => decodeUtf8Lossless(fields[at] as Buffer)
   const [oid, tree, parents, seconds] = [ascii(0), ascii(1), ascii(2), ascii(6)]
-  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`git log said something unexpected: ${oid.slice(0, 200)}`)
+  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`Unexpected output of git log: ${oid.slice(0, 200)}`)
   return {
     oid: oid as Oid,
     tree: tree as Oid,
@@ -95,7 +95,7 @@ function toCommit(fields: readonly Buffer[]): CommitInfo {
 function toChange(meta: string, path: string): PathChange {
   const [, mode, , after, letter] = meta.split(' ')
   if (mode === undefined || after === undefined || letter === undefined) {
-    throw new Error(`git log said something unexpected: ${meta.slice(0, 200)}`)
+    throw new Error(`Unexpected output of git log: ${meta.slice(0, 200)}`)
   }
   return letter === 'D' ? { path } : { path, after: after as Oid, mode }
 }

@@ -84,7 +84,7 @@ export class DumbHttpFiles {
       this.#isFailing = false
     } catch (thrown) {
       this.#written = undefined
-      const message = `What plain file servers need of ${gitDir} could not be written: ${String(thrown)}`
+      const message = `The files for plain file servers in ${gitDir} (info/refs, objects/info/packs) could not be written: ${String(thrown)}`
       if (!this.#isFailing) this.#report(message)
       this.#isFailing = true
     }

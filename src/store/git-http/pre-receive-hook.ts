@@ -25,7 +25,7 @@ while IFS= read -r line <&3; do
     *) printf '%s\\n' "\${line#|}" >&2 ;;
   esac
 done
-echo 'The server has ended the conversation; nothing was changed.' >&2
+echo 'The connection to the server has ended; nothing was changed.' >&2
 exit 1
 `
 

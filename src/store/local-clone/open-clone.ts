@@ -76,7 +76,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
     })
-    throw unusableRepository(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+    throw unusableRepository(`${dir} cannot be read: ${firstLine(found.stderr)}`)
   }
   const [gitDir = '', commonDir = '', bare, shallow, format, inside] = lines(found)
   if (shallow === 'true') {

@@ -19,7 +19,7 @@ export interface SignatureReport {
 const reasons: Readonly<Record<string, string>> = {
   N: 'It is not signed.',
   B: 'The signature is bad: the commit is not the one that was signed.',
-  U: 'The signature is good, but nobody says whose key it is: add the key to the allowed signers.',
+  U: 'The signature is good, but its key is unknown: add the key to the allowed signers.',
   X: 'The signature has expired.',
   Y: 'The key has expired.',
   R: 'The key was revoked.',
@@ -46,7 +46,7 @@ export async function verifySignatures(
   if (/allowedSignersFile needs to be configured/.test(result.stderr)) {
     throw new ProblemError(
       'malformed-request',
-      'Commits are signed by ssh, and nothing says which keys count: name a file with --allowed-signers, or set gpg.ssh.allowedSignersFile.',
+      'Commits are signed by ssh, but no allowed keys are configured: name a file with --allowed-signers, or set gpg.ssh.allowedSignersFile.',
     )
   }
   const told = linesOrThrow(result, 'git log').map(line => line.split(' ') as [Oid, string])

@@ -42,7 +42,7 @@ export function isServerRunning(ownDir: string): boolean {
     if (code.startsWith('SQLITE_BUSY')) return true
     // On a read-only disk the file cannot be locked, so no server runs.
     if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN')) return false
-    throw new ProblemError('unusable-repository', `${file} cannot be looked at.`, {}, { cause: thrown })
+    throw new ProblemError('unusable-repository', `${file} cannot be read.`, {}, { cause: thrown })
   } finally {
     database?.close()
   }

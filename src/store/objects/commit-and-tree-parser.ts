@@ -139,7 +139,7 @@ function parseHeaders(head: Buffer): readonly Header[] {
 function oidOf(value: Buffer, commit: Oid): Oid {
   const text = value.toString('latin1')
   if (/^[0-9a-f]{40}$/.test(text)) return text as Oid
-  throw new MalformedObject(`The commit ${commit} names an object that is none.`)
+  throw new MalformedObject(`The commit ${commit} has a malformed object name.`)
 }
 
 /** Parses `Name <e-mail> seconds zone`. Tolerates malformed parts, as Git does. */

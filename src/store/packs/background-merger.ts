@@ -131,7 +131,7 @@ export class BackgroundMerger {
     try {
       await removeStaleFiles(this.#repository.gitDir)
     } catch (thrown) {
-      this.#options.report(`What git has left half-written could not be removed: ${String(thrown)}`)
+      this.#options.report(`Abandoned temporary files of git could not be removed: ${String(thrown)}`)
     }
   }
 
@@ -140,7 +140,7 @@ export class BackgroundMerger {
       await merge()
     } catch (thrown) {
       // No data is lost. A concurrent `git gc` may have removed packs.
-      this.#options.report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
+      this.#options.report(`Packs could not be merged; the server tries again later: ${String(thrown)}`)
       this.#threshold = (this.#count ?? 0) + this.#leastPacks / 2
     } finally {
       this.#options.onMerged()

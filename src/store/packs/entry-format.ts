@@ -68,7 +68,7 @@ export function inflateEntry(bytes: Buffer, length: number): Buffer {
   // One extra byte, because a full chunk makes Node.js call zlib again.
   const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
   const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
-  if (found.length !== length) throw new RangeError('The entry has another length than it says.')
+  if (found.length !== length) throw new RangeError('The length of the entry is wrong.')
   return found
 }
 
@@ -94,9 +94,9 @@ export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_I
       if (bits & (1 << byte)) value += byteAt(delta, at++) * 256 ** byte
     return value
   }
-  if (number() !== base.length) throw new RangeError('It is a delta of something else.')
+  if (number() !== base.length) throw new RangeError('The delta has another base.')
   const size = number()
-  if (size > most) throw new RangeError('The delta makes more than is wanted.')
+  if (size > most) throw new RangeError('The result of the delta exceeds the limit.')
   const parts: Buffer[] = []
   let made = 0
   while (at < delta.length) {
@@ -111,10 +111,10 @@ export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_I
       made += instruction
       at += instruction
     }
-    if (made > size) throw new RangeError('The delta makes more than it says.')
+    if (made > size) throw new RangeError('The result of the delta is too long.')
   }
   const result = Buffer.concat(parts)
-  if (result.length !== size) throw new RangeError('The delta has another length than it says.')
+  if (result.length !== size) throw new RangeError('The length of the delta is wrong.')
   return result
 }
 

@@ -102,7 +102,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
 /** @throws RangeError if it is not an index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
   if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
-    throw new RangeError('It is no pack index of version 2.')
+    throw new RangeError('It is not a pack index of version 2.')
   }
   const checksum = sha1(index.subarray(0, -nameBytes))
   if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
@@ -137,7 +137,7 @@ export async function sampleOffsets(index: FileHandle, most: number): Promise<re
   }
   const head = await at(0, namesAt)
   if (!isIndex(head)) {
-    throw new RangeError('It is no pack index of version 2.')
+    throw new RangeError('It is not a pack index of version 2.')
   }
   const count = head.readUInt32BE(8 + 255 * 4)
   const offsetsAt = namesAt + count * (nameBytes + 4)

@@ -80,7 +80,7 @@ export function openPackReader(gitDir: string): PackReader {
     }
     if (type !== nameDelta) throw new RangeError(`There is no entry of type ${type}.`)
     const found = pack.index.find(bytes.subarray(at, at + nameBytes))
-    if (found === undefined) throw new RangeError('It is a delta of what its pack has not got.')
+    if (found === undefined) throw new RangeError('The pack has no base of the delta.')
     return { pack, offset: found, end: at + nameBytes }
   }
 

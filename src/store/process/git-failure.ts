@@ -11,8 +11,7 @@ const complaintOfIndex = /index file (?:corrupt|smaller)|bad (?:signature|index)
 class GitFailure extends Error {}
 
 /** Advice for a missing or damaged object. */
-export const restoreAdvice =
-  'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
+export const restoreAdvice = 'Restore lost objects from another copy: git-metastore repair --from <copy>.'
 
 /**
  * The error for a failed git: `damaged` if a part of the repository is unreadable, else its own message.
@@ -23,7 +22,7 @@ export function gitFailure(command: string, complaint: string): Error {
   const said = new GitFailure(`git ${command} failed: ${complaint}`)
   if (complaintOfIndex.test(complaint)) {
     const message =
-      'Git cannot read the index of the work tree. It is made anew by: git-metastore repair --data <folder>'
+      'Git cannot read the index of the work tree. Rebuild it with: git-metastore repair --data <folder>'
     return new ProblemError('damaged', message, {}, { cause: said })
   }
   if (!complaintOfDamage.test(complaint)) return said

@@ -14,10 +14,7 @@ export async function checkPurgePreconditions(place: PurgeRepository, id: Id): P
   const { dir, gitDir, ownDir } = place
   const unfinished = unfinishedPurge(ownDir)
   if (unfinished !== undefined && unfinished !== id) {
-    throw new ProblemError(
-      'conflict',
-      `A purge of "${unfinished}" has not come to its end. Run that one again first.`,
-    )
+    throw new ProblemError('conflict', `A purge of "${unfinished}" is unfinished. Run it again first.`)
   }
   if (existsSync(join(gitDir, 'objects', 'info', 'alternates'))) {
     throw unusableRepository(

@@ -111,7 +111,7 @@ function faultOf(
     case 'minimum':
       return `${what} must be ${String(params.limit)} or more, not ${shown(data)}.`
     default:
-      return `${what} ${message ?? 'is not what a record has here'}.`
+      return `${what} ${message ?? 'is not valid in a record'}.`
   }
 }
 

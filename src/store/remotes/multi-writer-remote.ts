@@ -101,7 +101,7 @@ export function openSharedLog(
         return false
       }
     }
-    const message = `${address}, where updates go first, takes none. Git says: ${said}`
+    const message = `The shared log ${address} refuses updates. Git says: ${said}`
     throw new ProblemError('unavailable', message, { retryAfter })
   }
 

@@ -83,7 +83,7 @@ export async function openDamagedPack(
     if (type !== offsetDelta) throw new RangeError(`There is no entry of type ${type}.`)
     const { distance, end } = parseDeltaOffset(entry, at)
     const oid = oidAt.get(offset - distance)
-    if (oid === undefined) throw new RangeError('It is a delta of nothing.')
+    if (oid === undefined) throw new RangeError('There is no base of the delta.')
     return { object: (await read(oid)) ?? (await elsewhere(oid)), end }
   }
 

@@ -203,6 +203,6 @@ function rebuiltText(index: string, fault: IndexFault, commit: Oid, stagingDir: 
   const kept = fault === 'damaged' ? `The damaged file is kept as ${file}. ` : ''
   return (
     `${index} was ${fault}; it was rebuilt from commit ${commit.slice(0, 10)}. ${kept}` +
-    'Edits of files are still there; what was staged with `git add` and not committed has to be staged again.'
+    'Edits of files are unchanged; changes that were staged and not committed have to be staged again.'
   )
 }

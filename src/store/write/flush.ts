@@ -176,7 +176,7 @@ function storedAnyway(thrown: unknown): ProblemError {
   const [kind, why] =
     thrown instanceof ProblemError
       ? ([thrown.kind, thrown.message.replace(/ Try again\.$/, '')] as const)
-      : (['internal', 'The catalog could not be told of the update; the log says why.'] as const)
+      : (['internal', 'The catalog could not be updated; the log of the server has the reason.'] as const)
   const message = `${why} The update is in the history all the same, and is shown as soon as that is over.`
   return new ProblemError(kind, message, {}, { cause: thrown })
 }

@@ -157,7 +157,7 @@ export class ServedBranch {
     }
     // Commits in the shared log cannot be continued otherwise, because other servers have served them.
     if (relation === 'aside' && this.#log) {
-      const message = `${known}, a commit that was served here, has another place in the log, up to ${head}. Start anew with an empty data folder.`
+      const message = `${known}, a commit that was served here, has another place in the shared log at ${head}. Start again with an empty data folder.`
       throw new ProblemError('unavailable', message)
     }
     if (relation === 'aside') {

@@ -110,7 +110,7 @@ export class WorkTreeRefresh {
       // The first failure is retried at once: Ctrl-C in a terminal also ends the git process that the refresh runs.
       const isRepeated = this.#failuresInARow > 1
       if (isRepeated || performance.now() - this.#failedAt < failureMemory) {
-        report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
+        report(`The work tree could not be brought up to date; the server tries again: ${String(thrown)}`)
       }
       this.#failedAt = performance.now()
       if (isRepeated) await sleep(retryRefresh)

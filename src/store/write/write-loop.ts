@@ -202,7 +202,7 @@ export class WriteLoop {
     try {
       this.#parts.locks.release(turn)
     } catch (thrown) {
-      this.#parts.report(`Locks could not be released, which is tried again: ${String(thrown)}`)
+      this.#parts.report(`Locks could not be released; the server tries again: ${String(thrown)}`)
       // The next start removes locks that remain at the end.
       const again = () => {
         if (!this.#running && !this.#isClosing) this.#releaseLocks()
