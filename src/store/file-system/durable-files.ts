@@ -103,6 +103,10 @@ export function errorCode(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' ? thrown.code : undefined
 }
 
+export function hasErrorCode(thrown: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(errorCode(thrown) ?? '')
+}
+
 /** Runs a file operation; undefined if it fails with `ENOENT`. */
 export function undefinedIfMissing<T>(operation: () => T): T | undefined {
   try {

@@ -11,7 +11,7 @@ import {
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import { errorCode, undefinedIfMissingAsync } from './durable-files.js'
+import { errorCode, hasErrorCode, undefinedIfMissingAsync } from './durable-files.js'
 
 /*
  * Reads an untrusted folder, such as an unpacked archive or a shared folder. Reads regular files only and follows no
@@ -120,7 +120,7 @@ export function readRegularFileSync(path: string): Buffer | undefined {
     file = openSync(path, openFlags)
   } catch (error) {
     // A link or a socket.
-    if (['ELOOP', 'EMLINK', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined
+    if (hasErrorCode(error, 'ELOOP', 'EMLINK', 'ENXIO')) return undefined
     throw error
   }
   try {
@@ -186,7 +186,7 @@ async function opened(place: string, path: string, flags: number): Promise<FileH
   } catch (error) {
     if (errorCode(error) === 'EACCES') throw malformedRequest(`"${path}" cannot be read: permission denied.`)
     // The entry was replaced after the check.
-    if (!['ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'].includes(errorCode(error) ?? '')) throw error
+    if (!hasErrorCode(error, 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO')) throw error
     throw refusal(path, await lstat(place))
   }
 }

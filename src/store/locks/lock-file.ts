@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import {
   errorCode,
+  hasErrorCode,
   type NewFile,
   undefinedIfMissing,
   writeFileDurably,
@@ -79,7 +80,7 @@ function createLock(own: string, lock: string, content: Uint8Array): boolean {
     return true
   } catch (thrown) {
     if (errorCode(thrown) === 'EEXIST') return false
-    if (!noLinks.includes(errorCode(thrown) ?? '')) throw thrown
+    if (!hasErrorCode(thrown, ...noLinks)) throw thrown
     return createWithoutLink(lock, content)
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
 import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
@@ -92,5 +92,5 @@ export function blobId(bytes: Uint8Array): Oid {
 
 /** The value of `documentHash` and `schemaHash`. */
 export function sha1Of(bytes: Uint8Array): Sha1 {
-  return toSha1(createHash('sha1').update(bytes).digest('hex'))
+  return toSha1(hash('sha1', bytes))
 }

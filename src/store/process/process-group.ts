@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode } from '../file-system/durable-files.js'
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const longestEnd = 2000
@@ -38,7 +38,7 @@ export function killGroup(leader: number, by: NodeJS.Signals): void {
     process.kill(-leader, by)
   } catch (error) {
     // ESRCH: no process is left. Some systems answer EPERM if only zombies are left.
-    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error
+    if (!hasErrorCode(error, 'ESRCH', 'EPERM')) throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
@@ -57,7 +57,7 @@ export function encodeId(id: Id): string {
     else if (char === '*' || isEdge(char, at, id.length) || (device && at === 0)) name += hex(char)
     else name += char
   }
-  return name.length <= longestName ? name : `=~${createHash('sha256').update(id).digest('hex')}`
+  return name.length <= longestName ? name : `=~${hash('sha256', id)}`
 }
 
 function isEdge(char: string, at: number, length: number): boolean {
@@ -87,7 +87,7 @@ export function collectionFolder(kind: Collection): string {
 export function recordDirectory(kind: Collection, id: Id): string {
   const folder = collectionFolder(kind)
   if (kind === 'schema') return `${folder}/${encodeId(id)}`
-  const key = uuidPattern.test(id) ? id : createHash('sha1').update(id).digest('hex')
+  const key = uuidPattern.test(id) ? id : hash('sha1', id)
   return `${folder}/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`
 }
 

@@ -19,7 +19,7 @@ export interface Ref {
 export async function listRefs(gitDir: string, objects: ObjectReader): Promise<readonly Ref[]> {
   const named = await readRefs(gitDir)
   const refs: Ref[] = []
-  for (const name of [...named.keys()].sort(byBytes)) {
+  for (const name of [...named.keys()].sort()) {
     const oid = resolved(named, name)
     if (oid === undefined) continue
     // A branch cannot point at a tag object.
@@ -82,8 +82,4 @@ async function peeled(objects: ObjectReader, oid: Oid): Promise<Oid | undefined>
     if (error instanceof MissingObject) return undefined
     throw error
   }
-}
-
-function byBytes(a: string, b: string): number {
-  return a < b ? -1 : 1
 }

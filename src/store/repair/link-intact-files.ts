@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { GitResult } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import { readAlternates } from '../process/retry-while-packs-change.js'
@@ -100,15 +100,14 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK'].includes(errorCode(error) ?? '')) throw error
+    if (!hasErrorCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK')) throw error
     await copyFile(from, to)
   }
 }
 
 async function faultOfLoose(path: string, oid: string): Promise<string | undefined> {
   try {
-    const bytes = inflateSync(await readFile(path))
-    const name = createHash('sha1').update(bytes).digest('hex')
+    const name = hash('sha1', inflateSync(await readFile(path)))
     return name === oid ? undefined : `its bytes have the name ${name}`
   } catch (error) {
     if (error instanceof Error && /^Z_/.test(errorCode(error) ?? ''))

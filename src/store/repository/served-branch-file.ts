@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, replaceFileAtomically } from '../file-system/durable-files.js'
+import { hasErrorCode, replaceFileAtomically } from '../file-system/durable-files.js'
 import { readRef } from '../refs/compare-and-swap.js'
 
 /*
@@ -38,7 +38,7 @@ function textIn(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     // Faults of our own folder are reported when the repository is opened.
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return ''
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return ''
     throw error
   }
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { hasErrorCode } from '../file-system/durable-files.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
 import { hashObject } from '../objects/hash-object.js'
 
@@ -208,7 +208,7 @@ function removeEmpty(root: string, folder: string): void {
   try {
     rmdirSync(folder)
   } catch (thrown) {
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(thrown) ?? '')) return
+    if (hasErrorCode(thrown, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return
     throw thrown
   }
   removeEmpty(root, dirname(folder))

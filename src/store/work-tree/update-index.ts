@@ -45,14 +45,14 @@ export async function updateIndex(
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
   if (place.git) {
-    const listed = left.length > 0 ? await run(place.git, place, copy, listEntries(brought.left)) : ''
-    const entries = indexEntriesIn(listed)
+    const run = gitOnIndex(place.git, place, copy)
+    const entries = indexEntriesIn(left.length > 0 ? await run(listEntries(brought.left)) : '')
     onLeft(left, entries)
     const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
-    await setEntries(place.git, place, copy, ofOurs)
-    await addFiles(place.git, place, copy, [...brought.current.keys()])
+    await setEntries(run, ofOurs)
+    await addFiles(run, [...brought.current.keys()])
     // Git has read the files again: edits made after our write must not be staged.
-    await setEntries(place.git, place, copy, await editedSince(place.workTree, brought.current, byPath))
+    await setEntries(run, await editedSince(place.workTree, brought.current, byPath))
   } else {
     onLeft(left, new Map())
     await withoutGit(folder, place.workTree, [
@@ -79,21 +79,16 @@ export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tre
   await mkdir(folder)
   await writeFile(made, await indexOfTree(objects, tree))
   // Adds the times of files to the entries, so that git does not read all files each time.
-  if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
+  if (place.git) await gitOnIndex(place.git, place, made)(['update-index', '-q', '--refresh'], '', [0, 1])
   await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
   await rename(made, index)
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Runs git on the copy of the index. @returns its standard output */
-async function run(
-  git: string,
-  place: IndexPlace,
-  index: string,
-  args: readonly string[],
-  input = '',
-  goodCodes: readonly number[] = [0],
-): Promise<string> {
+/** Runs git on a copy of the index. @returns its standard output */
+type RunOnIndex = (args: readonly string[], input?: string, goodCodes?: readonly number[]) => Promise<string>
+
+function gitOnIndex(git: string, place: IndexPlace, index: string): RunOnIndex {
   const env = {
     ...gitEnvironment(),
     GIT_DIR: place.gitDir,
@@ -102,35 +97,27 @@ async function run(
   }
   // No fsync, because the index is derived.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
-  const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
-  const result = await endedGit(runProgram(program))
-  return (goodCodes.includes(result.code) ? result.stdout : outputOf(result, `${args[0]}`)).toString()
+  return async (args, input = '', goodCodes = [0]) => {
+    const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
+    const result = await endedGit(runProgram(program))
+    return (goodCodes.includes(result.code) ? result.stdout : outputOf(result, `${args[0]}`)).toString()
+  }
 }
 
 /** Sets entries to the new blobs, without reading the files. */
-async function setEntries(
-  git: string,
-  place: IndexPlace,
-  index: string,
-  updates: readonly FileUpdate[],
-): Promise<void> {
+async function setEntries(run: RunOnIndex, updates: readonly FileUpdate[]): Promise<void> {
   if (updates.length === 0) return
   const input = updates.map(
     ({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`,
   )
-  await run(git, place, index, ['update-index', '-z', '--index-info'], input.join(''))
+  await run(['update-index', '-z', '--index-info'], input.join(''))
 }
 
 /** Sets entries to the contents and times of the files, so that git does not read them each time. */
-async function addFiles(
-  git: string,
-  place: IndexPlace,
-  index: string,
-  paths: readonly string[],
-): Promise<void> {
+async function addFiles(run: RunOnIndex, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
   const input = paths.map(path => `${path}\0`).join('')
-  await run(git, place, index, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
+  await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
 }
 
 async function editedSince(

@@ -39,9 +39,8 @@ async function sign(key: string, bytes: Buffer): Promise<Signed> {
     detached: true,
     windowsHide: true,
   })
-  child.stdin.write(bytes)
   try {
-    const { code, stdout, stderr } = await collect(child)
+    const { code, stdout, stderr } = await collect(child, bytes)
     const signature = stdout.toString().trim()
     if (code === 0 && signature.startsWith('-----BEGIN SSH SIGNATURE-----')) return { signature }
     return { fault: stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.` }
