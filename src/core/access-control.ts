@@ -12,34 +12,34 @@ import {
 export interface Client {
   /** The subject of a token, else an address. */
   readonly key: string
-  /** It has a token, or the server asks for none. */
+  /** The client has a token, or the server requires none. */
   readonly isKnown: boolean
   /** Aborted when the client has closed the connection. */
   readonly signal?: AbortSignal
 }
 
-/** Who asks. With authentication off everybody is `SELF` with full rights. @see docs/contract.md#access */
+/** The caller of a request. Without authentication every caller is `SELF` with full rights. @see docs/contract.md#access */
 export interface Principal {
-  /** The subject ACL entries name. */
+  /** The subject in ACL entries. */
   readonly sid: string
-  /** Author of the commits the caller causes. */
+  /** Name and address of the author of the caller's commits. */
   readonly name: string
   readonly email: string
-  /** The parts of a person's name, where they are known. */
+  /** The parts of a person's name, if they are known. */
   readonly agent?: Agent
-  /** Has ADMINISTRATE on everything, and the repository as a whole. */
+  /** Has ADMINISTRATE on every record, and rights on the repository as a whole. */
   readonly administrator: boolean
-  /** The permission the caller has on everything, as services have; default: none. */
+  /** The permission of a service on every record; default: none. */
   readonly everywhere?: Permission
-  /** Permissions on single records by their ids, beside what ACLs say. */
+  /** Permissions on single records by their ids, in addition to ACLs. */
   readonly granted?: ReadonlyMap<string, Permission>
-  /** Groups whose ACL entries count for the caller too. */
+  /** Groups whose ACL entries apply to the caller too. */
   readonly groups: readonly string[]
-  /** The request has no token: the caller may change nothing, whatever an ACL says. */
+  /** The request has no token: the caller may change nothing, even if an ACL permits it. */
   readonly anonymous?: true
   /** The client that sent the request. Undefined for the command line and for git. */
   readonly client?: Client
-  /** The role that creating a record needs and the caller has not. */
+  /** The role that the caller lacks for the creation of records. */
   readonly lacks?: string
 }
 
@@ -52,13 +52,10 @@ export const selfPrincipal: Principal = {
   groups: [],
 }
 
-/**
- * Subjects that stand for every caller: callers without a token, and their group.
- * @see docs/contract.md#permissions-of-a-caller
- */
+/** Subjects whose ACL entries apply to every caller: the one of callers without a token, and its group. */
 export const publicSubjects = ['anonymousUser', 'PUBLIC'] as const
 
-/** Who asks without a token. @see docs/access.md#without-a-token */
+/** A caller without a token. */
 export const anonymousPrincipal: Principal = {
   sid: publicSubjects[0],
   name: publicSubjects[0],
@@ -68,11 +65,7 @@ export const anonymousPrincipal: Principal = {
   anonymous: true,
 }
 
-/**
- * Says that the caller may change anything at all.
- * @throws ProblemError `unauthenticated`
- * @see docs/access.md#without-a-token
- */
+/** Requires a token, without which a caller may change nothing. @throws ProblemError `unauthenticated` @see docs/access.md#without-a-token */
 export function requireToken(caller: Principal): void {
   if (!caller.anonymous) return
   throw new ProblemError(
@@ -81,18 +74,14 @@ export function requireToken(caller: Principal): void {
   )
 }
 
-/**
- * Says that the caller may create records.
- * @throws ProblemError `unauthenticated`, `forbidden`
- * @see docs/access.md#roles
- */
+/** Requires the role for the creation of records. @throws ProblemError `unauthenticated`, `forbidden` @see docs/access.md#roles */
 export function requireCreateRole(caller: Principal): void {
   requireToken(caller)
   if (caller.lacks === undefined) return
   throw new ProblemError('forbidden', `Creating something here needs the role ${caller.lacks}.`)
 }
 
-/** The answer to a caller without the right that is needed: 401 without a token, else 403. */
+/** The problem for a caller without the required right: 401 without a token, else 403. */
 export function accessDenied(caller: Principal, message: string): ProblemError {
   return new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
 }
@@ -101,19 +90,19 @@ export function isAtLeast(permission: Permission, wanted: Permission): boolean {
   return permissions.indexOf(permission) >= permissions.indexOf(wanted)
 }
 
-/** The subjects whose ACL entries count for the caller. */
+/** The subjects whose ACL entries apply to the caller. */
 export function subjectsOf(caller: Principal): readonly string[] {
   return [...new Set([caller.sid, ...publicSubjects, ...caller.groups])]
 }
 
-/** Says whether nothing is kept from the caller. */
+/** Says whether the caller sees every record. */
 export function seesEverything({ administrator, everywhere }: Principal): boolean {
   return administrator || everywhere === 'ADMINISTRATE'
 }
 
 /**
- * Says whether the caller has `wanted` on the record: by its role, by its token, or by an entry that names it, a group
- * of it or everybody.
+ * Says whether the caller has the permission `wanted` on the record: by its role, by its token, or by an ACL entry for the
+ * caller, one of its groups, or every caller.
  */
 export function hasPermission(caller: Principal, record: StoredRecord, wanted: Permission): boolean {
   if (caller.administrator || isAtLeast(caller.everywhere ?? 'NONE', wanted)) return true
@@ -131,19 +120,16 @@ export function listReadersOf(record: StoredRecord): readonly string[] {
   return (record.acls ?? []).filter(entry => isAtLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
-/** Gives the caller ADMINISTRATE: raises its entry or adds one. @see docs/contract.md#defaults-of-a-new-record */
+/** Gives the caller ADMINISTRATE: changes its entry or adds one. @see docs/contract.md#defaults-of-a-new-record */
 export function withAdministrator(acls: readonly AclEntry[], caller: Principal): readonly AclEntry[] {
   const own: AclEntry = { sid: caller.sid, permission: 'ADMINISTRATE' }
   if (!acls.some(entry => entry.sid === caller.sid)) return [own, ...acls]
   return acls.map(entry => (entry.sid === caller.sid ? own : entry))
 }
 
-/**
- * The entries of `current` that stay, in their order, then what `wanted` adds.
- * @see docs/contract.md#members-that-the-server-sets
- */
+/** The entries of `wanted`, in the order of `current`, then the entries that are not in `current`. @see docs/contract.md#members-that-the-server-sets */
 export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
-  // by subject, the first last: a list may have thousands
+  // Entries by subject, in reverse order: `pop` takes the first one, and lists may have thousands of entries.
   const waiting = new Map<string, AclEntry[]>()
   for (const entry of wanted.toReversed()) {
     const others = waiting.get(entry.sid)
@@ -155,7 +141,7 @@ export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntr
   return [...kept, ...wanted.filter(entry => left.has(entry))]
 }
 
-/** Says whether two lists grant the same, in whatever order. */
+/** Says whether two lists have the same entries in any order. */
 export function sameAcls(a: readonly AclEntry[], b: readonly AclEntry[]): boolean {
   if (a.length !== b.length) return false
   if (a.every(({ sid, permission }, at) => sid === b[at]?.sid && permission === b[at]?.permission))

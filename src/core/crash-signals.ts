@@ -1,6 +1,6 @@
 /**
- * Signals that end a process for what it did itself: a crash, or a file it has mapped that is shorter than it was. Any other
- * signal was sent by another process. @see signal(7)
+ * Signals by which the system ends a process that crashed, or that read beyond the end of a mapped file. Other signals come
+ * from other processes. @see signal(7)
  */
 export const crashSignals: ReadonlySet<string> = new Set([
   'SIGABRT',

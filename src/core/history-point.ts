@@ -6,27 +6,27 @@ export interface HistoryPoint {
   readonly commit: Oid
 }
 
-/** A point aside of the served history: on another branch, or on a side that was merged. */
+/** A point outside the served history: on another branch, or on a merged side branch. */
 export interface UnservedPoint {
   readonly aside: Oid
-  /** Where it began: the last commit of the served chain that is on its first-parent chain too. */
+  /** The last commit of the served chain that is also on the first-parent chain of the point. */
   readonly base: Oid
 }
 
-/** A point of history as a request names it, before anybody has looked for it. `text` is what the request says. */
+/** A parsed but unresolved point of history. `text` is the text in the request. */
 export type PointExpression =
-  /** The full name of a commit: nothing else is meant by it, whatever is called so. */
+  /** The full name of a commit, even if a ref has the same name. */
   | { readonly by: 'commit'; readonly text: string; readonly commit: Oid }
-  /** The name of a tag or a branch; where there is none, the beginning of a commit's name, or a time. */
+  /** The name of a tag or branch; if there is none, the prefix of a commit's name, or a time. */
   | { readonly by: 'name'; readonly text: string; readonly prefix?: string; readonly time?: Instant }
-  /** A time that nothing can be named after. */
+  /** A time that cannot be the name of a ref. */
   | { readonly by: 'time'; readonly text: string; readonly time: Instant }
 
-/** Digits that the beginning of a commit's name has at least. */
+/** Least digits of a prefix of a commit's name. */
 export const shortestPrefix = 7
 
 /**
- * Reads the name of a point of history. Whether there is such a point is another question.
+ * Parses the name of a point of history. It does not check that the point exists.
  * @throws ProblemError `malformed-request`
  */
 export function parsePoint(text: string): PointExpression {
@@ -48,7 +48,7 @@ export function parsePoint(text: string): PointExpression {
   )
 }
 
-/** For messages that say what to write. */
+/** The valid forms, for messages. */
 export const pointSyntaxHint = `a commit (its 40 hex digits, or the first ${shortestPrefix} or more), a tag, a branch, or a time such as 2026-11-21T05:12:00Z`
 
 function timeIn(text: string): Instant | undefined {
@@ -60,7 +60,7 @@ function timeIn(text: string): Instant | undefined {
   }
 }
 
-/** Longest name of a ref that is looked for: file systems have no longer ones. */
+/** Longest name of a ref, in characters: file systems do not support longer names. */
 const longestRef = 240
 
 /** Says whether a tag or a branch can have the name. @see git-check-ref-format(1) */

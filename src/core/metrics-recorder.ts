@@ -1,9 +1,9 @@
 import type { DocumentType } from './records/collection.js'
 
-/** Is told of work as it is done. It has to be quick, as the work waits for it, and must not throw. */
+/** Records finished work. Calls must be quick, because the work waits for them, and must not throw. */
 export interface MetricsRecorder {
-  /** Updates were made durable together. */
+  /** Records the updates of one flush. */
   flushed(updates: number, milliseconds: number): void
-  /** A schema was looked at, or a document checked; the time is that from being asked to the answer. */
+  /** Records the check of a schema or document, with the time from the call to the result. */
   validated(language: DocumentType, milliseconds: number): void
 }

@@ -2,12 +2,12 @@ import { ProblemError } from './problem.js'
 import type { Oid } from './value-types.js'
 
 /**
- * What `If-Match` asks of the current state: any state at all, or one of these entity tags (without quotes). There are
- * none where the header was not well-formed, or had weak ones only.
+ * The condition of `If-Match`: any state, or a state with one of the entity tags (without quotes). The list is empty if the
+ * header was malformed or had only weak tags.
  */
 export type Precondition = { readonly any: true } | { readonly any: false; readonly tags: readonly string[] }
 
-/** The entity tag of a state: the commit that made it, quoted. @see docs/contract.md#entity-tags */
+/** The entity tag of a state: the name of its commit in quotes. @see docs/contract.md#entity-tags */
 export function entityTag(commit: Oid): string {
   return `"${commit}"`
 }

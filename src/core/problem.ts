@@ -1,15 +1,15 @@
 import type { Collection } from './records/collection.js'
 
 /**
- * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/response/problem-details.ts` alone says which
- * status, `cli/output/exit-codes.ts` which exit code.
+ * The kinds of problems, independent of the interface. `http/response/problem-details.ts` maps a kind to a status code, and
+ * `cli/output/exit-codes.ts` maps it to an exit code.
  */
 export type ProblemKind =
   | 'malformed-request'
   | 'unauthenticated'
   | 'forbidden'
   | 'not-found'
-  /** It has another address, which is given. */
+  /** The resource has another address, which the problem gives. */
   | 'elsewhere'
   | 'method-not-allowed'
   | 'not-acceptable'
@@ -19,24 +19,24 @@ export type ProblemKind =
   | 'too-large'
   | 'unsupported-media-type'
   | 'page-out-of-range'
-  /** A name in a body (a schema, a version) that does not exist, or bytes that are no schema or no document. */
+  /** A name in the body (a schema, a version) does not exist, or the bytes are no valid schema or document. */
   | 'unprocessable'
   | 'precondition-required'
   /** The request names a host that the server does not answer for. */
   | 'misdirected'
-  /** One client sends more than its share. */
+  /** The client exceeds its share. */
   | 'too-many-requests'
-  /** Try again later: shutting down, an index lock held by somebody, a history that was rewritten. */
+  /** A temporary condition: the server shuts down, another process holds the index lock, the history was rewritten. */
   | 'unavailable'
   | 'no-space'
-  /** The folder is not one this program can serve: not ours, newer layout, detached HEAD, read-only… */
+  /** This program cannot serve the folder: it has another or a newer layout, a detached HEAD, is read-only… */
   | 'unusable-repository'
-  /** Something of the repository is missing or damaged: another copy of it has it. */
+  /** An object of the repository is missing or damaged; another copy of the repository may have it. */
   | 'damaged'
   | 'internal'
 
 /**
- * One thing found wrong in a document, a schema or a revision.
+ * One fault of a document, a schema or a revision.
  * @see RFC 9457 §3.2 (extension members), validators of JSON Schema and XML Schema
  */
 export interface Finding {
@@ -45,13 +45,13 @@ export interface Finding {
   readonly path?: string
   /** Line of the document or of `file`, from 1. */
   readonly line?: number
-  /** JSON Pointer or name of the place in the schema that asked for it. */
+  /** JSON Pointer or name of the violated part of the schema. */
   readonly schemaPath?: string
-  /** Path of the file it was found in, where that is not the document itself. */
+  /** Path of the file with the fault; undefined for the document. */
   readonly file?: string
 }
 
-/** One line a finding: where, then what. */
+/** A finding as one line: the place, then the message. */
 export function findingLine(finding: Finding): string {
   const place = [
     finding.file,
@@ -61,40 +61,40 @@ export function findingLine(finding: Finding): string {
   return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`
 }
 
-/** What a message ends with that tells of findings: the first one as a sentence, its place in front. */
+/** The first finding as a sentence that begins with its place. */
 function firstFault(findings: readonly Finding[]): string | undefined {
   const [first] = findings
   if (!first) return undefined
   const line = findingLine(first)
-  // A file stands in front as it is called.
+  // A file name keeps its case.
   return first.file === undefined ? line.charAt(0).toUpperCase() + line.slice(1) : line
 }
 
-/** The end of a message that tells of the first finding, or all of it; undefined where none does. */
+/** The end of the message that repeats the first finding; undefined if the message does not repeat it. */
 export function findingInMessage(message: string, findings: readonly Finding[]): string | undefined {
   const said = message === findings[0]?.message ? message : firstFault(findings)
   return said !== undefined && message.endsWith(said) ? said : undefined
 }
 
-export interface ProblemExtra {
+interface ProblemExtra {
   readonly findings?: readonly Finding[]
   /** Seconds after which a repeat makes sense. */
   readonly retryAfter?: number
   /** Number of all matches, for `page-out-of-range`. */
   readonly total?: number
-  /** The record that does not exist, for `not-found`: the versions of the interface word it differently. */
+  /** The missing record, for `not-found`: the versions of the interface have different messages. */
   readonly missing?: { readonly kind: Collection; readonly name: string }
-  /** Which change of a change set it is about, from 0. */
+  /** Index of the change in a change set, from 0. */
   readonly change?: number
-  /** Where it is, for `elsewhere`. */
+  /** The other address, for `elsewhere`. */
   readonly location?: string
-  /** A token was sent and is not valid, for `unauthenticated`. */
+  /** The request has an invalid token, for `unauthenticated`. */
   readonly badToken?: true
-  /** The methods a route has, for `method-not-allowed`. */
+  /** The methods of the route, for `method-not-allowed`. */
   readonly allow?: readonly string[]
 }
 
-/** The one error a person may see. Everything else that is thrown is a bug or a failing machine. */
+/** The only error that users see. Any other error is a bug or a failure of the machine. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
 
@@ -109,21 +109,20 @@ export class ProblemError extends Error {
 }
 
 /**
- * Refuses what has findings.
- * @param what a sentence the first finding follows
- * @throws ProblemError `unprocessable` with all of them, where there are any
+ * @param what a sentence that precedes the first finding
+ * @throws ProblemError `unprocessable` with all findings, if there are any
  */
 export function throwIfFindings(findings: readonly Finding[], what: string): void {
   const first = firstFault(findings)
   if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
 
-/** Whoever asks finds the server again when it has been started anew. */
+/** The problem of requests during a shutdown, to be repeated after the next start. */
 export function shuttingDown(): ProblemError {
   return new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 }
 
-/** A request that cannot be understood: what is wrong, where, and what to write. */
+/** @param message says what is wrong, where, and what to write instead */
 export function malformedRequest(message: string): ProblemError {
   return new ProblemError('malformed-request', message)
 }

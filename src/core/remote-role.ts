@@ -1,5 +1,5 @@
 /**
- * What another repository is to a server: the `source` it follows; a `mirror` it pushes to; or the `log` it shares with
- * other servers, which has every update before that is answered.
+ * The role of a remote repository: the `source` that the server follows, a `mirror` that it pushes to, or the `log` that
+ * several servers share and that gets every update before its response.
  */
 export type RemoteRole = 'source' | 'mirror' | 'log'

@@ -25,7 +25,7 @@ export function isId(text: string): text is Id {
 }
 
 /**
- * @param what the member or parameter the text came from, for the message
+ * @param what the member or parameter with the text, for the message
  * @throws ProblemError `malformed-request`
  */
 export function parseId(text: unknown, what: string): Id {
@@ -38,10 +38,9 @@ export function parseId(text: unknown, what: string): Id {
 }
 
 /**
- * Reads a version number as clients write it in a query.
+ * Parses a version number of a query.
  * @param text decimal digits
  * @throws ProblemError `malformed-request`
- * @see docs/contract.md#version-numbers
  */
 export function parseVersion(text: string): Version {
   const number = Number(text)
@@ -52,13 +51,13 @@ export function parseVersion(text: string): Version {
   )
 }
 
-/** Puts the brand on a number that is known to be a version, such as a count of revisions. */
+/** Brands a number as a version. @throws RangeError for a number that is none */
 export function asVersion(number: number): Version {
   if (Number.isSafeInteger(number) && number >= 1) return number as Version
   throw new RangeError(`${number} is not a version number`)
 }
 
-/** @throws RangeError when `text` is no object name; object names never come from clients unchecked */
+/** @throws RangeError if `text` is no object name; texts of clients are checked before */
 export function toOid(text: string): Oid {
   if (/^[0-9a-f]{40}$/.test(text)) return text as Oid
   throw new RangeError(`"${truncate(text)}" is not a Git object name`)
@@ -77,12 +76,12 @@ export function toInstant(milliseconds: number): Instant {
 const instantPattern =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
-/** Characters of a time as clients write it at most. */
+/** Longest text of a time, in characters. */
 const longestTime = 64
 
 /**
- * Reads a time of a query string. A plus sign that is not percent-encoded arrives as a space and is read as a plus sign.
- * @param what the parameter the text came from, for the message
+ * Parses a time of a query string. A space before a time zone counts as an unencoded plus sign.
+ * @param what the parameter with the text, for the message
  * @throws ProblemError `malformed-request`
  */
 export function parseQueryInstant(text: string, what: string): Instant {
@@ -92,10 +91,9 @@ export function parseQueryInstant(text: string, what: string): Instant {
 }
 
 /**
- * Reads a time as clients write it: ISO 8601 with fractions and time zone (UTC where none is given), or only
- * `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions below a millisecond are cut off.
+ * Parses a time: ISO 8601 with fractions and time zone (default: UTC), or only `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions
+ * below a millisecond are cut off.
  * @throws ProblemError `malformed-request`
- * @see docs/contract.md#times
  */
 export function parseInstant(text: unknown, what: string): Instant {
   if (typeof text === 'string' && text.length <= longestTime) {
@@ -116,7 +114,7 @@ export function parseInstant(text: unknown, what: string): Instant {
       const time = Date.parse(
         `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offsetOf(zone)}`,
       )
-      // Date.parse accepts 2026-02-30 as 2 March; only a date that reads back the same exists.
+      // Date.parse reads 2026-02-30 as 2 March. A real date stays the same.
       const real = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
       if (
         Number.isFinite(time) &&
@@ -134,23 +132,23 @@ export function parseInstant(text: unknown, what: string): Instant {
   )
 }
 
-/** A time zone such as `+01`, `+0100` or `z`, as `Date.parse` reads it. */
+/** Rewrites a time zone such as `+01`, `+0100` or `z` for `Date.parse`. */
 function offsetOf(zone: string): string {
   if (zone.length === 1) return 'Z'
   return zone.length === '+01:00'.length ? zone : `${zone.slice(0, 3)}:${zone.slice(3) || '00'}`
 }
 
-/** ISO 8601 UTC with `Z`; milliseconds with trailing zeros dropped. @see docs/contract.md#times */
+/** ISO 8601 UTC with `Z`, in milliseconds without trailing zeros. @see docs/contract.md#times */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString().replace(/\.?0{0,3}Z$/, 'Z')
 }
 
-/** ISO 8601 UTC with `Z`, to the second: for `createdAt` and dates. @see docs/contract.md#times */
+/** ISO 8601 UTC with `Z`, in seconds, for `createdAt` and dates. @see docs/contract.md#times */
 export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
-/** A time to the second on a day that each year has. */
+/** A time in seconds on a day that exists in each year. */
 const plainSecond =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -158,12 +156,11 @@ const firstInstant = Date.parse('0000-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Reads a time as dates of records have it, to the second. A time zone can move the first and last hours there are
- * out of the years of four digits: those are no dates.
- * @throws ProblemError `malformed-request`
+ * Parses a date of a record, and formats it in UTC in seconds.
+ * @throws ProblemError `malformed-request`, also if the time zone moves the date out of the years 0000 to 9999
  */
 export function parseSecond(text: unknown, what: string): string {
-  // A record may have thousands, and most are in this form already.
+  // A record may have thousands of dates, and most have this form.
   const isPlain = typeof text === 'string' && plainSecond.test(text)
   if (isPlain && text.endsWith('Z')) return text
   const instant = isPlain ? Date.parse(text) : parseInstant(text, what)
@@ -174,14 +171,14 @@ export function parseSecond(text: unknown, what: string): string {
   )
 }
 
-/** The text without the characters `end` at its end. `/\/+$/` would take quadratic time for many slashes elsewhere. */
+/** Removes all copies of `end` from the end of the text. A pattern such as `/\/+$/` may take quadratic time. */
 export function trimEnd(text: string, end: string): string {
   let length = text.length
   while (length > 0 && text.startsWith(end, length - end.length)) length -= end.length
   return text.slice(0, length)
 }
 
-/** Text from outside, short enough for a message. */
+/** Shortens a text for a message. */
 export function truncate(text: string, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }

@@ -1,16 +1,16 @@
 import { fnv1a } from './string-hash.js'
 
 /**
- * Says what is worth to be kept: what was asked for before, lately. Where each of very many things is asked for once, keeping
- * them all costs more than it brings, and drives out what is asked for again and again.
+ * Decides which values enter a cache: those that were requested before, recently. Values that are requested once would
+ * evict values that are requested often.
  * @see https://arxiv.org/abs/1512.00727, TinyLFU, 3.4.2, "doorkeeper"
  */
-export interface AdmissionFilter {
-  /** Remembers that it was asked for. @returns whether it had been before, as far as that is remembered */
+interface AdmissionFilter {
+  /** Remembers a request for the key. @returns whether an earlier request is remembered */
   seenBefore(key: string): boolean
 }
 
-/** Things that are remembered at most, by one number each; those of the same place take each other's. */
+/** Most keys that are remembered, by one number each. A key replaces another one in its place. */
 const places = 2 ** 14
 
 export function openDoorkeeper(): AdmissionFilter {

@@ -1,12 +1,12 @@
 import { fnv1a } from './string-hash.js'
 
-/** A set of texts that may say of one that it has it where it has not, but never the other way round. */
+/** A set of texts with false positives but no false negatives. */
 export interface BloomFilter {
   has(text: string): boolean
   add(text: string): void
 }
 
-/** 16 MiB: of a million texts, one in a hundred others is taken for one of them. */
+/** Bytes of the filter. With a million texts, about one in a hundred other texts is a false positive. */
 const size = 2 ** 24
 
 export function openBloomFilter(): BloomFilter {
@@ -23,7 +23,7 @@ export function openBloomFilter(): BloomFilter {
   }
 }
 
-/** Number of a bit. */
+/** The index of the bit of a text. */
 function placeOf(text: string): number {
   return fnv1a(text) % (size * 8)
 }

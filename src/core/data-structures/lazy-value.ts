@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for. */
+/** A function that computes its value at the first call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

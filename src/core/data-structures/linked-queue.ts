@@ -1,11 +1,11 @@
-/** Things in the order they came, each of which may leave at any time. */
+/** A FIFO queue from which any item can be removed. */
 export interface LinkedQueue<T> extends Iterable<T> {
   readonly size: number
-  /** The one that has been there longest. */
+  /** The oldest item. */
   readonly first: T | undefined
-  /** @returns has it leave; again without effect */
+  /** Adds an item. @returns removes the item; further calls have no effect */
   join(item: T): () => void
-  /** Has the first one leave. @returns undefined where there is none */
+  /** Removes the oldest item. @returns undefined if the queue is empty */
   take(): T | undefined
 }
 
@@ -17,14 +17,13 @@ interface Place<T> {
 }
 
 /**
- * A `Set` would do, but not for what comes and goes thousands of times a second: as it outgrows its table it makes another
- * one, and V8 has the old one refer to it and to all that was there, whatever has left since. Old tables that nobody uses
- * are found only when the whole heap is looked through, so until then all of that is kept, copied and promoted. A request
- * and its answer are 20 kB. Here nothing refers to what has left, nor does that refer to anything.
+ * A `Set` has the same functions, but keeps removed items in memory. When its table grows, V8 makes a new table, and the old
+ * one refers to the new one and to all former items until the next full garbage collection. With thousands of requests a
+ * second that is much memory. Here nothing refers to a removed item.
  * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
 export function openLine<T>(): LinkedQueue<T> {
-  // The place between the last and the first.
+  // The place between the last and the first item.
   const end = { item: undefined, isTaken: false } as Place<T>
   end.before = end
   end.after = end

@@ -1,4 +1,4 @@
-/** A number of 32 bits for a text, always the same. @see http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a */
+/** A 32-bit hash of a text. @see http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

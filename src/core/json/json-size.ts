@@ -1,14 +1,14 @@
 import { endOfString } from './source-locations.js'
 
-/** What a JSON text asks of the code that parses it. */
-export interface JsonSize {
+/** The depth and the number of values of a JSON text. */
+interface JsonSize {
   /** Levels of arrays and objects. */
   readonly depth: number
   /** Scalars, arrays and objects; at most this many, because an empty array counts twice. */
   readonly values: number
 }
 
-/** Measures a JSON text in linear time, before it is parsed. A text that is not JSON gets some size too. */
+/** Measures a JSON text in linear time before it is parsed. A text that is not JSON gets an arbitrary size. */
 export function jsonSize(text: string): JsonSize {
   let depth = 0
   let deepest = 0

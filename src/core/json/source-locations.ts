@@ -2,10 +2,6 @@ import type { Finding } from '../problem.js'
 import { truncate } from '../value-types.js'
 import { tryParseJson } from './try-parse.js'
 
-/*
- * Where things are in a JSON text.
- */
-
 /** Line of a position, from 1. */
 export function lineAt(text: string, at: number): number {
   let line = 1
@@ -15,23 +11,22 @@ export function lineAt(text: string, at: number): number {
 
 interface Step {
   readonly below: Map<string, Step>
-  /** The place that was asked for. */
+  /** The requested pointer to this place. */
   pointer?: string
 }
 
 interface Level {
-  /** Undefined: nothing below was asked for. */
+  /** Undefined if no pointer leads below this level. */
   readonly step: Step | undefined
-  /** Of an array: the element whose value comes next. */
+  /** The index of the next item of an array. */
   index?: number
-  /** Of an object: a name comes next, no value. */
+  /** The next token of an object is a name. */
   isName: boolean
 }
 
 /**
- * Lines, from 1, of the members and elements that JSON Pointers lead to; the empty one to the whole text. Where a name
- * is there twice the last one counts, as for whoever reads the text.
- * @param text well-formed
+ * Lines, from 1, of the members and items at JSON Pointers. If a name is repeated, the last one counts, as for JSON.parse.
+ * @param text well-formed JSON
  * @see RFC 6901
  */
 export function linesOfPointers(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
@@ -58,7 +53,7 @@ export function linesOfPointers(text: string, pointers: Iterable<string>): Reado
       level.isName = false
       at = end
     } else {
-      // A member is where its name is.
+      // The line of a member is that of its name.
       if (level?.index !== undefined || open.length === 0) met(next)
       if (char === '"') at = endOfString(text, at)
       else if (char === '{') open.push({ step: next, isName: true })
@@ -90,7 +85,7 @@ function stepsTo(pointers: Iterable<string>): Step {
   return root
 }
 
-/** What keeps a text from being JSON, and where. JSON.parse itself does not always tell, and words it differently in every release. */
+/** The first syntax fault of a text. JSON.parse does not always give the place, and its messages change with releases. */
 export function syntaxFinding(text: string): Finding {
   const { at, expected } = faultIn(text)
   const found =
@@ -111,7 +106,7 @@ export function endOfString(text: string, start: number): number {
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 const blank = /[ \t\r\n]*/y
 
-/** Where a text stops being JSON. */
+/** The first position at which a text is not JSON. */
 function faultIn(text: string): { at: number; expected: string } {
   const open: ('{' | '[')[] = []
   let at = 0
@@ -161,7 +156,7 @@ function faultIn(text: string): { at: number; expected: string } {
   }
 }
 
-/** Length of the string literal at a position, or undefined where there is none. */
+/** Length of the string literal at a position; undefined if there is none. */
 function stringAt(text: string, at: number): number | undefined {
   if (text.charAt(at) !== '"') return undefined
   const end = endOfString(text, at)

@@ -1,13 +1,13 @@
 import type { Finding } from '../problem.js'
 import { syntaxFinding } from './source-locations.js'
 
-/** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
-export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
+/** The value of a JSON text, or its fault. */
+type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
-/** Bytes a text may have: far more than a record that was sent has. Longer ones are not looked at. */
+/** Largest text to parse, in bytes: much larger than any record of a request. */
 const longestText = 64 * 2 ** 20
 
-/** Parses strictly: no byte order mark, no broken UTF-8, no member twice (JSON.parse would keep the last, silently). */
+/** Parses JSON strictly: no byte order mark, no invalid UTF-8, no repeated member (JSON.parse keeps the last one). */
 export function parseStrictJson(bytes: Uint8Array): JsonText {
   if (bytes.byteLength > longestText) {
     const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
@@ -27,7 +27,7 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
   }
   const broken = findLoneSurrogate(text)
   if (broken !== undefined) return { fault: { message: broken, path: '' } }
-  // What is spelled as we spell it has lost no member: most lines of an import, and the records that we wrote.
+  // A text in our own format repeats no member. It is the format of our records and of most lines of an import.
   const ours = text.includes('\n') ? `${stringifyJson(value, 2)}\n` : stringifyJson(value)
   if (ours === text) return { value }
   const twice = repeatedMember(text)
@@ -37,7 +37,7 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @returns undefined where the bytes are no UTF-8, or longer than what is looked at */
+/** @returns undefined if the bytes are no UTF-8, or too many */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength > longestText) return undefined
   try {
@@ -48,7 +48,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The usual spelling of a value on one line, or with an indentation; undefined where it is nested too deeply. */
+/** The JSON text of a value on one line, or with an indentation; undefined if it has too many levels. */
 export function stringifyJson(value: unknown, indent?: number | string): string | undefined {
   try {
     return JSON.stringify(value, undefined, indent)
@@ -58,14 +58,14 @@ export function stringifyJson(value: unknown, indent?: number | string): string 
   }
 }
 
-/** JSON Pointer of a member. @see RFC 6901 §3 */
+/** JSON Pointer of a member or item. @see RFC 6901 §3 */
 export function appendJsonPointer(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /**
- * What is wrong with a text that has half of a surrogate pair, which no UTF-8 can say: two that differ in it only
- * would be taken for one and the same. @see RFC 7493 §2.1
+ * A message for a JSON text with half of a surrogate pair. UTF-8 cannot encode it, so that two texts that differ only in it
+ * would become equal. @see RFC 7493 §2.1
  */
 export function findLoneSurrogate(text: string): string | undefined {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
@@ -80,13 +80,13 @@ export function findLoneSurrogate(text: string): string | undefined {
 
 interface Level {
   readonly path: string
-  /** Members seen so far; undefined in an array. */
+  /** Names so far; undefined in an array. */
   readonly names: Set<string> | undefined
-  /** The member or the element whose value comes next. */
+  /** Name or index of the next value. */
   at: string | number
 }
 
-/** The first member that an object of a well-formed JSON text has twice. Iterative: depth costs no stack. */
+/** The first repeated member in a well-formed JSON text. It is iterative, so that many levels need no stack. */
 function repeatedMember(text: string): { readonly name: string; readonly path: string } | undefined {
   // regexp-time: linear, as every string of a well-formed text ends.
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs

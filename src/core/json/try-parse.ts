@@ -1,4 +1,4 @@
-/** The value that a text is in JSON; undefined, which is none, where it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)

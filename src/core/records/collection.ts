@@ -1,5 +1,5 @@
-/** Which of the two collections a record belongs to. */
+/** The collection of a record. */
 export type Collection = 'schema' | 'metadata'
 
-/** The two languages of schemas and documents, as the interface spells them. */
+/** The language of a schema or document. */
 export type DocumentType = 'JSON' | 'XML'

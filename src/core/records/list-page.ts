@@ -1,7 +1,7 @@
 import type { HistoryPoint } from '../history-point.js'
 import type { Instant } from '../value-types.js'
 
-/** Part of a list: `offset` entries are left out, `limit` follow. */
+/** The part of a list after `offset` entries, with at most `limit` entries. */
 export interface PageWindow {
   readonly offset: number
   readonly limit: number
@@ -9,45 +9,45 @@ export interface PageWindow {
 
 /** A window on a list that others may be changing. */
 export interface PageRequest extends PageWindow {
-  /** The point of history whose list is meant; default: now. */
+  /** The point of history of the list; default: now. */
   readonly at?: HistoryPoint
-  /** The window begins behind this place, whatever `offset` says. */
+  /** The window begins after this place, and `offset` is ignored. */
   readonly after?: ListCursor
-  /** Bytes that the records of the window may have together; default: any number. The first entry is always there. */
+  /** Most bytes of the records in the window; default: unlimited. The first entry is always included. */
   readonly bytes?: number
 }
 
-/** Where a record stands in a list: lists are ordered by id, or by `lastUpdate` and id. */
+/** The place of a record in a list, which is ordered by id, or by `lastUpdate` and id. */
 export interface ListCursor {
   readonly id: string
   readonly time?: Instant
 }
 
-/** A part of a list, and how many entries the whole list has. */
+/** A part of a list, and the length of the whole list. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly offset: number
   readonly total: number
 }
 
-/** Records a page when the request does not say. @see docs/contract.md#paging */
+/** Default number of records of a page. @see docs/lists.md */
 export const defaultPageSize = 20
-/** Records a page at most. @see docs/contract.md#paging */
+/** Most records of a page. */
 export const largestPageSize = 2000
 
-/** Records of a page that is read on the event loop; a longer one is read beside it. */
+/** Most records of a page that the event loop reads; a thread reads longer pages. */
 export const shortPage = defaultPageSize
 
-/** Bytes that the records of one page may have together. */
+/** Most bytes of the records of a page. */
 export const largestPageBytes = 16 * 2 ** 20
 
-/** @param page zero-based  @param size records a page, capped */
+/** @param page zero-based  @param size number of records, capped */
 export function pageWindow(page: number, size: number): PageWindow {
   const limit = Math.min(size, largestPageSize)
   return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-/** `<first>-<last>/<total>`, or an asterisk for the range where nothing is shown. @see docs/contract.md#paging */
+/** `<first>-<last>/<total>`, with an asterisk for the range of an empty page. @see docs/contract.md#paging */
 export function contentRange(page: Page<unknown>): string {
   if (page.items.length === 0) return `*/${page.total}`
   return `${page.offset}-${page.offset + page.items.length - 1}/${page.total}`

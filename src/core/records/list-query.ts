@@ -3,30 +3,27 @@ import type { DocumentType } from './collection.js'
 import type { ListCursor, Page } from './list-page.js'
 import type { Revision } from './revision.js'
 
-/** What of a list may be seen; without any of these everything. */
+/** Restricts a list to visible records. Without any member, all records are visible. */
 export interface Visibility {
   /**
-   * Only records with an ACL entry of READ or more for one of these subjects, of ADMINISTRATE where the record is
-   * REVOKED. @see docs/contract.md#what-a-list-shows
+   * Only records with an ACL entry for one of these subjects, with READ or more, or with ADMINISTRATE if the record is
+   * REVOKED.
    */
   readonly readableBy?: readonly string[]
-  /** With `readableBy`: these too, whatever their ACL. */
+  /** With `readableBy`: these records too, independent of their ACLs. */
   readonly readableIds?: readonly Id[]
-  /** With `readableBy`: everything else that is not REVOKED, too. */
+  /** With `readableBy`: all records that are not REVOKED, too. */
   readonly readsUnrevoked?: true
 }
 
 export interface ListQuery extends Visibility {
-  /** Schemas whose document is of one of these. Undefined: any. */
+  /** Only records whose document has one of these types. */
   readonly documentTypes?: readonly DocumentType[]
-  /** Metadata that describes one of these resources. */
+  /** Only metadata that describe one of these resources. */
   readonly resources?: readonly string[]
-  /** Metadata whose newest version follows one of these schemas, in whatever version. */
+  /** Only metadata whose newest version follows any version of one of these schemas. */
   readonly schemaIds?: readonly string[]
-  /**
-   * Only `from`: later than it. Only `until`: earlier. Both: between, both ends included.
-   * @see docs/contract.md#filters-of-schemas
-   */
+  /** With `from` alone: later than it. With `until` alone: earlier than it. With both: between them, ends included. @see docs/contract.md#filters-of-schemas */
   readonly from?: Instant
   readonly until?: Instant
   /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */
@@ -39,15 +36,15 @@ export interface Sort {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A part of a list, and of which list. */
+/** A part of a list, with the state of the list. */
 export interface ListPage<T = Revision> extends Page<T> {
   readonly limit: number
-  /** Bytes that its records have together, as they are stored; where that is known. */
+  /** Bytes of the stored records together, if known. */
   readonly bytes?: number
-  /** The commit whose list it is; undefined where the catalog reflects none yet. */
+  /** The commit of the list; undefined if the catalog is empty. */
   readonly commit?: Oid
-  /** The window began behind a place. */
+  /** The request has a cursor (`after`). */
   readonly continued?: true
-  /** Where the next part begins, if there is one; of versions where the records of this part have as many bytes as they may. */
+  /** Where the next part begins, if there is one. For versions: only if this part ends early, at the limit of bytes. */
   readonly next?: ListCursor
 }

@@ -1,6 +1,6 @@
 /*
- * The shape of `record.json` as a JSON Schema (draft-07). It is the one source for three things: what is accepted,
- * the order of members in canonical JSON (the order of `properties` here), and what is left out of it (`default`).
+ * The JSON Schema (draft-07) of `record.json`. It defines three things: valid records, the order of members in canonical
+ * JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
  */
 
 export interface TextShape {
@@ -8,7 +8,7 @@ export interface TextShape {
   readonly enum?: readonly string[]
   readonly format?: 'id' | 'instant'
   readonly default?: string
-  /** Values that mean one of `enum`, by how they are written; stored is what they mean. */
+  /** Other spellings, mapped to the values of `enum` that are stored for them. */
   readonly spellings?: ReadonlyMap<string, string>
 }
 interface NumberShape {
@@ -38,7 +38,7 @@ function list(items: SchemaNode): SchemaNode {
   return { type: 'array', items }
 }
 
-/** A closed object: an unknown member is a fault, or the next update through the server would lose it. */
+/** An object without other members: the next update through the server would lose an unknown member. */
 function members(
   properties: Readonly<Record<string, SchemaNode>>,
   required: readonly string[] = [],
@@ -51,9 +51,8 @@ function oneOf(names: string): SchemaNode {
 }
 
 /**
- * Types of alternate and related identifiers; OTHER is of version 2, taken by version 1 so that it can send back what
- * it read.
- * @see docs/contract.md#types-of-identifiers
+ * Types of alternate and related identifiers. OTHER is a type of version 2; version 1 accepts it so that its clients can
+ * send back a record that they read. @see docs/contract.md#types-of-identifiers
  */
 export const identifierTypes = [
   'ARK',
@@ -86,7 +85,7 @@ const relations = (
   'REVIEWS IS_REVIEWED_BY IS_DERIVED_FROM IS_SOURCE_OF IS_VERSION_OF HAS_VERSION'
 ).split(' ')
 
-// The interface spells every relation without underscores too.
+// The interface also accepts every relation without underscores.
 const relationSpellings = new Map(relations.map(name => [name.replaceAll('_', ''), name]))
 
 const relationType: SchemaNode = {

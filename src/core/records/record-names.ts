@@ -1,15 +1,15 @@
 import type { Id } from '../value-types.js'
 import type { Collection } from './collection.js'
 
-/** Who has a name: the id, the persistent identifier or an alternate identifier of a record, now or ever. */
+/** The record that has, or had, a name: its id, persistent identifier or an alternate identifier. */
 export interface NameOwner {
   readonly kind: Collection
   readonly id: Id
-  /** The record's directory has left the tree; the name stays taken. */
+  /** The record's directory is not in the tree any more; the name stays taken. */
   readonly gone: boolean
 }
 
-/** A name that is taken, and by which record. */
+/** A name with the record that has taken it. */
 export interface TakenName extends NameOwner {
   readonly name: string
 }
@@ -20,12 +20,12 @@ export interface Describer {
   readonly id: Id
 }
 
-/** What a record has to itself. */
+/** The values of a record that no other record may have. */
 export interface UniquenessClaim {
   readonly directory: string
-  /** At least one. */
+  /** One or more names. */
   readonly names: readonly string[]
-  /** What it describes with the schema. */
+  /** Resources that the record describes with the schema. */
   readonly resources: readonly string[]
   readonly schemaId?: Id | undefined
 }

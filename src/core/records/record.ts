@@ -1,16 +1,16 @@
 import type { Id, Version } from '../value-types.js'
 
 /**
- * A record as `record.json` holds it: the version 2 record without its derived members (`version`, `lastUpdate`,
- * hashes, URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA), the same for schemas and metadata. What is absent
- * has its default: state VOLATILE, a time of creation taken from history, the title "Metadata 4 metastore".
+ * The content of `record.json`: the version 2 record without its derived members (`version`, `lastUpdate`, hashes, URLs,
+ * ids of entries, IS_NEW_VERSION_OF, HAS_METADATA). Schemas and metadata have the same members. Absent members have
+ * defaults: the state VOLATILE, the time of creation from history, the title "Metadata 4 metastore".
  * @see docs/contract.md#record-members
  */
 export interface StoredRecord {
   readonly id: Id
-  /** Metadata records only: the schema version the document follows. Rendered as HAS_METADATA. */
+  /** The schema version that the document of a metadata record follows. Rendered as HAS_METADATA. */
   readonly schema?: SchemaReference
-  /** The persistent identifier. Without `identifierType` it was sent as a string, and is answered as one. */
+  /** The persistent identifier. Without `identifierType` it is a string in requests and responses. */
   readonly identifier?: PrimaryIdentifier
   readonly creators?: readonly Agent[]
   readonly titles?: readonly Title[]
@@ -19,7 +19,7 @@ export interface StoredRecord {
   readonly resourceType?: ResourceType
   readonly subjects?: readonly Subject[]
   readonly contributors?: readonly Contributor[]
-  /** Times to the second, ISO 8601 UTC. A CREATED entry wins over the time of the first revision. */
+  /** Times in seconds, ISO 8601 UTC. A CREATED entry takes precedence over the time of the first revision. */
   readonly dates?: readonly RecordDate[]
   readonly relatedIdentifiers?: readonly RelatedIdentifier[]
   readonly descriptions?: readonly Description[]
@@ -34,13 +34,12 @@ export interface StoredRecord {
   readonly state?: State
   readonly embargoDate?: string
   readonly acls?: readonly AclEntry[]
-  /** Schema records of version 1; only `false` is stored. */
+  /** A member of schema records of version 1; only `false` is stored. */
   readonly doNotSync?: false
 }
 
 /**
- * A record as a person may write it into `record.json`: what is left out is known from its directory, from the history
- * and from who made the commit.
+ * A handwritten `record.json`. Absent members are derived from the directory, the history, and the author of the commit.
  */
 export interface WrittenRecord extends Omit<StoredRecord, 'id' | 'schema'> {
   readonly id?: Id
@@ -138,9 +137,9 @@ export interface FundingReference {
   readonly awardTitle?: string
 }
 
-/** What a record is called that has no title. @see docs/contract.md#derived-members */
+/** The titles of a record without a title. */
 export const defaultTitles: readonly Title[] = [{ value: 'Metadata 4 metastore' }]
-/** What version 2 shows where there is no persistent identifier. @see docs/contract.md#derived-members */
+/** The identifier that version 2 shows for a record without a persistent identifier. */
 export const defaultIdentifier: PrimaryIdentifier = { value: '(:tba)', identifierType: 'DOI' }
 
 /** The type of a related identifier, with its default. */
@@ -156,10 +155,7 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
-/**
- * Identifiers of the resources a metadata record describes, in stored order.
- * @see docs/contract.md#one-document-per-resource-and-schema
- */
+/** Identifiers of the resources that a metadata record describes, in stored order. @see docs/contract.md#one-document-per-resource-and-schema */
 export function relatedResources(record: StoredRecord): readonly string[] {
   return (record.relatedIdentifiers ?? [])
     .filter(related => related.relationType === 'IS_METADATA_FOR')
@@ -169,12 +165,12 @@ export function relatedResources(record: StoredRecord): readonly string[] {
 /** Values of `identifier` that mean "no persistent identifier". @see docs/contract.md#persistent-identifiers */
 const placeholders = /^\(:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)$/
 
-/** The persistent identifier, where there is a real one. */
+/** The persistent identifier; undefined if there is none, or only a placeholder. */
 export function persistentIdentifier(record: StoredRecord): PrimaryIdentifier | undefined {
   return record.identifier && !placeholders.test(record.identifier.value) ? record.identifier : undefined
 }
 
-/** Blanks, controls and other characters that are not shown. */
+/** Blanks, control characters and other invisible characters. */
 const unseen = /^[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /** The first identifier without a visible character, as a path such as `alternateIdentifiers[0].value`. */
@@ -188,7 +184,7 @@ export function blankIdentifier(record: StoredRecord): string | undefined {
   return undefined
 }
 
-/** Every name that must be unique over all schemas and metadata: id, persistent identifier, alternate identifiers. */
+/** Names that must be unique among all schemas and metadata: id, persistent identifier, alternate identifiers. */
 export function uniqueNamesOf(record: StoredRecord): readonly string[] {
   const pid = persistentIdentifier(record)
   const others = (record.alternateIdentifiers ?? []).map(other => other.value)

@@ -4,17 +4,17 @@ import type { Collection, DocumentType } from './collection.js'
 import type { StoredRecord } from './record.js'
 
 /**
- * One good revision of a record, with all that is derived from history. Record and files may be read when they are asked for:
- * a copy by `...` has not got them.
+ * A valid revision of a record, with the values derived from history. Record and files may be getters that read at the
+ * first access, so that a copy by `...` lacks them.
  */
 export interface Revision {
   readonly kind: Collection
   readonly id: Id
   /** `recordVersion` of metadata, `schemaVersion` of a schema. @see docs/layout-on-disk.md#history */
   readonly version: Version
-  /** The version before it that can be read: those of bad revisions and of removals cannot. Undefined: it is the first. */
+  /** The version of the previous valid state; undefined for the first one. */
   readonly previous?: Version
-  /** The commit that made it: its ETag. */
+  /** The commit of the revision, which is its ETag. */
   readonly commit: Oid
   /** `lastUpdate`. */
   readonly time: Instant
@@ -25,35 +25,35 @@ export interface Revision {
   readonly documentHash: Sha1
   /** Blob of the document. */
   readonly document: Oid
-  /** Blobs of every file of the directory, by path inside it: `record.json` and the document too. */
+  /** Blobs of all files of the directory by path in the directory, `record.json` and the document included. */
   readonly files: ReadonlyMap<string, Oid>
-  /** Position of the commit on the first-parent chain: of two revisions the later has the higher one. */
+  /** Position of the commit on the first-parent chain; later revisions have higher positions. */
   readonly sequence: number
-  /** Of a revision that is none of the served history. */
+  /** For a revision outside the served history. */
   readonly aside?: {
-    /** The point it was read at: addresses that lead to it say so. */
+    /** The requested point, which addresses of the revision contain. */
     readonly point: Oid
-    /** As {@link CatalogQueries.documentRuns} has them. */
+    /** The result of {@link CatalogQueries.documentRuns}. */
     readonly runs: readonly DocumentSpan[]
   }
 }
 
-/** Revisions that follow each other and have the same document. */
+/** Successive revisions with the same document. */
 export interface DocumentSpan extends Pick<Revision, 'document' | 'documentType'> {
-  /** The revision that brought it. */
+  /** The first revision with the document. */
   readonly first: Pick<Revision, 'version' | 'commit' | 'time'>
 }
 
 export interface RevisionLogEntry {
   readonly commit: Oid
   readonly time: Instant
-  /** Version it belongs to; undefined for a removal. */
+  /** Undefined for a removal. */
   readonly version?: Version
-  /** Bad revisions only. */
+  /** Undefined for a valid revision. */
   readonly findings?: readonly Finding[]
 }
 
-/** A record whose newest revision breaks a rule; the last good one (if there is one) is served instead. */
+/** A record whose newest revision breaks a rule; its last valid revision, if there is one, is served instead. */
 export interface RuleViolation {
   readonly kind: Collection
   readonly directory: string
@@ -62,15 +62,15 @@ export interface RuleViolation {
   readonly findings: readonly Finding[]
 }
 
-/** Revisions of some commits, good and bad. */
+/** Revisions of a range of commits. */
 export interface RevisionsSince {
-  /** How many there are. */
+  /** Number of revisions, valid or not. */
   readonly revisions: number
-  /** Those that break a rule, oldest first, whatever came after them. */
+  /** Revisions that break a rule, oldest first, even if a valid revision follows. */
   readonly faults: readonly InvalidRevision[]
 }
 
 export interface InvalidRevision extends RuleViolation {
-  /** The file in the directory that holds the document, where there is one. */
+  /** The file with the document, if there is one. */
   readonly document?: string
 }

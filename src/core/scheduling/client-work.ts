@@ -1,21 +1,21 @@
 import { ProblemError } from '../problem.js'
 
-/** Work for a client that takes long, and what bounds it. */
+/** The client and the end of long work. */
 export interface ClientWork {
   /** Key of the client: clients take turns. */
   readonly client: string
-  /** Ends the work: the client has gone, or the time is over. */
+  /** Ends the work, because the client has gone or the time is over. */
   readonly signal: AbortSignal
 }
 
 /**
- * Called before work that takes long.
- * @returns undefined for a command, whose work is not bounded
- * @throws ProblemError `unavailable` where too much is under way
+ * Called before long work.
+ * @returns undefined for a command, whose work has no limits
+ * @throws ProblemError `unavailable` if too much work is running
  */
 export type BeginWork = () => ClientWork | undefined
 
-/** The error of work that ends because its client has gone. */
+/** The problem of work that ended because its client has gone. */
 export function clientGone(): ProblemError {
   return new ProblemError('unavailable', 'The client has gone.', { retryAfter: 2 })
 }

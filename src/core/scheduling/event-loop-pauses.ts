@@ -3,15 +3,15 @@ import { openLine } from '../data-structures/linked-queue.js'
 /** Milliseconds of work after which a pause is due. */
 const longest = 10
 
-/** Work of many parts that leaves the event loop to others now and then. */
+/** Pauses in long work, in which the event loop does other work. */
 export interface EventLoopPauses {
-  /** Resolves when others had their turn, where it has worked long enough; undefined: it goes on at once. */
+  /** Pauses after {@link longest} milliseconds of work; undefined if no pause is due. */
   ifDue(): Promise<void> | undefined
-  /** Resolves when others had their turn: what comes next takes long. */
+  /** Pauses before a long step. */
   now(): Promise<void>
 }
 
-/** Work that pauses. One piece of it goes on each time the event loop goes round, however much there is. */
+/** Pausing work, one piece of which continues in each round of the event loop. */
 const paused = openLine<() => void>()
 let isPlanned = false
 

@@ -6,16 +6,16 @@ export interface Shares {
 }
 
 export interface Share {
-  /** Takes some more. @returns false where others have taken too much; nothing is taken then */
+  /** Takes an amount. @returns false, and takes nothing, if too little is left */
   take(amount: number): boolean
-  /** Gives all of it back; again without effect. */
+  /** Gives back the whole share; further calls have no effect. */
   leave(): void
 }
 
 /**
- * Clients without a token have at most half of everything together: those with one find a place beside them.
- * @param most of all clients together
- * @param ofOne of one client
+ * Clients without a token take at most half of the quantity together.
+ * @param most limit for all clients together
+ * @param ofOne limit for one client
  */
 export function openShares(most: number, ofOne: number): Shares {
   let taken = 0
@@ -39,7 +39,7 @@ export function openShares(most: number, ofOne: number): Shares {
       return {
         take(amount) {
           if (isOver) return true
-          // One that is alone is bounded by limits of its own.
+          // A share without others is never refused: the caller has its own limits.
           const isFull = (used: number, limit: number) => used > own && used + amount > limit
           const full =
             isFull(taken, most) ||

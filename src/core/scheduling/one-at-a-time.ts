@@ -3,10 +3,10 @@ import { clientGone } from './client-work.js'
 import { openFairQueue, type Waiting } from './fair-queue.js'
 
 /**
- * Does one job after the other; clients take turns.
- * @throws ProblemError `unavailable` where the client goes while its job waits
+ * Runs one job after the other, in turns of the clients.
+ * @throws ProblemError `unavailable` if the client disconnects while its job waits
  */
-export type OneAtATime = <T>(job: () => Promise<T>, client: Client, signal?: AbortSignal) => Promise<T>
+type OneAtATime = <T>(job: () => Promise<T>, client: Client, signal?: AbortSignal) => Promise<T>
 
 export function openOneAtATime(): OneAtATime {
   const waiting = openFairQueue<Waiting & { readonly begin: () => void }>()
