@@ -101,8 +101,8 @@ export function seesEverything({ administrator, everywhere }: Principal): boolea
 }
 
 /**
- * Says whether the caller has the permission `wanted` on the record: by its role, by its token, or by an ACL entry for the
- * caller, one of its groups, or every caller.
+ * Says whether the caller has the permission `wanted` on the record: by its role, by its token, or by an ACL entry for
+ * the caller, one of its groups, or every caller.
  */
 export function hasPermission(caller: Principal, record: StoredRecord, wanted: Permission): boolean {
   if (caller.administrator || isAtLeast(caller.everywhere ?? 'NONE', wanted)) return true

@@ -2,8 +2,8 @@ import { ProblemError } from './problem.js'
 import type { Oid } from './value-types.js'
 
 /**
- * The condition of `If-Match`: any state, or a state with one of the entity tags (without quotes). The list is empty if the
- * header was malformed or had only weak tags.
+ * The condition of `If-Match`: any state, or a state with one of the entity tags (without quotes). The list is empty if
+ * the header was malformed or had only weak tags.
  */
 export type Precondition = { readonly any: true } | { readonly any: false; readonly tags: readonly string[] }
 

@@ -91,8 +91,8 @@ export function parseQueryInstant(text: string, what: string): Instant {
 }
 
 /**
- * Parses a time: ISO 8601 with fractions and time zone (default: UTC), or only `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions
- * below a millisecond are cut off.
+ * Parses a time: ISO 8601 with fractions and time zone (default: UTC), or only `yyyy`, `yyyy-MM`, `yyyy-MM-dd`.
+ * Fractions below a millisecond are cut off.
  * @throws ProblemError `malformed-request`
  */
 export function parseInstant(text: unknown, what: string): Instant {

@@ -47,8 +47,8 @@ export function admitsAll(schema: TreeNode | undefined): boolean {
 }
 
 /**
- * Says that a part of the schema that accepts more documents may make the schema accept fewer, at an unknown place: `not`
- * refers to the part, for example. Members whose name only looks like such a keyword count too, to be safe.
+ * Says that a part of the schema that accepts more documents may make the schema accept fewer, at an unknown place:
+ * `not` refers to the part, for example. Members whose name only looks like such a keyword count too, to be safe.
  */
 export function isEntangled(node: TreeNode): boolean {
   const { members, items } = node

@@ -14,8 +14,8 @@ export type AlignSequences = (
 ) => readonly AlignedPair[]
 
 /**
- * Most comparisons of items for two documents: far more than two versions of a document need. The limit is a count, not a
- * time, so that the result is reproducible.
+ * Most comparisons of items for two documents: far more than two versions of a document need. The limit is a count, not
+ * a time, so that the result is reproducible.
  */
 const patience = 20_000_000
 

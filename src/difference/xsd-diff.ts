@@ -12,8 +12,8 @@ import { xmlTree } from './xml-tree-parser.js'
 type XmlSchemaChange = XmlChange & CompatibilityVerdict
 
 /**
- * The changes from one XML Schema to the other, each with its effect. A change counts as breaking unless it is known not
- * to be.
+ * The changes from one XML Schema to the other, each with its effect. A change counts as breaking unless it is known
+ * not to be.
  * @param before @param after the decoded schemas
  * @see docs/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
  */

@@ -35,7 +35,9 @@ export interface References {
 
 /** The client of a call, for scheduling. */
 export interface Work {
-  /** Key of the client: clients take turns with the workers. Empty for this process itself: a push, the command line. */
+  /**
+   * Key of the client: clients take turns with the workers. Empty for this process itself: a push, the command line.
+   */
   readonly client: string
   /** Nothing will be stored. Updates go before dry runs. */
   readonly isDryRun?: boolean
@@ -47,8 +49,8 @@ export interface Work {
 export const ownWork: Work = { client: '' }
 
 /**
- * Checks schemas and documents in worker processes with limits on time and memory. An empty list of findings means valid.
- * A call that exceeds a limit returns a finding that says so.
+ * Checks schemas and documents in worker processes with limits on time and memory. An empty list of findings means
+ * valid. A call that exceeds a limit returns a finding that says so.
  */
 export interface Validator {
   /**

@@ -10,8 +10,8 @@ export interface BackgroundConnection {
    */
   ask<R extends SqlRow>(sql: string, question: string): Promise<R | undefined>
   /**
-   * Waits for earlier calls, and closes the connection; a later call opens it again. Call it before the file is deleted:
-   * the last connection that closes deletes the log by name, even if another log has the name by then.
+   * Waits for earlier calls, and closes the connection; a later call opens it again. Call it before the file is
+   * deleted: the last connection that closes deletes the log by name, even if another log has the name by then.
    */
   close(): Promise<void>
 }

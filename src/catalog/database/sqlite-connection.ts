@@ -1,7 +1,9 @@
 import Database from 'libsql'
 import { isOfDatabase } from './sqlite-errors.js'
 
-/** A value to bind or to read. libsql ends the process on a boolean or a lone object, so that no other type is allowed. */
+/**
+ * A value to bind or to read. libsql ends the process on a boolean or a lone object, so that no other type is allowed.
+ */
 export type SqlValue = string | number | null
 export type SqlRow = readonly SqlValue[]
 

@@ -12,7 +12,9 @@ export function isOfDatabase(thrown: unknown): thrown is NodeJS.ErrnoException &
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_')
 }
 
-/** Says whether the error means that the file is damaged. An empty file has none of our tables and counts as damaged. */
+/**
+ * Says whether the error means that the file is damaged. An empty file has none of our tables and counts as damaged.
+ */
 export function isDamage(thrown: unknown): boolean {
   if (!isOfDatabase(thrown)) return false
   const { code, message } = thrown

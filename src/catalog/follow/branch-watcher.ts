@@ -7,7 +7,9 @@ interface WatchOptions {
   readonly gitDir: string
   /** Full name: `refs/heads/main`. */
   readonly branch: string
-  /** Called when the branch may have moved, one call at a time. An error is reported, and the call is repeated later. */
+  /**
+   * Called when the branch may have moved, one call at a time. An error is reported, and the call is repeated later.
+   */
   onChange(): Promise<void>
   /** Milliseconds between two checks of the refs without an event; default 3000. */
   readonly interval?: number
@@ -26,9 +28,9 @@ const defaultInterval = 3000
 
 /**
  * Watches the files that git writes when the branch moves: HEAD, the branch's ref, `packed-refs` and HEAD's reflog. It
- * watches their folders only, because git replaces files by renaming. It never watches the object store or the work tree.
- * It also checks the files at an interval, in case the system has no more watches. While the branch moves all the time,
- * it polls the files instead: for each event chokidar lists a folder.
+ * watches their folders only, because git replaces files by renaming. It never watches the object store or the work
+ * tree. It also checks the files at an interval, in case the system has no more watches. While the branch moves all the
+ * time, it polls the files instead: for each event chokidar lists a folder.
  */
 export async function watchBranch(options: WatchOptions): Promise<{ close(): Promise<void> }> {
   const { branch, onChange, interval = defaultInterval, report = () => undefined } = options

@@ -73,8 +73,8 @@ export interface ListReader {
 type Entry = readonly [rev: number, id: string, age: number]
 
 /**
- * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries of a
- * covering index from the nearest anchor, never by counting rows.
+ * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries of
+ * a covering index from the nearest anchor, never by counting rows.
  */
 export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
   const known = openKnownLists(connection)
@@ -138,8 +138,8 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
   }
 
   /**
-   * The last commit up to a revision that changed a record which the caller sees. The caller's list has not changed since,
-   * and later commits must not be revealed.
+   * The last commit up to a revision that changed a record which the caller sees. The caller's list has not changed
+   * since, and later commits must not be revealed.
    */
   function lastVisibleCommit(
     memory: KnownList,

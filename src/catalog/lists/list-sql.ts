@@ -3,7 +3,9 @@ import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
 import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
 
-/** The key that orders a list. All columns have the same direction, so that an index can be read forwards or backwards. */
+/**
+ * The key that orders a list. All columns have the same direction, so that an index can be read forwards or backwards.
+ */
 export interface KeyOrder {
   readonly columns: readonly ('id' | 'age')[]
   readonly backwards: boolean

@@ -13,7 +13,8 @@ import { type AsideParts, advanceRecord, beginRecord, type RecordAtPoint } from 
 /** Records at points outside the served history: on other branches, and on merged side branches. */
 export interface UnservedPointReader {
   /**
-   * The newest valid state of a record at the point. If no commit since the base changes it, the served state at the base.
+   * The newest valid state of a record at the point. If no commit since the base changes it, the served state at the
+   * base.
    * @param begin called before the history is read
    * @throws ProblemError `malformed-request` for a point that is too far from the served history; errors of `begin`
    */

@@ -70,7 +70,8 @@ export async function beginRecord(
 }
 
 /**
- * The state of a record after the next commit. An unreadable or invalid state changes only the number of the next version.
+ * The state of a record after the next commit. An unreadable or invalid state changes only the number of the next
+ * version.
  * @param point the requested commit
  * @param view queries for the state before the commit
  * @param merged served revisions at the commits that this one merges

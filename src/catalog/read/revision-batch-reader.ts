@@ -6,8 +6,8 @@ import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 
 /**
- * Reads newest revisions in another thread if many are requested in one turn of the event loop. They are read in batches,
- * because a message to a thread costs more than reading one revision.
+ * Reads newest revisions in another thread if many are requested in one turn of the event loop. They are read in
+ * batches, because a message to a thread costs more than reading one revision.
  */
 export interface RevisionBatchReader {
   /**

@@ -18,7 +18,9 @@ interface Opened {
 /** Largest document to copy to the event loop, in bytes. The event loop has a cache for larger ones. */
 const mostBytes = 32 * 1024
 
-/** Milliseconds without a request after which packs are closed, so that the disk space of deleted packs becomes free. */
+/**
+ * Milliseconds without a request after which packs are closed, so that the disk space of deleted packs becomes free.
+ */
 const untilIdle = 5000
 
 /**

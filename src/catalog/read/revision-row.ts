@@ -71,8 +71,8 @@ export function toRevision(row: RevisionRow, read?: () => string): Revision {
 }
 
 /**
- * Parses record and files at the first access, because readers of documents need neither. It is a class, because V8 keeps
- * a hidden class, with all that the getter refers to, for every object with an own getter.
+ * Parses record and files at the first access, because readers of documents need neither. It is a class, because V8
+ * keeps a hidden class, with all that the getter refers to, for every object with an own getter.
  */
 class ReadRevision implements Revision {
   readonly kind: Collection

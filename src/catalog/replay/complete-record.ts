@@ -19,8 +19,8 @@ interface RecordContext {
 }
 
 /**
- * Completes a handwritten record: the id is that of the directory; the schema version is the one of the former state, or
- * the newest one; other members get the defaults of a POST.
+ * Completes a handwritten record: the id is that of the directory; the schema version is the one of the former state,
+ * or the newest one; other members get the defaults of a POST.
  * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 export async function completeRecord(

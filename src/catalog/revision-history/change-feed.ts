@@ -86,8 +86,8 @@ type EntryRow = readonly [
 ]
 
 /**
- * since: position on the chain of the previous state; removed: position of the last removal before the revision. Each is
- * at one end of a range of the index by version. Leaves out removals of records that were not served.
+ * since: position on the chain of the previous state; removed: position of the last removal before the revision. Each
+ * is at one end of a range of the index by version. Leaves out removals of records that were not served.
  */
 const selectWhere = (condition: string) => `
   SELECT * FROM (

@@ -19,8 +19,8 @@ export interface BackgroundWriter {
    * @param from the position of the catalog
    * @param commits the revisions of each commit, in order
    * @returns the result of {@link RecordRows.apply} for each revision
-   * @throws ProblemError `unavailable` (also if the thread has ended) or `no-space`; other errors. No transaction is open
-   *   after an error
+   * @throws ProblemError `unavailable` (also if the thread has ended) or `no-space`; other errors. No transaction is
+   *   open after an error
    */
   prepare(
     from: IndexedPosition,
@@ -38,8 +38,8 @@ export interface BackgroundWriter {
 export type WrittenPlacements = readonly (VersionPlacement | undefined)[]
 
 /**
- * Two texts, because cloning texts costs a fraction of cloning the objects. Records are separate, because JSON text inside
- * JSON would be escaped and parsed twice.
+ * Two texts, because cloning texts costs a fraction of cloning the objects. Records are separate, because JSON text
+ * inside JSON would be escaped and parsed twice.
  */
 interface PackedCommits {
   readonly commits: string

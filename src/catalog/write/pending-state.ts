@@ -55,8 +55,8 @@ export function openPendingChanges(): PendingChanges {
 }
 
 /**
- * The state on which updates are planned. Earlier updates of the same flush are not written yet, and most queries do not
- * depend on them: those read the committed state. Before a query that may depend on them, the updates are written.
+ * The state on which updates are planned. Earlier updates of the same flush are not written yet, and most queries do
+ * not depend on them: those read the committed state. Before a query that may depend on them, the updates are written.
  * @param queries queries on the writer's connection
  * @param touched the changes of the flush that is being planned; undefined if there is none
  */

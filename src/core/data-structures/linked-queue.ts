@@ -17,9 +17,9 @@ interface Place<T> {
 }
 
 /**
- * A `Set` has the same functions, but keeps removed items in memory. When its table grows, V8 makes a new table, and the old
- * one refers to the new one and to all former items until the next full garbage collection. With thousands of requests a
- * second that is much memory. Here nothing refers to a removed item.
+ * A `Set` has the same functions, but keeps removed items in memory. When its table grows, V8 makes a new table, and
+ * the old one refers to the new one and to all former items until the next full garbage collection. With thousands of
+ * requests a second that is much memory. Here nothing refers to a removed item.
  * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
 export function openLine<T>(): LinkedQueue<T> {

@@ -25,7 +25,8 @@ interface Level {
 }
 
 /**
- * Lines, from 1, of the members and items at JSON Pointers. If a name is repeated, the last one counts, as for JSON.parse.
+ * Lines, from 1, of the members and items at JSON Pointers. If a name is repeated, the last one counts, as for
+ * JSON.parse.
  * @param text well-formed JSON
  * @see RFC 6901
  */
@@ -85,7 +86,9 @@ function stepsTo(pointers: Iterable<string>): Step {
   return root
 }
 
-/** The first syntax fault of a text. JSON.parse does not always give the place, and its messages change with releases. */
+/**
+ * The first syntax fault of a text. JSON.parse does not always give the place, and its messages change with releases.
+ */
 export function syntaxFinding(text: string): Finding {
   const { at, expected } = faultIn(text)
   const found =

@@ -64,8 +64,8 @@ export function appendJsonPointer(parent: string, member: string | number): stri
 }
 
 /**
- * A message for a JSON text with half of a surrogate pair. UTF-8 cannot encode it, so that two texts that differ only in it
- * would become equal. @see RFC 7493 §2.1
+ * A message for a JSON text with half of a surrogate pair. UTF-8 cannot encode it, so that two texts that differ only
+ * in it would become equal. @see RFC 7493 §2.1
  */
 export function findLoneSurrogate(text: string): string | undefined {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined

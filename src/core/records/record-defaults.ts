@@ -15,8 +15,8 @@ interface RecordCreator {
 export const defaultedMembers = ['creators', 'publisher', 'publicationYear', 'acls'] as const
 
 /**
- * The defaults of a new record. The identifier `(:tba)`, the date CREATED and the state VOLATILE are the defaults of absent
- * members and are not stored.
+ * The defaults of a new record. The identifier `(:tba)`, the date CREATED and the state VOLATILE are the defaults of
+ * absent members and are not stored.
  * @param year year of creation, for `publicationYear` @see docs/contract.md#defaults-of-a-new-record
  */
 export function newRecord(id: Id, maker: RecordCreator, year: number): StoredRecord {
@@ -29,8 +29,8 @@ export function newRecord(id: Id, maker: RecordCreator, year: number): StoredRec
 }
 
 /**
- * Adds the defaults of a POST to a record that was committed with plain git. The author has no subject, so that the service
- * itself administers the record.
+ * Adds the defaults of a POST to a record that was committed with plain git. The author has no subject, so that the
+ * service itself administers the record.
  * @param author author of the commit that created the record
  * @param year year of that commit
  */

@@ -1,6 +1,6 @@
 /*
- * The JSON Schema (draft-07) of `record.json`. It defines three things: valid records, the order of members in canonical
- * JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
+ * The JSON Schema (draft-07) of `record.json`. It defines three things: valid records, the order of members in
+ * canonical JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
  */
 
 export interface TextShape {
@@ -51,8 +51,8 @@ function oneOf(names: string): SchemaNode {
 }
 
 /**
- * Types of alternate and related identifiers. OTHER is a type of version 2; version 1 accepts it so that its clients can
- * send back a record that they read. @see docs/contract.md#types-of-identifiers
+ * Types of alternate and related identifiers. OTHER is a type of version 2; version 1 accepts it so that its clients
+ * can send back a record that they read. @see docs/contract.md#types-of-identifiers
  */
 export const identifierTypes = [
   'ARK',

@@ -13,8 +13,8 @@ export interface CatalogQueries {
   /** The newest valid revision of the version, for a record in the tree. */
   atVersion(kind: Collection, id: Id, version: Version): Revision | undefined
   /**
-   * The state that a record of the tree had at a point of history; with a version, the newest revision of that version then.
-   * Undefined if the record did not exist at the point, or was GONE.
+   * The state that a record of the tree had at a point of history; with a version, the newest revision of that version
+   * then. Undefined if the record did not exist at the point, or was GONE.
    * @throws ProblemError `not-found` for a point outside the served history
    */
   asOf(kind: Collection, id: Id, at: HistoryPoint, version?: Version): Revision | undefined
@@ -32,21 +32,22 @@ export interface CatalogQueries {
    */
   describers(resources: readonly string[], schemaId: Id, except?: Id): readonly Describer[]
   /**
-   * Says whether no record has or had any of the values: one query for most new records. If not, the other queries tell which
-   * value is taken, and whether it still is: an update of the same flush may have given it up.
+   * Says whether no record has or had any of the values: one query for most new records. If not, the other queries tell
+   * which value is taken, and whether it still is: an update of the same flush may have given it up.
    */
   isFree(claim: UniquenessClaim): boolean
   /** A metadata record in the tree with a version that follows the schema. */
   dependentOf(schemaId: Id): Id | undefined
   /**
-   * Newest revisions; `total` counts all matches. At a point of history: the records that existed then, in their state at
-   * that point, which the filters apply to. Only records that are in the tree and visible now are included.
-   * @throws ProblemError `not-found` for a point outside the served history; `malformed-request` for a cursor without the
-   *   values of the order
+   * Newest revisions; `total` counts all matches. At a point of history: the records that existed then, in their state
+   * at that point, which the filters apply to. Only records that are in the tree and visible now are included.
+   * @throws ProblemError `not-found` for a point outside the served history; `malformed-request` for a cursor without
+   *   the values of the order
    */
   list(kind: Collection, query: ListQuery, cut: PageRequest): ListPage
   /**
-   * The newest revision of every version, newest first; undefined if no such record is, or was at the point, in the tree.
+   * The newest revision of every version, newest first; undefined if no such record is, or was at the point, in the
+   * tree.
    * @throws ProblemError `not-found` for a point outside the served history
    */
   versions(kind: Collection, id: Id, cut: PageRequest): ListPage | undefined
@@ -55,8 +56,8 @@ export interface CatalogQueries {
   /** Every revision, valid or not, newest first, for `log`. */
   revisions(kind: Collection, id: Id): readonly RevisionLogEntry[]
   /**
-   * Says whether every record of the whole history is served in its state in the tree, and is visible in lists for one of
-   * the subjects.
+   * Says whether every record of the whole history is served in its state in the tree, and is visible in lists for one
+   * of the subjects.
    */
   isOpenTo(subjects: readonly string[]): boolean
   counts(): { readonly schemas: number; readonly metadata: number }

@@ -1,9 +1,9 @@
 import type { Id, Version } from '../value-types.js'
 
 /**
- * The content of `record.json`: the version 2 record without its derived members (`version`, `lastUpdate`, hashes, URLs,
- * ids of entries, IS_NEW_VERSION_OF, HAS_METADATA). Schemas and metadata have the same members. Absent members have
- * defaults: the state VOLATILE, the time of creation from history, the title "Metadata 4 metastore".
+ * The content of `record.json`: the version 2 record without its derived members (`version`, `lastUpdate`, hashes,
+ * URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA). Schemas and metadata have the same members. Absent members
+ * have defaults: the state VOLATILE, the time of creation from history, the title "Metadata 4 metastore".
  * @see docs/contract.md#record-members
  */
 export interface StoredRecord {
@@ -39,7 +39,8 @@ export interface StoredRecord {
 }
 
 /**
- * A handwritten `record.json`. Absent members are derived from the directory, the history, and the author of the commit.
+ * A handwritten `record.json`. Absent members are derived from the directory, the history, and the author of the
+ * commit.
  */
 export interface WrittenRecord extends Omit<StoredRecord, 'id' | 'schema'> {
   readonly id?: Id

@@ -7,8 +7,8 @@ export interface Pattern {
 }
 
 /**
- * Most steps of backtracking, in the worst case, for which V8 runs a pattern. For more steps RE2 runs it in linear time,
- * which is slower for short texts.
+ * Most steps of backtracking, in the worst case, for which V8 runs a pattern. For more steps RE2 runs it in linear
+ * time, which is slower for short texts.
  */
 const mostSteps = 100_000
 

@@ -36,9 +36,9 @@ interface TaskPools {
 }
 
 /**
- * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}. It
- * skips the trial if the schema was slow for the client a short time ago, or if the schema is not known as quick and other
- * tasks of the client wait in the slow pool.
+ * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}.
+ * It skips the trial if the schema was slow for the client a short time ago, or if the schema is not known as quick and
+ * other tasks of the client wait in the slow pool.
  */
 export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
   const { timeLimit } = limits

@@ -1,6 +1,6 @@
 /**
- * URLs at which W3C publishes the schema of the namespace `xml:`, and from which schemas import it. The schema is bundled
- * and never fetched.
+ * URLs at which W3C publishes the schema of the namespace `xml:`, and from which schemas import it. The schema is
+ * bundled and never fetched.
  */
 export const xmlNamespaceSchemaUrl =
   /^https?:\/\/www\.w3\.org\/(2001|2001\/03|2004\/10|2005\/08|2007\/08|2009\/01)\/xml\.xsd$/
