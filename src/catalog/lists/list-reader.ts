@@ -2,8 +2,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { ListCursor, PageRequest, PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Oid } from '../../core/value-types.js'
-import { toInstant } from '../../core/value-types.js'
+import { type Oid, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import {
   addAnchor,

@@ -1,6 +1,12 @@
 import type { Collection } from '../../core/records/collection.js'
-import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { asVersion, toInstant } from '../../core/value-types.js'
+import {
+  asVersion,
+  type Id,
+  type Instant,
+  type Oid,
+  toInstant,
+  type Version,
+} from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
 

@@ -2,8 +2,14 @@ import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision, RevisionLogEntry } from '../../core/records/revision.js'
-import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { asVersion, toInstant } from '../../core/value-types.js'
+import {
+  asVersion,
+  type Id,
+  type Instant,
+  type Oid,
+  toInstant,
+  type Version,
+} from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { audiencesSql } from '../lists/list-sql.js'

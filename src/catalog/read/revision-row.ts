@@ -1,8 +1,15 @@
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
-import { asVersion, toInstant } from '../../core/value-types.js'
+import {
+  asVersion,
+  type Id,
+  type Instant,
+  type Oid,
+  type Sha1,
+  toInstant,
+  type Version,
+} from '../../core/value-types.js'
 import { recordFromText } from '../../store/records/record-json.js'
 import { parseFiles } from '../database/directory-files.js'
 

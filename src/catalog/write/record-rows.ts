@@ -1,35 +1,12 @@
 import { type BloomFilter, openBloomFilter } from '../../core/data-structures/bloom-filter.js'
-import { once } from '../../core/data-structures/lazy-value.js'
-import type { DocumentType } from '../../core/records/collection.js'
-import type { StoredRecord } from '../../core/records/record.js'
-import type { Revision } from '../../core/records/revision.js'
-import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
+import { asVersion } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
-import { type DirectoryFiles, documentsDiffer, formatFiles, parseFiles } from '../database/directory-files.js'
+import { documentsDiffer, formatFiles } from '../database/directory-files.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import type {
-  DirectoryState,
-  RecordContent,
-  RecordRows,
-  RevisionInput,
-  VersionPlacement,
-} from '../replay/revision-rows.js'
+import type { RecordRows } from '../replay/revision-rows.js'
 import { openServedStateRows } from './current-record-rows.js'
-
-type RecordRow = readonly [
-  rid: number,
-  id: string | null,
-  revisions: number,
-  versions: number,
-  last: number,
-  good: number | null,
-  gone: number,
-  created: number,
-  goodBlob: string | null,
-  goodBody: number | null,
-  goodVersion: number | null,
-]
+import { openDirectoryStates } from './directory-states.js'
 
 /** @param connection the writer's; a transaction is open during each call */
 export function openRecordRows(connection: Connection): RecordRows {
@@ -37,19 +14,6 @@ export function openRecordRows(connection: Connection): RecordRows {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
       `SELECT (SELECT coalesce(max(rid), 0) FROM record), (SELECT coalesce(max(rev), 0) FROM revision),
          (SELECT coalesce(max(body), 0) FROM body)`,
-    ),
-    record: connection.prepare<RecordRow>(
-      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, c.created, r.record_blob, r.body,
-         r.version
-       FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
-    ),
-    first: connection.prepare<readonly [commit: string, time: number]>(
-      'SELECT r.oid, r.time FROM record c CROSS JOIN revision r ON r.rev = c.first WHERE c.rid = ?',
-    ),
-    files: connection.prepare<readonly [string]>('SELECT files FROM revision WHERE rev = ?'),
-    content: connection.prepare<readonly [string, string, string, string, string]>(
-      `SELECT r.record_blob, r.type, r.document, r.hash, b.json
-       FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
     ),
     updateRecord: connection.prepare(
       'UPDATE record SET id = ?, revisions = ?, versions = ?, last = ?, good = ?, gone = ?, bad = ? WHERE rid = ?',
@@ -61,6 +25,7 @@ export function openRecordRows(connection: Connection): RecordRows {
     body: openInsertBuffer(connection, 'INSERT', 'body', 2),
     chain: openInsertBuffer(connection, 'INSERT', 'chain', 3),
   }
+  const stateOf = openDirectoryStates(connection)
   const served = openServedStateRows(connection)
   /** Directories with rows that are not flushed. */
   const touched = new Set<string>()
@@ -73,30 +38,6 @@ export function openRecordRows(connection: Connection): RecordRows {
     for (const buffer of Object.values(into)) buffer.flush()
     served.flush()
     touched.clear()
-  }
-
-  function firstOf(rid: number): DirectoryState['first'] {
-    const row = sql.first.get(rid)
-    if (!row) throw new Error(`The catalog has no first revision of record ${rid}.`)
-    return { commit: row[0] as Oid, time: toInstant(row[1]) }
-  }
-
-  function filesAt(rev: number): DirectoryFiles {
-    const row = sql.files.get(rev)
-    return row ? parseFiles(row[0]) : new Map()
-  }
-
-  function contentAt(rev: number): RecordContent | undefined {
-    const row = sql.content.get(rev)
-    return (
-      row && {
-        recordBlob: row[0] as Oid,
-        documentType: row[1] as DocumentType,
-        document: row[2] as Oid,
-        documentHash: row[3] as Sha1,
-        record: JSON.parse(row[4]) as StoredRecord,
-      }
-    )
   }
 
   return {
@@ -119,35 +60,7 @@ export function openRecordRows(connection: Connection): RecordRows {
     before(directory) {
       if (seen && !seen.has(directory)) return undefined
       if (touched.has(directory)) flush()
-      const row = sql.record.get(directory)
-      if (!row) return undefined
-      const [rid, id, revisions, versions, newest, good, gone, created, recordBlob, body, version] = row
-      const first = once(() => firstOf(rid))
-      const files = once(() => filesAt(newest))
-      const content = once(() => (good === null ? undefined : contentAt(good)))
-      return {
-        rid,
-        id: (id ?? undefined) as Id | undefined,
-        revisions,
-        versions,
-        createdAt: toInstant(created),
-        served: good !== null && gone === 0,
-        gone: gone === 1,
-        goodRow: good,
-        state:
-          recordBlob === null || body === null || version === null
-            ? undefined
-            : { recordBlob: recordBlob as Oid, body, version: asVersion(version) },
-        get first() {
-          return first()
-        },
-        get files() {
-          return files()
-        },
-        get good() {
-          return content()
-        },
-      }
+      return stateOf(directory)
     },
 
     apply(entry, before) {
@@ -224,27 +137,5 @@ export function openRecordRows(connection: Connection): RecordRows {
         createdAt: before?.createdAt ?? entry.time,
       }
     },
-  }
-}
-
-/** A valid state as readers find it. */
-export function toWrittenRevision(
-  { kind, id, commit, time, sequence, files, content }: RevisionInput,
-  place: VersionPlacement,
-): Revision {
-  if (id === undefined || !content) throw new Error('Readers find valid states only.')
-  const { record, documentType, documentHash, document } = content
-  return {
-    kind,
-    id,
-    ...place,
-    commit,
-    time,
-    record: canonicalRecord(record),
-    documentType,
-    documentHash,
-    document,
-    files: new Map([...files].map(([file, { oid }]) => [file, oid])),
-    sequence,
   }
 }

@@ -1,6 +1,8 @@
+import type { Revision } from '../../core/records/revision.js'
+import { canonicalRecord } from '../../store/records/record-json.js'
 import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { RevisionInput } from '../replay/revision-rows.js'
+import type { RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
 
 /** Translates a revision of the writer. */
 export function toRevisionInput(revision: WrittenRevision, sequence: number): RevisionInput {
@@ -26,5 +28,27 @@ export function toRevisionInput(revision: WrittenRevision, sequence: number): Re
           documentHash: state.documentHash,
         },
       }),
+  }
+}
+
+/** A valid state as readers find it. */
+export function toWrittenRevision(
+  { kind, id, commit, time, sequence, files, content }: RevisionInput,
+  place: VersionPlacement,
+): Revision {
+  if (id === undefined || !content) throw new Error('Readers find valid states only.')
+  const { record, documentType, documentHash, document } = content
+  return {
+    kind,
+    id,
+    ...place,
+    commit,
+    time,
+    record: canonicalRecord(record),
+    documentType,
+    documentHash,
+    document,
+    files: new Map([...files].map(([file, { oid }]) => [file, oid])),
+    sequence,
   }
 }

@@ -4,14 +4,14 @@ import { recordToText } from '../../store/records/record-json.js'
 import type { CatalogWriter, WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { DryRunCatchUp } from '../catalog.js'
 import type { Connection } from '../database/sqlite-connection.js'
+import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { RevisionCache } from '../read/revision-cache.js'
 import type { RevisionInput } from '../replay/revision-rows.js'
 import type { WrittenPlacements } from './background-writer.js'
 import { type CatchUpParts, openCatchUp } from './catch-up.js'
 import { type IndexedPosition, laterOf, openPositionTable } from './indexed-position.js'
 import { openPendingChanges, openPendingStateQueries, type PendingChanges } from './pending-state.js'
-import { toWrittenRevision } from './record-rows.js'
-import { toRevisionInput } from './revision-input.js'
+import { toRevisionInput, toWrittenRevision } from './revision-input.js'
 import { openRowTransaction } from './row-transaction.js'
 
 interface CatalogWriterParts extends CatchUpParts {
@@ -61,24 +61,10 @@ export function openSqliteCatalogWriter(
   const { fewestBeside = usualFewest } = parts
   const writer = openRowTransaction(writing)
   const { rows } = writer
-  const committedPosition = openPositionTable(reading)
+  const positionNow = openCommittedPosition(database, reading)
   let transaction: Transaction | undefined
   let written: Revision[] = []
   let sinceCopy = 0
-
-  /** The position of the committed state; undefined while the file is damaged. */
-  function positionNow(): IndexedPosition | undefined {
-    return database.usable ? unlessDamaged(committedPosition.read) : undefined
-  }
-
-  function unlessDamaged<T>(read: () => T): T | undefined {
-    try {
-      return read()
-    } catch (thrown) {
-      if (database.damaged) return undefined
-      throw thrown
-    }
-  }
 
   function assertNone(): void {
     if (transaction || writing.inTransaction) throw new Error('The ledger has a transaction open already.')
@@ -130,17 +116,6 @@ export function openSqliteCatalogWriter(
     }
   }
 
-  /** Says whether writing the commits in this thread would delay the event loop. */
-  function isMuch(commits: readonly PlannedCommit[]): boolean {
-    const revisions = commits.flatMap(commit => commit.revisions)
-    if (revisions.length >= fewestBeside) return true
-    const length = revisions.reduce(
-      (sum, { state }) => sum + (state ? recordToText(state.record).length : 0),
-      0,
-    )
-    return length > longestHere
-  }
-
   function apply({ entries }: PlannedCommit): void {
     note(entries, writer.apply(entries))
     rows.flush()
@@ -165,13 +140,8 @@ export function openSqliteCatalogWriter(
     },
     add(revisions) {
       const into = current()
-      const sequence = into.to.sequence + 1
-      let { head, latest } = into.to
-      for (const { commit, time } of revisions) {
-        head = commit
-        latest = laterOf(latest, time)
-      }
-      into.to = { head, sequence, latest }
+      into.to = positionAfter(into.to, revisions)
+      const { sequence } = into.to
       const commit = { revisions, entries: revisions.map(revision => toRevisionInput(revision, sequence)) }
       into.commits.push(commit)
       for (const revision of revisions) into.touched.add(revision)
@@ -180,12 +150,12 @@ export function openSqliteCatalogWriter(
     prepare() {
       const writes = current()
       if (writes.here) return
-      if (!isMuch(writes.commits)) {
+      const commits = writes.commits.map(({ revisions }) => revisions)
+      if (!isMuch(commits.flat(), fewestBeside)) {
         writeHere()
         return
       }
       endReading()
-      const commits = writes.commits.map(({ revisions }) => revisions)
       writes.beside = beside.prepare(writes.from, writes.to, commits)
       // Prevents an unhandled rejection; the error surfaces at the commit.
       writes.beside.catch(() => undefined)
@@ -221,4 +191,39 @@ export function openSqliteCatalogWriter(
       await beside.rollback().catch(() => undefined)
     },
   }
+}
+
+/** Reads the position of the committed state; undefined while the file is damaged. */
+function openCommittedPosition(
+  database: DatabaseFile,
+  reading: Connection,
+): () => IndexedPosition | undefined {
+  const { read } = openPositionTable(reading)
+  return () => {
+    if (!database.usable) return undefined
+    try {
+      return read()
+    } catch (thrown) {
+      if (database.damaged) return undefined
+      throw thrown
+    }
+  }
+}
+
+function positionAfter(
+  { head, sequence, latest }: IndexedPosition,
+  revisions: readonly WrittenRevision[],
+): IndexedPosition {
+  return {
+    head: revisions.at(-1)?.commit ?? head,
+    sequence: sequence + 1,
+    latest: revisions.reduce((last, { time }) => laterOf(last, time), latest),
+  }
+}
+
+/** Says whether writing the revisions in this thread would delay the event loop. @param fewest revisions that would */
+function isMuch(revisions: readonly WrittenRevision[], fewest: number): boolean {
+  if (revisions.length >= fewest) return true
+  const lengths = revisions.map(({ state }) => (state ? recordToText(state.record).length : 0))
+  return lengths.reduce((sum, length) => sum + length, 0) > longestHere
 }

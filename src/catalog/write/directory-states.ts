@@ -1,0 +1,98 @@
+import { once } from '../../core/data-structures/lazy-value.js'
+import type { DocumentType } from '../../core/records/collection.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
+import { type DirectoryFiles, parseFiles } from '../database/directory-files.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import type { DirectoryState, RecordContent } from '../replay/revision-rows.js'
+
+type RecordRow = readonly [
+  rid: number,
+  id: string | null,
+  revisions: number,
+  versions: number,
+  last: number,
+  good: number | null,
+  gone: number,
+  created: number,
+  goodBlob: string | null,
+  goodBody: number | null,
+  goodVersion: number | null,
+]
+
+/** Reads the state of a record's directory; undefined for a directory that never was a record's. */
+export function openDirectoryStates(
+  connection: Connection,
+): (directory: string) => DirectoryState | undefined {
+  const sql = {
+    record: connection.prepare<RecordRow>(
+      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, c.created, r.record_blob, r.body,
+         r.version
+       FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
+    ),
+    first: connection.prepare<readonly [commit: string, time: number]>(
+      'SELECT r.oid, r.time FROM record c CROSS JOIN revision r ON r.rev = c.first WHERE c.rid = ?',
+    ),
+    files: connection.prepare<readonly [string]>('SELECT files FROM revision WHERE rev = ?'),
+    content: connection.prepare<readonly [string, string, string, string, string]>(
+      `SELECT r.record_blob, r.type, r.document, r.hash, b.json
+       FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
+    ),
+  }
+
+  function firstOf(rid: number): DirectoryState['first'] {
+    const row = sql.first.get(rid)
+    if (!row) throw new Error(`The catalog has no first revision of record ${rid}.`)
+    return { commit: row[0] as Oid, time: toInstant(row[1]) }
+  }
+
+  function filesAt(rev: number): DirectoryFiles {
+    const row = sql.files.get(rev)
+    return row ? parseFiles(row[0]) : new Map()
+  }
+
+  function contentAt(rev: number): RecordContent | undefined {
+    const row = sql.content.get(rev)
+    return (
+      row && {
+        recordBlob: row[0] as Oid,
+        documentType: row[1] as DocumentType,
+        document: row[2] as Oid,
+        documentHash: row[3] as Sha1,
+        record: JSON.parse(row[4]) as StoredRecord,
+      }
+    )
+  }
+
+  return directory => {
+    const row = sql.record.get(directory)
+    if (!row) return undefined
+    const [rid, id, revisions, versions, newest, good, gone, created, recordBlob, body, version] = row
+    const first = once(() => firstOf(rid))
+    const files = once(() => filesAt(newest))
+    const content = once(() => (good === null ? undefined : contentAt(good)))
+    return {
+      rid,
+      id: (id ?? undefined) as Id | undefined,
+      revisions,
+      versions,
+      createdAt: toInstant(created),
+      served: good !== null && gone === 0,
+      gone: gone === 1,
+      goodRow: good,
+      state:
+        recordBlob === null || body === null || version === null
+          ? undefined
+          : { recordBlob: recordBlob as Oid, body, version: asVersion(version) },
+      get first() {
+        return first()
+      },
+      get files() {
+        return files()
+      },
+      get good() {
+        return content()
+      },
+    }
+  }
+}
