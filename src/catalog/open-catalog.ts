@@ -2,9 +2,9 @@ import path from 'node:path'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, RuleCheck } from './catalog.js'
-import { openBackgroundConnection } from './database/background-connection.js'
+import { type BackgroundConnection, openBackgroundConnection } from './database/background-connection.js'
 import { isDamage } from './database/sqlite-errors.js'
-import { openDatabaseFile } from './database/sqlite-file.js'
+import { type DatabaseFile, openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/list-page-offsets.js'
@@ -66,24 +66,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const beside = openBackgroundWriter(file, database)
   const together = openRevisionBatchReader(file, database, options.together)
   const longLists = openLongLists(file, database, options.together, committed)
-  let copying = false
-  /**
-   * A checkpoint waits for the disk three times, so that it does not run as part of a commit.
-   * @see https://sqlite.org/wal.html, "Checkpointing"
-   */
-  function copyLog(): void {
-    if (copying) return
-    copying = true
-    background
-      .exec('PRAGMA wal_checkpoint(PASSIVE)')
-      .catch((thrown: unknown) => {
-        // Pages that were not copied stay in the log. The next write meets any error other than damage.
-        if (isDamage(thrown)) database.noteDamage()
-      })
-      .finally(() => {
-        copying = false
-      })
-  }
   const ledger = watchLedger(
     openSqliteCatalogWriter({
       database,
@@ -91,7 +73,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       beside,
       readers: [together, longLists],
       fewestBeside: options.fewestBeside,
-      copyLog,
+      copyLog: openLogCopier(background, database),
       reading,
       writing,
       own: openQueries(writing, known),
@@ -149,5 +131,27 @@ export function openCatalog(options: CatalogOptions): Catalog {
       reading.close()
       writing.close()
     },
+  }
+}
+
+/**
+ * Copies the log into the file, unless a copy is running. A checkpoint waits for the disk three times, so that it does
+ * not run as part of a commit.
+ * @see https://sqlite.org/wal.html, "Checkpointing"
+ */
+function openLogCopier(background: BackgroundConnection, database: DatabaseFile): () => void {
+  let copying = false
+  return () => {
+    if (copying) return
+    copying = true
+    background
+      .exec('PRAGMA wal_checkpoint(PASSIVE)')
+      .catch((thrown: unknown) => {
+        // Pages that were not copied stay in the log. The next write meets any error other than damage.
+        if (isDamage(thrown)) database.noteDamage()
+      })
+      .finally(() => {
+        copying = false
+      })
   }
 }

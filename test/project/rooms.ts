@@ -90,7 +90,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/purge': 'purge-record',
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
-    'background-connection directory-files insert-buffer sqlite-connection sqlite-errors sqlite-file table-definitions',
+    'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher',
   'catalog/lists': 'list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',

@@ -1,12 +1,11 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
-import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { type FileState, fileState, isHarmed } from './file-state.js'
 import {
   type Connection,
   type CurrentDatabase,
   connectionOf,
   connectionTo,
-  largestLog,
   openTuned,
   type SqliteDatabase,
   versionOf,
@@ -68,7 +67,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       options.onDamage?.()
       return
     }
-    const now = stateOf(options.file)
+    const now = fileState(options.file)
     const before = seen
     seen = now
     if (before && isHarmed(before, now)) noteDamage()
@@ -86,7 +85,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     connections.add(entry)
     // After the first read no other process deletes the log when it closes its connection.
     versionOf(current.database)
-    seen ??= stateOf(options.file)
+    seen ??= fileState(options.file)
     looking ??= setInterval(look, lookEvery).unref()
 
     function watched<T>(job: () => T): T {
@@ -145,44 +144,13 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       const fault = tryInitialise(options)
       if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
       for (const connection of connections) connection.open()
-      seen = stateOf(options.file)
+      seen = fileState(options.file)
       state = 'empty'
     },
     markComplete() {
       if (state === 'empty') state = 'whole'
     },
   }
-}
-
-/** Identity and size of the file and its log; undefined if missing. */
-interface FileState {
-  readonly file: OneFile | undefined
-  readonly log: OneFile | undefined
-}
-
-interface OneFile {
-  readonly inode: bigint
-  readonly size: bigint
-}
-
-function stateOf(path: string): FileState {
-  return { file: lookAt(path), log: lookAt(`${path}-wal`) }
-}
-
-/** Does not open the file: closing it would release all locks of SQLite. @see fcntl(2), "Advisory record locking" */
-function lookAt(path: string): OneFile | undefined {
-  const found = undefinedIfMissing(() => statSync(path, { bigint: true }))
-  return found && { inode: found.ino, size: found.size }
-}
-
-/** Says whether another program changed the file: SQLite never shrinks the file, nor the log of an open connection. */
-function isHarmed(before: FileState, now: FileState): boolean {
-  return (['file', 'log'] as const).some(which => {
-    const [was, is] = [before[which], now[which]]
-    if (!was) return false
-    if (!is || is.inode !== was.inode) return true
-    return is.size < was.size && (which === 'file' || is.size < largestLog)
-  })
 }
 
 /** @returns what is wrong with the file, or undefined if it has our tables */

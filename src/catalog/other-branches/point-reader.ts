@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { UnservedPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
@@ -9,6 +8,7 @@ import type { Id, Version } from '../../core/value-types.js'
 import { idOfDirectory, recordDirectory } from '../../store/records/repository-layout.js'
 import { type DirectoryChange, directoryChanges } from '../replay/directory-changes.js'
 import { type AsideParts, advanceRecord, beginRecord, type RecordAtPoint } from './record-replay.js'
+import { openSharedResults } from './shared-results.js'
 
 /** Records at points outside the served history: on other branches, and on merged side branches. */
 export interface UnservedPointReader {
@@ -61,8 +61,8 @@ interface Line {
 export function openAside(parts: AsideParts): UnservedPointReader {
   const { history, committed, chain } = parts
   // Commits and their ancestors never change, so that entries stay valid.
-  const lines = openFound<Line>(mostPoints)
-  const records = openFound<RecordAtPoint>(mostRecords)
+  const lines = openSharedResults<Line>(mostPoints)
+  const records = openSharedResults<RecordAtPoint>(mostRecords)
 
   async function follow(point: UnservedPoint, work: ClientWork | undefined): Promise<Line> {
     const { base, aside } = point
@@ -112,7 +112,7 @@ export function openAside(parts: AsideParts): UnservedPointReader {
       record,
       touch,
       line.point.aside,
-      viewOf(line, touch.sequence, record),
+      viewOf(committed, line, touch.sequence, record),
       merged,
       work,
     )
@@ -130,49 +130,6 @@ export function openAside(parts: AsideParts): UnservedPointReader {
     for (const touch of line.touches.get(recordDirectory(kind, id)) ?? [])
       record = await advance(line, record, touch, work)
     return record
-  }
-
-  /**
-   * Queries of the rule check for the state after a commit. Rules between records are not checked outside the served
-   * history.
-   * @param upto position of the commit
-   * @param current the record that is checked, before the commit
-   */
-  function viewOf(
-    { point, basePosition, schemas }: Line,
-    upto: number,
-    current?: RecordAtPoint,
-  ): CatalogQueries {
-    const at = { commit: point.base }
-    const schemaOf = (id: Id) => {
-      if (current?.kind === 'schema' && current.id === id) return current
-      return schemas.get(id)?.findLast(state => state.sequence <= upto)?.record
-    }
-    return {
-      ...committed,
-      newest(kind, id) {
-        const isCurrent = current?.kind === kind && current.id === id
-        const record = isCurrent ? current : kind === 'schema' ? schemaOf(id) : undefined
-        return record ? record.newest : committed.asOf(kind, id, at)
-      },
-      atVersion(kind, id, version) {
-        const record = kind === 'schema' ? schemaOf(id) : undefined
-        const found = record?.revisions.findLast(revision => revision.version === version)
-        return found ?? committed.asOf(kind, id, at, version)
-      },
-      schemaAsOf(id, version, sequence) {
-        const found = schemaOf(id)?.revisions.findLast(
-          revision =>
-            revision.sequence <= sequence && (version === undefined || revision.version === version),
-        )
-        return found ?? committed.schemaAsOf(id, version, Math.min(sequence, basePosition))
-      },
-      owner: () => undefined,
-      owners: () => [],
-      describers: () => [],
-      isFree: () => true,
-      dependentOf: () => undefined,
-    }
   }
 
   const lineOf = (point: UnservedPoint, begin: BeginWork) =>
@@ -200,7 +157,50 @@ export function openAside(parts: AsideParts): UnservedPointReader {
       return changed
     },
 
-    view: async (point, begin) => viewOf(await lineOf(point, begin), Number.POSITIVE_INFINITY),
+    view: async (point, begin) => viewOf(committed, await lineOf(point, begin), Number.POSITIVE_INFINITY),
+  }
+}
+
+/**
+ * Queries of the rule check for the state after a commit. Rules between records are not checked outside the served
+ * history.
+ * @param upto position of the commit
+ * @param current the record that is checked, before the commit
+ */
+function viewOf(
+  committed: CatalogQueries,
+  { point, basePosition, schemas }: Line,
+  upto: number,
+  current?: RecordAtPoint,
+): CatalogQueries {
+  const at = { commit: point.base }
+  const schemaOf = (id: Id) => {
+    if (current?.kind === 'schema' && current.id === id) return current
+    return schemas.get(id)?.findLast(state => state.sequence <= upto)?.record
+  }
+  return {
+    ...committed,
+    newest(kind, id) {
+      const isCurrent = current?.kind === kind && current.id === id
+      const record = isCurrent ? current : kind === 'schema' ? schemaOf(id) : undefined
+      return record ? record.newest : committed.asOf(kind, id, at)
+    },
+    atVersion(kind, id, version) {
+      const record = kind === 'schema' ? schemaOf(id) : undefined
+      const found = record?.revisions.findLast(revision => revision.version === version)
+      return found ?? committed.asOf(kind, id, at, version)
+    },
+    schemaAsOf(id, version, sequence) {
+      const found = schemaOf(id)?.revisions.findLast(
+        revision => revision.sequence <= sequence && (version === undefined || revision.version === version),
+      )
+      return found ?? committed.schemaAsOf(id, version, Math.min(sequence, basePosition))
+    },
+    owner: () => undefined,
+    owners: () => [],
+    describers: () => [],
+    isFree: () => true,
+    dependentOf: () => undefined,
   }
 }
 
@@ -216,39 +216,4 @@ function notListed({ aside, base }: UnservedPoint): ProblemError {
     'malformed-request',
     `There is no list of the records at ${aside}: since ${base}, the last commit of it that is served, more than ${mostListed} records were changed, or some whose directories do not tell their ids. Read them one by one, or list the served history with at=${base}.`,
   )
-}
-
-/** A cache of promises: the first client computes a value, and others wait for it. */
-interface Found<V> {
-  /**
-   * @param find computes the value as work of the client that asked first
-   * @throws errors of `begin` and `find`
-   */
-  of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
-}
-
-function openFound<V extends object>(most: number): Found<V> {
-  const kept = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
-    max: most,
-  })
-  return {
-    async of(key, begin, find) {
-      for (;;) {
-        const known = kept.get(key)
-        if (!known) {
-          const work = begin()
-          const result = find(work)
-          kept.set(key, { result, ...(work && { signal: work.signal }) })
-          result.catch(() => kept.delete(key))
-          return await result
-        }
-        try {
-          return await known.result
-        } catch (error) {
-          // If the first client has disconnected, this one starts again.
-          if (!known.signal?.aborted) throw error
-        }
-      }
-    },
-  }
 }

@@ -1,7 +1,7 @@
 import type { Revision } from '../../core/records/revision.js'
+import { openCatalogInThread } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
-import { openCatalogInThread } from './open-catalog-file.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 

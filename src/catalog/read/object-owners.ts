@@ -1,9 +1,9 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
+import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { isOfDatabase } from '../database/sqlite-errors.js'
-import { openCatalogFile } from './open-catalog-file.js'
 
 /** A revision in the catalog, whose objects the repository may have lost. */
 export interface ObjectOwner {

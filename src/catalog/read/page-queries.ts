@@ -38,25 +38,7 @@ export function openPageQueries(
   snapshot: <T>(job: () => T) => T,
   wasThere: (rid: number, upto: number) => boolean,
 ): PageQueries {
-  const sql = {
-    pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
-    sizes: connection.prepare<SizedRow>(
-      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
-         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
-    ),
-    served: connection.prepare<readonly [rid: number]>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
-    versions: connection.prepare<readonly [rev: number, version: number]>(
-      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?
-       GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
-    ),
-    versionCount: connection.prepare<readonly [n: number, before: number]>(
-      `SELECT count(DISTINCT version), count(DISTINCT version) FILTER (WHERE version >= ?)
-       FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?`,
-    ),
-    lastUpTo: connection.prepare<readonly [commit: string]>(
-      'SELECT oid FROM revision WHERE rid = ? AND rev <= ? ORDER BY rev DESC LIMIT 1',
-    ),
-  }
+  const sql = statementsOf(connection)
   const readBodies = openLongRecordReader(connection)
   const listing = openListReader(connection, snapshots)
 
@@ -179,4 +161,26 @@ function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINI
 function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
   if (rows.length === revs.length) return rows
   throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
+}
+
+function statementsOf(connection: Connection) {
+  return {
+    pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
+    sizes: connection.prepare<SizedRow>(
+      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
+         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
+    ),
+    served: connection.prepare<readonly [rid: number]>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
+    versions: connection.prepare<readonly [rev: number, version: number]>(
+      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?
+       GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
+    ),
+    versionCount: connection.prepare<readonly [n: number, before: number]>(
+      `SELECT count(DISTINCT version), count(DISTINCT version) FILTER (WHERE version >= ?)
+       FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?`,
+    ),
+    lastUpTo: connection.prepare<readonly [commit: string]>(
+      'SELECT oid FROM revision WHERE rid = ? AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+  }
 }

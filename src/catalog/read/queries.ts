@@ -35,53 +35,7 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries {
  * @param known cache of newest revisions
  */
 export function openQueries(connection: Connection, known: RevisionCache): ConnectionQueries {
-  const sql = {
-    revision: connection.prepare<RevisionRow>(revisionSql),
-    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
-    newest: connection.prepare<RevisionRow>(newestSql),
-    newestCommit: connection.prepare<readonly [commit: string]>(
-      'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
-    ),
-    served: connection.prepare<RowNumber>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
-    record: connection.prepare<RowNumber>('SELECT rid FROM record WHERE directory = ?'),
-    ofVersionUntil: connection.prepare<RowNumber>(
-      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND sequence <= ?
-       ORDER BY sequence DESC LIMIT 1`,
-    ),
-    upTo: connection.prepare<RowNumber>(
-      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?
-       ORDER BY version DESC, sequence DESC LIMIT 1`,
-    ),
-    ofVersionUpTo: connection.prepare<RowNumber>(
-      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND rev <= ?
-       ORDER BY sequence DESC LIMIT 1`,
-    ),
-    until: connection.prepare<readonly [rev: number, sequence: number]>(
-      `SELECT rev, sequence FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
-       ORDER BY version DESC, sequence DESC LIMIT 1`,
-    ),
-    removedUntil: connection.prepare<readonly [sequence: number | null]>(
-      'SELECT max(sequence) FROM revision WHERE rid = ? AND standing = 2 AND sequence <= ?',
-    ),
-    documents: connection.prepare<DocumentRow>(
-      `SELECT document, type, version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
-       ORDER BY version, sequence`,
-    ),
-    standingUntil: connection.prepare<readonly [standing: number]>(
-      'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
-    ),
-    log: connection.prepare<readonly [string, number, number | null, string | null]>(
-      'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
-    ),
-    isOpenTo: connection.prepare<readonly [open: number]>(
-      `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
-         AND n = (SELECT coalesce(sum(s.n), 0) FROM shown s WHERE s.audience IN (${audiencesSql}))
-       FROM (SELECT count(*) AS n FROM newest)`,
-    ),
-    counts: connection.prepare<readonly [kind: string, n: number]>(
-      'SELECT kind, sum(n) FROM tally GROUP BY kind',
-    ),
-  }
+  const sql = statementsOf(connection)
   const snapshots = openPointInTimeTables(connection)
 
   /** Runs a job whose reads all see one state. */
@@ -181,5 +135,55 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
       const counts = new Map(sql.counts.all())
       return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }
     },
+  }
+}
+
+function statementsOf(connection: Connection) {
+  return {
+    revision: connection.prepare<RevisionRow>(revisionSql),
+    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
+    newest: connection.prepare<RevisionRow>(newestSql),
+    newestCommit: connection.prepare<readonly [commit: string]>(
+      'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
+    ),
+    served: connection.prepare<RowNumber>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
+    record: connection.prepare<RowNumber>('SELECT rid FROM record WHERE directory = ?'),
+    ofVersionUntil: connection.prepare<RowNumber>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND sequence <= ?
+       ORDER BY sequence DESC LIMIT 1`,
+    ),
+    upTo: connection.prepare<RowNumber>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?
+       ORDER BY version DESC, sequence DESC LIMIT 1`,
+    ),
+    ofVersionUpTo: connection.prepare<RowNumber>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND rev <= ?
+       ORDER BY sequence DESC LIMIT 1`,
+    ),
+    until: connection.prepare<readonly [rev: number, sequence: number]>(
+      `SELECT rev, sequence FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+       ORDER BY version DESC, sequence DESC LIMIT 1`,
+    ),
+    removedUntil: connection.prepare<readonly [sequence: number | null]>(
+      'SELECT max(sequence) FROM revision WHERE rid = ? AND standing = 2 AND sequence <= ?',
+    ),
+    documents: connection.prepare<DocumentRow>(
+      `SELECT document, type, version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+       ORDER BY version, sequence`,
+    ),
+    standingUntil: connection.prepare<readonly [standing: number]>(
+      'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+    log: connection.prepare<readonly [string, number, number | null, string | null]>(
+      'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
+    ),
+    isOpenTo: connection.prepare<readonly [open: number]>(
+      `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
+         AND n = (SELECT coalesce(sum(s.n), 0) FROM shown s WHERE s.audience IN (${audiencesSql}))
+       FROM (SELECT count(*) AS n FROM newest)`,
+    ),
+    counts: connection.prepare<readonly [kind: string, n: number]>(
+      'SELECT kind, sum(n) FROM tally GROUP BY kind',
+    ),
   }
 }

@@ -1,9 +1,9 @@
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
+import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { removeDatabase } from '../database/sqlite-file.js'
 import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'
-import { openCatalogFile } from './open-catalog-file.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 

@@ -1,10 +1,10 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { openCatalogInThread } from '../database/open-catalog-file.js'
 import type { Connection, Statement } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openLongListAnswers } from './long-list-thread.js'
-import { openCatalogInThread } from './open-catalog-file.js'
 import type { RevisionBatchJob, RevisionBatchResult } from './revision-batch-reader.js'
 import { newestSql, newestWithoutRecordSql, type RevisionRow, toRevision } from './revision-row.js'
 

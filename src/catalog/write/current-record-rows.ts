@@ -32,24 +32,7 @@ const mostAudiences = 10_000
 
 /** @param connection the writer's. The caller flushes the rows of a record before the next change of the record */
 export function openServedStateRows(connection: Connection): ServedStateRows {
-  const sql = {
-    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
-      'SELECT schema, audience FROM newest WHERE rid = ?',
-    ),
-    updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
-    deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
-    count: connection.prepare(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    show: connection.prepare(
-      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
-    deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
-    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
-    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
-    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
-  }
+  const sql = statementsOf(connection)
   const into = {
     newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
     // The first record with a name keeps it.
@@ -150,5 +133,26 @@ function openCounts<Key extends readonly (string | number)[]>() {
     clear(): void {
       sums.clear()
     },
+  }
+}
+
+function statementsOf(connection: Connection) {
+  return {
+    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
+      'SELECT schema, audience FROM newest WHERE rid = ?',
+    ),
+    updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
+    deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
+    count: connection.prepare(
+      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    show: connection.prepare(
+      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
+    deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
+    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
+    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
+    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
   }
 }

@@ -125,7 +125,8 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   }
 
   /** Settles the tasks of a worker that has ended, or returns them to the queue. */
-  function afterEnd({ group, worker, isReady }: Member, end: End): void {
+  function afterEnd(member: Member, end: End): void {
+    const { group, isReady } = member
     if (end.why === 'unusable') {
       rejectAll(unusableLibxmljs2(end.how))
       return
@@ -136,25 +137,8 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     const [only, second] = entries
     if (!only) return
     if (second) for (const entry of entries) entry.isSuspect = true
-    else if (settleOne(only, end, isReady, worker.isFresh)) return
+    else if (settleOne(only, end, member, limits)) return
     for (const entry of entries) queue.add(entry)
-  }
-
-  /** @returns false if the task has to be repeated */
-  function settleOne(entry: Entry, end: End, isReady: boolean, isFresh: boolean): boolean {
-    if (end.why === 'lost' || !isReady) {
-      entry.losses++
-      if (entry.losses < mostLosses) return false
-      entry.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
-    } else if (end.why === 'late') entry.resolve('late')
-    else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))
-    else if (entry.isSuspect || isFresh) entry.resolve(tooBig(limits))
-    else {
-      // Earlier schemas may have used up the memory of the worker.
-      entry.isSuspect = true
-      return false
-    }
-    return true
   }
 
   function rejectAll(error: Error): void {
@@ -172,28 +156,13 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   }
 
   return {
-    run(task, { client, isDryRun = false, signal }, isTrial) {
+    run(task, work, isTrial) {
       return new Promise<Answer | 'late'>((resolve, reject) => {
-        const gone = () => {
-          entry.leave()
-          reject(clientGone())
-        }
-        const settled = <T>(settle: (value: T) => void) => {
-          return (value: T) => {
-            signal?.removeEventListener('abort', gone)
-            settle(value)
-          }
-        }
-        const entry: Entry = {
-          ...{ client, isUrgent: !isDryRun, task, isTrial },
-          ...{ resolve: settled(resolve), reject: settled(reject) },
-          ...{ losses: 0, isSuspect: false, isRepeated: false, leave: () => undefined },
-        }
-        if (signal?.aborted) {
+        if (work.signal?.aborted) {
           reject(clientGone())
           return
         }
-        signal?.addEventListener('abort', gone, { once: true })
+        const entry = toEntry(task, { ...work, isTrial }, resolve, reject)
         queue.add(entry)
         planFill()
       })
@@ -207,6 +176,49 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
       members.clear()
     },
   }
+}
+
+/** @returns false if the task has to be repeated */
+function settleOne(entry: Entry, end: End, { isReady, worker }: Member, limits: Limits): boolean {
+  if (end.why === 'lost' || !isReady) {
+    entry.losses++
+    if (entry.losses < mostLosses) return false
+    entry.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
+  } else if (end.why === 'late') entry.resolve('late')
+  else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))
+  else if (entry.isSuspect || worker.isFresh) entry.resolve(tooBig(limits))
+  else {
+    // Earlier schemas may have used up the memory of the worker.
+    entry.isSuspect = true
+    return false
+  }
+  return true
+}
+
+/** A waiting task. If the signal aborts it, it leaves the queue and is rejected. */
+function toEntry(
+  task: Task,
+  { client, isDryRun, isTrial, signal }: Work & { readonly isTrial: boolean },
+  resolve: Entry['resolve'],
+  reject: Entry['reject'],
+): Entry {
+  const gone = () => {
+    entry.leave()
+    reject(clientGone())
+  }
+  const settled = <T>(settle: (value: T) => void) => {
+    return (value: T) => {
+      signal?.removeEventListener('abort', gone)
+      settle(value)
+    }
+  }
+  const entry: Entry = {
+    ...{ client, isUrgent: !isDryRun, task, isTrial },
+    ...{ resolve: settled(resolve), reject: settled(reject) },
+    ...{ losses: 0, isSuspect: false, isRepeated: false, leave: () => undefined },
+  }
+  signal?.addEventListener('abort', gone, { once: true })
+  return entry
 }
 
 function cannotCheck(how: string): ProblemError {

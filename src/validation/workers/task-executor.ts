@@ -54,18 +54,10 @@ export function openTaskExecutor(
     return timeLimit.run(work, isFirst, isRepeated)
   }
 
-  function compile(bundle: SchemaBundle): Compiled {
-    const { type } = bundle
-    const size = bundleBytes(bundle)
-    if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
-    const schema = compileXsd(xml, bundle)
-    return { type, validate: schema.validate, dispose: schema.dispose, size }
-  }
-
   function carryOut(task: Task, begun: Begun): Answer {
     if (task.kind === 'references') {
       begun.isXml = task.type === 'XML'
-      return run(task.type, () => referencesOf(task))
+      return run(task.type, () => referencesOf(xml, deepest, task))
     }
     const key = task.kind === 'check' ? task.bundle.key : task.key
     let compiled = cache.get(key)
@@ -74,7 +66,7 @@ export function openTaskExecutor(
       if (!bundle) return { kind: 'unknown' }
       compilations++
       begun.isXml = bundle.type === 'XML'
-      const made = run(bundle.type, () => attempt(() => compile(bundle)))
+      const made = run(bundle.type, () => attempt(() => compile(xml, deepest, bundle)))
       if ('findings' in made) {
         const findings = task.kind === 'check' ? made.findings : made.findings.map(ofSchema)
         return { kind: 'findings', findings }
@@ -87,15 +79,6 @@ export function openTaskExecutor(
     begun.key = key
     begun.isXml = type === 'XML'
     return { kind: 'findings', findings: limitFindings(run(type, () => validate(task.document))) }
-  }
-
-  function referencesOf({ type, document, files }: Task & { kind: 'references' }): Answer {
-    const bundle: SchemaBundle = { key: '', type, document, files, registered: new Map() }
-    const references = attempt(() =>
-      type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml, bundle),
-    )
-    if ('findings' in references) return { kind: 'findings', findings: references.findings }
-    return { kind: 'references', references }
   }
 
   /** Runs several tasks under one time limit, because its start takes longer than the check of a small document. */
@@ -159,6 +142,27 @@ export function openTaskExecutor(
       isSpent: stopped?.isXml ?? false,
     }
   }
+}
+
+function compile(xml: XmlEngine, deepest: number, bundle: SchemaBundle): Compiled {
+  const { type } = bundle
+  const size = bundleBytes(bundle)
+  if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
+  const schema = compileXsd(xml, bundle)
+  return { type, validate: schema.validate, dispose: schema.dispose, size }
+}
+
+function referencesOf(
+  xml: XmlEngine,
+  deepest: number,
+  { type, document, files }: Task & { kind: 'references' },
+): Answer {
+  const bundle: SchemaBundle = { key: '', type, document, files, registered: new Map() }
+  const references = attempt(() =>
+    type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml, bundle),
+  )
+  if ('findings' in references) return { kind: 'findings', findings: references.findings }
+  return { kind: 'references', references }
 }
 
 interface Stopped {

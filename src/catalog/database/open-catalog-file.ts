@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Connection, openToRead } from '../database/sqlite-connection.js'
-import { tableVersion } from '../database/table-definitions.js'
+import { type Connection, openToRead } from './sqlite-connection.js'
+import { tableVersion } from './table-definitions.js'
 
 /** Opens an existing catalog for reading; undefined if there is none, or none that can be read. */
 export function openCatalogFile(file: string): Connection | undefined {

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs'
+import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { largestLog } from './sqlite-connection.js'
+
+/** Identity and size of the file and its log; undefined if missing. */
+export interface FileState {
+  readonly file: OneFile | undefined
+  readonly log: OneFile | undefined
+}
+
+interface OneFile {
+  readonly inode: bigint
+  readonly size: bigint
+}
+
+export function fileState(path: string): FileState {
+  return { file: lookAt(path), log: lookAt(`${path}-wal`) }
+}
+
+/** Does not open the file: closing it would release all locks of SQLite. @see fcntl(2), "Advisory record locking" */
+function lookAt(path: string): OneFile | undefined {
+  const found = undefinedIfMissing(() => statSync(path, { bigint: true }))
+  return found && { inode: found.ino, size: found.size }
+}
+
+/** Says whether another program changed the file: SQLite never shrinks the file, nor the log of an open connection. */
+export function isHarmed(before: FileState, now: FileState): boolean {
+  return (['file', 'log'] as const).some(which => {
+    const [was, is] = [before[which], now[which]]
+    if (!was) return false
+    if (!is || is.inode !== was.inode) return true
+    return is.size < was.size && (which === 'file' || is.size < largestLog)
+  })
+}
