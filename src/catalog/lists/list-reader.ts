@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
-import type { ListCursor, PageRequest, PageWindow } from '../../core/records/list-page.js'
+import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
@@ -17,25 +17,19 @@ import { mostChanges } from './list-delta.js'
 import type { AnchorScan } from './list-page-offsets.js'
 import {
   type AccessPath,
-  type Anchor,
   changedSince,
   currentList,
   type KeyOrder,
   type ListSource,
   lastVisibleCommitSql,
   orderOf,
-  pageSql,
   pastList,
-  rankSql,
-  type SqlQuery,
   totalSql,
   unchangedSince,
 } from './list-sql.js'
 import { hasKnownTotal, openListStatistics } from './list-statistics.js'
+import { anchorDistance, type Entry, keyIn, openPageFinder } from './page-finder.js'
 import type { PointInTimeTables } from './point-in-time.js'
-
-/** Entries between two anchors: the most that are counted to reach a deep page. */
-export const anchorDistance = 1024
 
 export interface ListReader {
   /**
@@ -68,16 +62,10 @@ export interface ListReader {
   addAnchors(kind: Collection, query: ListQuery, scan: AnchorScan): void
 }
 
-/** A row of {@link pageSql}. */
-type Entry = readonly [rev: number, id: string, age: number]
-
-/**
- * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries of
- * a covering index from the nearest anchor, never by counting rows.
- */
 export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
   const known = openKnownLists(connection)
   const statistics = openListStatistics(connection)
+  const { count, entriesOf, anchorAt, approach } = openPageFinder(connection)
   const state = connection.prepare<readonly [head: string | null, identity: string]>(
     'SELECT head, identity FROM state',
   )
@@ -124,10 +112,6 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     return { items, offset, ...about, ...(last && end < total && { next: cursorAfter(last, order) }) }
   }
 
-  function count({ sql, values }: SqlQuery): number {
-    return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
-  }
-
   function totalOf({ kind, query, past }: OrderedList, current: ListSource): number {
     const total = statistics.total(kind, query) ?? count(totalSql(current))
     if (past === undefined) return total
@@ -152,44 +136,6 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
       memory.commit = (found?.[0] ?? null) as Oid | null
     }
     return memory.commit ?? undefined
-  }
-
-  function entriesOf(
-    parts: readonly ListSource[],
-    order: KeyOrder,
-    window: PageWindow,
-    anchor?: Anchor,
-  ): readonly Entry[] {
-    const { sql, values } = pageSql(parts, order, window, anchor)
-    return connection.prepare<Entry>(sql).all(...values)
-  }
-
-  /** The last anchor up to the offset. On a long way, adds an anchor at each step. */
-  function approach(
-    memory: KnownList,
-    parts: readonly ListSource[],
-    order: KeyOrder,
-    offset: number,
-  ): Anchor | undefined {
-    let anchor = nearestAnchor(memory.anchors, offset)
-    for (;;) {
-      const next = (anchor?.offset ?? 0) + anchorDistance
-      if (next > offset) return anchor
-      const [entry] = entriesOf(parts, order, { offset: next - 1, limit: 1 }, anchor)
-      if (!entry) return anchor
-      anchor = { offset: next, key: keyIn(entry, order) }
-      addAnchor(memory, anchor)
-    }
-  }
-
-  /** The anchor of a key; its offset is counted if it is unknown. */
-  function anchorAt(memory: KnownList, parts: readonly ListSource[], order: KeyOrder, key: SqlRow): Anchor {
-    const found = anchorWithKey(memory.anchors, key)
-    if (found) return found
-    const offset = parts.reduce((sum, part) => sum + count(rankSql(part, order, key)), 0)
-    const anchor = { offset, key }
-    addAnchor(memory, anchor)
-    return anchor
   }
 
   const currentOf = (kind: Collection, query: ListQuery): OrderedList => {
@@ -218,10 +164,6 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
       known.set(identity, currentOf(kind, query), { ...unknownList(upto), anchors: [...anchors] })
     },
   }
-}
-
-function keyIn([, id, age]: Entry, { columns }: KeyOrder): SqlRow {
-  return columns.map(column => (column === 'id' ? id : age))
 }
 
 function keyOf({ id, time }: ListCursor, { columns }: KeyOrder): SqlRow {

@@ -1,0 +1,64 @@
+import type { PageWindow } from '../../core/records/list-page.js'
+import type { Connection, SqlRow } from '../database/sqlite-connection.js'
+import { addAnchor, anchorWithKey, type KnownList, nearestAnchor } from './known-lists.js'
+import { type Anchor, type KeyOrder, type ListSource, pageSql, rankSql, type SqlQuery } from './list-sql.js'
+
+/** Entries between two anchors: the most that are counted to reach a deep page. */
+export const anchorDistance = 1024
+
+/** A row of {@link pageSql}. */
+export type Entry = readonly [rev: number, id: string, age: number]
+
+/**
+ * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries of
+ * a covering index from the nearest anchor, never by counting rows.
+ */
+export function openPageFinder(connection: Connection) {
+  function count({ sql, values }: SqlQuery): number {
+    return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
+  }
+
+  function entriesOf(
+    parts: readonly ListSource[],
+    order: KeyOrder,
+    window: PageWindow,
+    anchor?: Anchor,
+  ): readonly Entry[] {
+    const { sql, values } = pageSql(parts, order, window, anchor)
+    return connection.prepare<Entry>(sql).all(...values)
+  }
+
+  /** The last anchor up to the offset. On a long way, adds an anchor at each step. */
+  function approach(
+    memory: KnownList,
+    parts: readonly ListSource[],
+    order: KeyOrder,
+    offset: number,
+  ): Anchor | undefined {
+    let anchor = nearestAnchor(memory.anchors, offset)
+    for (;;) {
+      const next = (anchor?.offset ?? 0) + anchorDistance
+      if (next > offset) return anchor
+      const [entry] = entriesOf(parts, order, { offset: next - 1, limit: 1 }, anchor)
+      if (!entry) return anchor
+      anchor = { offset: next, key: keyIn(entry, order) }
+      addAnchor(memory, anchor)
+    }
+  }
+
+  /** The anchor of a key; its offset is counted if it is unknown. */
+  function anchorAt(memory: KnownList, parts: readonly ListSource[], order: KeyOrder, key: SqlRow): Anchor {
+    const found = anchorWithKey(memory.anchors, key)
+    if (found) return found
+    const offset = parts.reduce((sum, part) => sum + count(rankSql(part, order, key)), 0)
+    const anchor = { offset, key }
+    addAnchor(memory, anchor)
+    return anchor
+  }
+
+  return { count, entriesOf, approach, anchorAt }
+}
+
+export function keyIn([, id, age]: Entry, { columns }: KeyOrder): SqlRow {
+  return columns.map(column => (column === 'id' ? id : age))
+}
