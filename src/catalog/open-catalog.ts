@@ -63,15 +63,15 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const committed = openQueries(reading, known)
   const moves = openHeadChangeNotifier()
   const background = openBackgroundConnection(file)
-  const beside = openBackgroundWriter(file, database)
-  const together = openRevisionBatchReader(file, database, options.together)
+  const backgroundWriter = openBackgroundWriter(file, database)
+  const revisionBatches = openRevisionBatchReader(file, database, options.together)
   const longLists = openLongLists(file, database, options.together, committed)
   const ledger = watchLedger(
     openSqliteCatalogWriter({
       database,
       background,
-      beside,
-      readers: [together, longLists],
+      backgroundWriter,
+      readers: [revisionBatches, longLists],
       fewestBeside: options.fewestBeside,
       copyLog: openLogCopier(background, database),
       reading,
@@ -95,7 +95,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
 
   return {
     committed,
-    newest: together.newest,
+    newest: revisionBatches.newest,
     isQuick: committed.isQuick,
     longLists,
     planning: ledger.planning,
@@ -124,8 +124,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
     async close() {
       moves.close()
       await background.close()
-      await beside.close()
-      await together.close()
+      await backgroundWriter.close()
+      await revisionBatches.close()
       await longLists.close()
       search.close()
       reading.close()

@@ -34,16 +34,11 @@ interface SearchOptions {
   report(line: string): void
 }
 
-interface FullTextSearch {
-  search(words: string, window: PageWindow): Promise<Page<Revision>>
-  close(): void
-}
-
 type IndexProgress = readonly [identity: string, through: number]
 type Statements = ReturnType<typeof statementsOf>
 
 /** Full-text search. A search updates the index first, so that updates of records cost nothing more. */
-export function openFullTextSearch(options: SearchOptions): FullTextSearch {
+export function openFullTextSearch(options: SearchOptions) {
   const { catalog, objects } = options
   let opened: { database: DatabaseFile; connection: Connection; statements: Statements } | undefined
   let updating: Promise<void> | undefined
@@ -133,7 +128,7 @@ export function openFullTextSearch(options: SearchOptions): FullTextSearch {
 
   return {
     search,
-    close() {
+    close(): void {
       closed = true
       opened?.connection.close()
       opened = undefined

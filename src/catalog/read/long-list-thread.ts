@@ -5,16 +5,11 @@ import type { PageJob, PageResult } from './long-list-reader.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 
-interface LongListAnswers {
-  answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult
-  close(): void
-}
-
 /**
  * The code of the thread behind {@link openLongLists}: finds pages in the committed state and renders their records.
  * @param show renders a revision in the representation `as`
  */
-export function openLongListAnswers(show: (revision: Revision, as: string) => string): LongListAnswers {
+export function openLongListAnswers(show: (revision: Revision, as: string) => string) {
   let opened:
     | { readonly connection: Connection; readonly queries: ReturnType<typeof openQueries> }
     | undefined
@@ -49,8 +44,9 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
   }
 
   return {
-    answer: job => (job.do === 'page' ? page(job) : piece(job)),
-    close() {
+    answer: (job: Exclude<PageJob, { do: 'disconnect' }>): PageResult =>
+      job.do === 'page' ? page(job) : piece(job),
+    close(): void {
       opened?.connection.close()
       opened = undefined
     },

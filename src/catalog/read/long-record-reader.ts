@@ -1,13 +1,13 @@
 import type { Connection } from '../database/sqlite-connection.js'
 import { bodiesSql, type PageRow } from './revision-row.js'
 
-/** Reads the long records of a page by their row numbers. Access to one reads several with one statement. */
-type BodyReader = (body: number) => string
-
 /** Bytes of records that one statement reads, unless a single record is longer. */
 const mostBytes = 64 * 1024
 
-export function openLongRecordReader(connection: Connection): (rows: readonly PageRow[]) => BodyReader {
+/** Reads the long records of a page by their row numbers. Access to one reads several with one statement. */
+export function openLongRecordReader(
+  connection: Connection,
+): (rows: readonly PageRow[]) => (body: number) => string {
   const sql = connection.prepare<readonly [body: number, json: string]>(bodiesSql)
 
   return rows => {

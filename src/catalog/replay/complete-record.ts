@@ -5,7 +5,8 @@ import { defaultedMembers, withDefaultsOfCommit } from '../../core/records/recor
 import { unknownSchemaText } from '../../core/records/schema-reference-texts.js'
 import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
-import { decodeId, recordFile } from '../../store/records/repository-layout.js'
+import { decodeId } from '../../store/records/repository-layout.js'
+import { recordFault } from './record-directory.js'
 
 /** Values that complete a record: its place in the repository and in history. */
 interface RecordContext {
@@ -29,11 +30,11 @@ export async function completeRecord(
 ): Promise<StoredRecord | readonly Finding[]> {
   const id = written.id ?? idIn(surroundings.directory)
   if (id === undefined) {
-    return [fault('The name of the directory does not tell the id: add it, as "id": "…".', '')]
+    return [recordFault('The name of the directory does not tell the id: add it, as "id": "…".', '')]
   }
   const schema = written.schema && followed(written.schema, surroundings)
   if (written.schema && !schema) {
-    return [fault(unknownSchemaText(written.schema.schemaId), '/schema/schemaId')]
+    return [recordFault(unknownSchemaText(written.schema.schemaId), '/schema/schemaId')]
   }
   // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema
@@ -62,8 +63,4 @@ function idIn(directory: string): Id | undefined {
 
 function isComplete(record: StoredRecord): boolean {
   return defaultedMembers.every(name => record[name] !== undefined)
-}
-
-function fault(message: string, path: string): Finding {
-  return { message, path, file: recordFile }
 }

@@ -51,26 +51,21 @@ export function placementFindings(
   record: StoredRecord,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  if (recordDirectory(kind, record.id) !== directory) {
-    findings.push({
-      message: `The record of the id "${record.id}" belongs into ${recordDirectory(kind, record.id)}. Move its directory there, or correct the id.`,
-      path: '/id',
-      file: recordFile,
-    })
+  const place = recordDirectory(kind, record.id)
+  if (place !== directory) {
+    const what = `The record of the id "${record.id}" belongs into ${place}.`
+    findings.push(recordFault(`${what} Move its directory there, or correct the id.`, '/id'))
   }
   if (kind === 'metadata' && !record.schema) {
-    findings.push({
-      message: `${schemaUnnamed} Add "schema": {"schemaId": …}.`,
-      path: '',
-      file: recordFile,
-    })
+    findings.push(recordFault(`${schemaUnnamed} Add "schema": {"schemaId": …}.`, ''))
   }
   if (kind === 'schema' && record.schema) {
-    findings.push({
-      message: `${schemaMisplaced} Remove "schema".`,
-      path: '/schema',
-      file: recordFile,
-    })
+    findings.push(recordFault(`${schemaMisplaced} Remove "schema".`, '/schema'))
   }
   return findings
+}
+
+/** A finding in `record.json`. @param path JSON Pointer */
+export function recordFault(message: string, path: string): Finding {
+  return { message, path, file: recordFile }
 }

@@ -19,7 +19,7 @@ export interface CatchUpParts {
   /** A connection to the same file. */
   readonly background: BackgroundConnection
   /** Another connection to the same file. */
-  readonly beside: BackgroundWriter
+  readonly backgroundWriter: BackgroundWriter
   /** Reader threads with connections to the same file. */
   readonly readers: readonly Pick<RevisionBatchReader, 'disconnect'>[]
   readonly writing: Connection
@@ -48,7 +48,8 @@ export function openCatchUp(
   writer: RowTransaction,
   assertNone: () => void,
 ): { catchUp(to: Oid): Promise<void>; readonly rehearse: DryRunCatchUp } {
-  const { database, background, beside, readers, writing, own, objects, history, judge, report } = parts
+  const { database, background, backgroundWriter, readers, writing, own, objects, history, judge, report } =
+    parts
   const { rows } = writer
   const faultsSince = writing.prepare<Fault>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
@@ -58,7 +59,7 @@ export function openCatchUp(
   async function recreateIfDamaged(): Promise<void> {
     if (!database.damaged) return
     await background.close()
-    await beside.disconnect()
+    await backgroundWriter.disconnect()
     for (const reader of readers) await reader.disconnect()
     database.recreate()
   }

@@ -11,18 +11,13 @@ export interface IndexedPosition {
   readonly latest: Instant | undefined
 }
 
-interface PositionTable {
-  read(): IndexedPosition
-  write(position: IndexedPosition): void
-}
-
-export function openPositionTable(connection: Connection): PositionTable {
+export function openPositionTable(connection: Connection) {
   const select = connection.prepare<readonly [string | null, number, number | null]>(
     'SELECT head, sequence, latest FROM state',
   )
   const update = connection.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
   return {
-    read() {
+    read(): IndexedPosition {
       const [head, sequence, latest] = select.get() ?? []
       return {
         head: (head ?? undefined) as Oid | undefined,
@@ -30,7 +25,7 @@ export function openPositionTable(connection: Connection): PositionTable {
         latest: (latest ?? undefined) as Instant | undefined,
       }
     },
-    write({ head, sequence, latest }) {
+    write({ head, sequence, latest }: IndexedPosition): void {
       update.run(head ?? null, sequence, latest ?? null)
     },
   }

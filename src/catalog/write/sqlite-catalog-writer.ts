@@ -43,7 +43,7 @@ interface Transaction {
   /** This thread writes each commit as it is planned. Until then its connection only reads. */
   here: boolean
   /** The result of another thread that writes the commits. */
-  beside?: Promise<WrittenPlacements>
+  placements?: Promise<WrittenPlacements>
   /** An error of this thread. The whole transaction fails, because a plan may have been refused for the error. */
   failure?: { readonly thrown: unknown }
 }
@@ -57,7 +57,7 @@ interface PlannedCommit {
 export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
 ): CatalogWriter & { readonly rehearse: DryRunCatchUp; readonly planning: CatalogQueries } {
-  const { database, beside, copyLog, reading, writing, own, known } = parts
+  const { database, backgroundWriter, copyLog, reading, writing, own, known } = parts
   const { fewestBeside = usualFewest } = parts
   const writer = openRowTransaction(writing)
   const { rows } = writer
@@ -156,16 +156,16 @@ export function openSqliteCatalogWriter(
         return
       }
       endReading()
-      writes.beside = beside.prepare(writes.from, writes.to, commits)
+      writes.placements = backgroundWriter.prepare(writes.from, writes.to, commits)
       // Prevents an unhandled rejection; the error surfaces at the commit.
-      writes.beside.catch(() => undefined)
+      writes.placements.catch(() => undefined)
     },
     async commit(head) {
-      const { to, commits, beside: prepared } = current()
+      const { to, commits, placements: prepared } = current()
       if (to.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
       if (prepared) {
         const places = await prepared
-        await beside.commit()
+        await backgroundWriter.commit()
         const entries = commits.flatMap(commit => commit.entries)
         note(entries, places)
       } else {
@@ -183,12 +183,12 @@ export function openSqliteCatalogWriter(
       copyLog()
     },
     async rollback() {
-      const prepared = transaction?.beside
+      const prepared = transaction?.placements
       rollback()
       if (!prepared) return
       await prepared.catch(() => undefined)
       // A thread that has ended has no open transaction; the next transaction meets any other error.
-      await beside.rollback().catch(() => undefined)
+      await backgroundWriter.rollback().catch(() => undefined)
     },
   }
 }
