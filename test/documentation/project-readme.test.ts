@@ -17,10 +17,10 @@ import {
   temporaryFolder,
 } from '../support/program/run-program.js'
 
-describe('the README', () => {
+describe('the README and the documents', () => {
   after(stopProcesses)
 
-  it('shows a tour that does what it says, line by line', async () => {
+  it('show a tour in the README whose commands print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
@@ -36,7 +36,7 @@ describe('the README', () => {
     expect(status.stdout).to.equal('')
   })
 
-  it('leads to requests of version 2 that do what is shown', async () => {
+  it('show requests of version 2 in docs/interface.md that are answered as shown', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/interface.md')
@@ -45,7 +45,7 @@ describe('the README', () => {
     await runDocumentedCommands(steps, folder, server.port)
   })
 
-  it('takes an ETag from an answer, as do the documents: the newest commit may be about another record', async () => {
+  it('take an ETag from an answer, never from the newest commit, which may change another record', async () => {
     const documents = (await readdir(join(packageFolder(), 'docs'))).filter(name => name.endsWith('.md'))
     for (const document of ['README.md', ...documents.map(name => `docs/${name}`)]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
@@ -54,7 +54,7 @@ describe('the README', () => {
     }
   })
 
-  it('names flags and variables that exist', async () => {
+  it('name only flags and variables that exist', async () => {
     const { stdout: help } = await runMetastore(['serve', '--help'])
     for (const document of ['README.md', 'docs/configuration.md']) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
@@ -67,24 +67,62 @@ describe('the README', () => {
     }
   })
 
-  it('and every document link to files and headings that are there, and each document is linked to', async () => {
-    const documents = await readDocuments()
-    const linked = new Set<string>()
-    for (const [document, text] of documents) {
-      for (const [, target = '', heading] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
-        const path = target === '' ? document : join(dirname(document), target)
-        if (path !== document) linked.add(path)
-        expect(existsSync(join(packageFolder(), path)), `${document}: ${target}`).to.equal(true)
-        if (heading === undefined) continue
-        const there = await readFile(join(packageFolder(), path), 'utf8')
-        expect(headingNames(there), `${document}: ${target}#${heading}`).to.include(heading)
-      }
+  it('link only to files and headings that exist', async () => {
+    for (const { document, path, heading } of await readLinks()) {
+      const place = `${document}: ${path}`
+      expect(existsSync(join(packageFolder(), path)), place).to.equal(true)
+      if (heading === undefined) continue
+      const there = await readFile(join(packageFolder(), path), 'utf8')
+      expect(headingNames(there), `${place}#${heading}`).to.include(heading)
     }
-    expect(
-      [...documents.keys()].filter(document => document !== 'README.md' && !linked.has(document)),
-    ).to.deep.equal([])
+  })
+
+  it('are each linked from another document', async () => {
+    const linked = new Set(
+      (await readLinks()).filter(link => link.path !== link.document).map(link => link.path),
+    )
+    const documents = [...(await readDocuments()).keys()]
+    expect(documents.filter(document => document !== 'README.md' && !linked.has(document))).to.deep.equal([])
+  })
+
+  it('describe each picture in words, and show only PNG files below 150 KB', async () => {
+    const shown = (await readLinks()).filter(({ isPicture }) => isPicture)
+    for (const { document, text, path } of shown) {
+      const bytes = await readFile(join(packageFolder(), path))
+      expect(bytes.subarray(1, 4).toString(), `${document}: ${path}`).to.equal('PNG')
+      expect(bytes.length, path).to.be.below(150_000)
+      expect(text, `${document}: ${path}`).to.not.equal('')
+    }
+    const pictures = (await readdir(join(packageFolder(), 'docs', 'pictures'))).map(
+      name => `docs/pictures/${name}`,
+    )
+    expect(new Set(shown.map(({ path }) => path))).to.have.all.keys(pictures)
   })
 })
+
+interface DocumentLink {
+  /** Path of the document that has the link. */
+  readonly document: string
+  readonly isPicture: boolean
+  readonly text: string
+  /** Path of the target in the project. */
+  readonly path: string
+  readonly heading: string | undefined
+}
+
+/** The links of all documents to files of the project. */
+async function readLinks(): Promise<readonly DocumentLink[]> {
+  const pattern = /(!?)\[([^\]]*)\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g
+  return [...(await readDocuments())].flatMap(([document, markdown]) =>
+    [...markdown.matchAll(pattern)].map(([, mark, text = '', target = '', heading]) => ({
+      document,
+      isPicture: mark === '!',
+      text,
+      path: target === '' ? document : join(dirname(document), target),
+      heading,
+    })),
+  )
+}
 
 /** Every document of the project by its path. */
 async function readDocuments(): Promise<ReadonlyMap<string, string>> {
