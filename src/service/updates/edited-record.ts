@@ -16,7 +16,7 @@ type OwnMembers = Pick<StoredRecord, 'schema'>
 /**
  * The stored form of a new record, which the caller administers, whatever entry the request had for it.
  * @throws ProblemError `malformed-request`, `unauthenticated`, `forbidden`
- * @see contract, 2.4
+ * @see docs/contract.md#members-that-the-server-sets
  */
 export async function createRecord(
   caller: Principal,
