@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module'
 import type { Middleware } from 'koa'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { once } from '../../core/data-structures/lazy-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { BaseUrlOptions } from '../proxies/base-url.js'
 import { openClientKey } from '../proxies/client-network.js'
@@ -10,6 +12,10 @@ export interface RateLimit {
   readonly seconds: number
 }
 
+const require = createRequire(import.meta.url)
+/** Loaded for the first limit: a server on the loopback address has none. */
+const library = once(() => require('rate-limiter-flexible') as typeof import('rate-limiter-flexible'))
+
 /**
  * Refuses what a client sends beyond its share, with 429 and the seconds after which it may go on; every answer says how
  * much is left.
@@ -17,6 +23,7 @@ export interface RateLimit {
  */
 export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOptions): Middleware {
   const clientOf = openClientKey(options)
+  const { RateLimiterMemory } = library()
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
   const policy = `"client";q=${requests};w=${seconds}`
   return async (ctx, next) => {
@@ -43,7 +50,7 @@ async function taken(
     const share = await limiter.consume(client)
     return { remaining: share.remainingPoints, wait: waitOf(share) }
   } catch (refused) {
-    if (refused instanceof RateLimiterRes) return { remaining: undefined, wait: waitOf(refused) }
+    if (refused instanceof library().RateLimiterRes) return { remaining: undefined, wait: waitOf(refused) }
     throw refused
   }
 }
