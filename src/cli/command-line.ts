@@ -68,7 +68,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .updateStrings(wording as Record<string, string>)
     // Declared first: the help then lists a command's own options before the common ones.
     .group('help', 'Options:')
-    .showHidden('show-hidden', 'With --help: the rarer options too')
+    .showHidden('show-hidden', 'With --help: show all options')
   const parser = withCommonOptions(plain, args)
   for (const entry of commandTable) await addCommand(parser, entry, args, context)
   return parser
@@ -87,9 +87,9 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     })
     .epilogue(
       [
-        'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
+        'Exit codes: 0 success; 1 it could not run; 2 wrong command line; 3 not found or refused;',
         '4 a document or schema is not valid, or verify, check, commit, impact or repair found something.',
-        'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
+        'Environment variables can set options: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )
 }

@@ -12,12 +12,12 @@ export interface CommandEntry {
 export const commandTable: readonly CommandEntry[] = [
   {
     usage: 'init [dir]',
-    describe: 'Make a repository, with a few examples in it',
+    describe: 'Make a repository with a few examples',
     load: async () => (await import('./commands/init.js')).initCommand,
   },
   {
     usage: 'serve',
-    describe: 'Serve a repository over HTTP; makes it from the template where there is none',
+    describe: 'Serve a repository over HTTP; if there is none, make it from the template',
     load: async () => (await import('./commands/serve.js')).serveCommand,
   },
   {
@@ -32,7 +32,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     usage: 'update <id> <file>',
-    describe: 'Store the next version of a schema or metadata document',
+    describe: 'Store a new version of a schema or metadata document',
     load: async () => (await import('./commands/records/update.js')).updateCommand,
   },
   {
@@ -42,12 +42,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     usage: 'list [what]',
-    describe: 'List schemas or metadata, newest versions',
+    describe: 'List the newest versions of schemas or metadata',
     load: async () => (await import('./commands/records/list.js')).listCommand,
   },
   {
     usage: 'validate <schemaId> <files..>',
-    describe: 'Say whether documents are valid, storing nothing',
+    describe: 'Check whether documents are valid, and store nothing',
     load: async () => (await import('./commands/records/validate.js')).validateCommand,
   },
   {
@@ -67,12 +67,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     usage: 'blame <id>',
-    describe: 'Say of each member of a document which version changed it last, and who made that',
+    describe: 'Show for each member of a document the version that changed it last, and its author',
     load: async () => (await import('./commands/history/blame-members.js')).blameCommand,
   },
   {
     usage: 'impact <schemaId> <file>',
-    describe: 'Say which documents a new version of a schema would break, and change nothing',
+    describe: 'Find the documents that a new version of a schema would break, and store nothing',
     load: async () => (await import('./commands/impact.js')).impactCommand,
   },
   {
@@ -82,47 +82,47 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     usage: 'check [range]',
-    describe: 'Check commits by the rules of the repository, in any clone of it',
+    describe: 'Check commits of any clone against the rules of the repository',
     load: async () => (await import('./commands/working-copy/check.js')).checkCommand,
   },
   {
     usage: 'commit [paths..]',
-    describe: 'Check the edits of the work tree, and commit them if they are good',
+    describe: 'Check the edits of the work tree, and commit them if they are valid',
     load: async () => (await import('./commands/working-copy/commit.js')).commitCommand,
   },
   {
     usage: 'hooks <action>',
-    describe: 'Have git check every commit and every push by the rules of the repository',
+    describe: 'Make git check every commit and every push against the rules of the repository',
     load: async () => (await import('./commands/working-copy/hooks.js')).hooksCommand,
   },
   {
     usage: 'status',
-    describe: 'Show what is served, what breaks a rule, what is edited, and how large it all is',
+    describe: 'Show what is served, what breaks a rule, what is edited, and the sizes',
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
     usage: 'token <name>',
-    describe: 'Make a token for a server that runs with --auth, signed with the secret it has',
+    describe: 'Make a token for a server with --auth, signed with the secret of the server',
     load: async () => (await import('./commands/token.js')).tokenCommand,
   },
   {
     usage: 'repair',
-    describe: 'Find objects that are damaged or missing, and restore them from another copy',
+    describe: 'Find damaged and missing objects, and restore them from another copy',
     load: async () => (await import('./commands/repair.js')).repairCommand,
   },
   {
     usage: 'import <source>',
-    describe: 'Take over schemas and metadata: JSON lines, or a folder',
+    describe: 'Import schemas and metadata from JSON lines or from a folder',
     load: async () => (await import('./commands/import.js')).importCommand,
   },
   {
     usage: 'export',
-    describe: 'Hand over all schemas and metadata, for import or for others',
+    describe: 'Export all schemas and metadata',
     load: async () => (await import('./commands/export.js')).exportCommand,
   },
   {
     usage: 'purge <id>',
-    describe: 'Erase a record from the whole history, which makes all commits since it another history',
+    describe: 'Erase a record from the whole history; all later commits get new ids',
     load: async () => (await import('./commands/purge.js')).purgeCommand,
   },
 ]

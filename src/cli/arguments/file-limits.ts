@@ -10,13 +10,13 @@ export const fileLimitOptions = {
     type: 'number',
     requiresArg: true,
     default: 64,
-    describe: 'Mebibytes a document may have',
+    describe: 'Mebibytes that a document may have',
   },
   'max-record': {
     type: 'number',
     requiresArg: true,
     default: 1024,
-    describe: 'Kibibytes a record may have',
+    describe: 'Kibibytes that a record may have',
   },
 } as const
 

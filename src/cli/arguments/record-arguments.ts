@@ -11,13 +11,13 @@ export const recordId = {
 export const ifMatch = {
   type: 'string',
   requiresArg: true,
-  describe: 'Only if the current state is still the one of this commit (its ETag)',
+  describe: 'Only if the record is still at this commit (its ETag)',
 } as const
 
 export const schemaVersion = {
   type: 'string',
   requiresArg: true,
-  describe: 'Version of the schema; by default the newest',
+  describe: 'Version of the schema; default: the newest',
 } as const
 
 /** @param text undefined: the newest version @returns undefined for the newest version */

@@ -27,18 +27,18 @@ export const exportCommand = defineCommand({
     format: {
       choices: formats,
       default: formats[0],
-      describe: 'JSON lines, a plain folder tree, or the same as an RO-Crate',
+      describe: 'JSON lines, a folder tree, or a folder tree that is an RO-Crate',
     },
     history: {
       type: 'boolean',
       default: false,
-      describe: 'Every version of metadata, instead of the newest',
+      describe: 'Export every version of metadata instead of the newest',
     },
     output: {
       alias: 'o',
       type: 'string',
       requiresArg: true,
-      describe: 'File of JSON lines, by default standard output; folder of a tree, missing or empty',
+      describe: 'File of JSON lines (default: standard output), or folder of a tree, missing or empty',
     },
   },
   async run(argv, context) {

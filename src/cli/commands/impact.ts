@@ -21,7 +21,7 @@ export const impactCommand = defineCommand({
     file: {
       type: 'string',
       demandOption: true,
-      describe: 'The new schema, with the files it refers to; - is standard input',
+      describe: 'File of the new schema, read with the files it refers to; - is standard input',
     },
   },
   options: {
@@ -29,7 +29,7 @@ export const impactCommand = defineCommand({
       type: 'number',
       requiresArg: true,
       default: usualLimit,
-      describe: 'Documents to list',
+      describe: 'Most documents to list',
     },
   },
   async run(argv, context) {

@@ -23,12 +23,12 @@ export const importCommand = defineCommand({
     update: {
       type: 'boolean',
       default: false,
-      describe: 'What differs from a record that is there becomes its next version',
+      describe: 'Store an item that differs from an existing record as its next version',
     },
     squash: {
       type: 'boolean',
       default: false,
-      describe: 'One commit for all metadata, instead of one for each',
+      describe: 'Make one commit for all metadata instead of one for each',
     },
     strict: { type: 'boolean', default: false, describe: 'Stop at the first failure' },
   },

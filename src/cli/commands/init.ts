@@ -7,15 +7,15 @@ export const initCommand = defineCommand({
   positionals: {
     dir: {
       type: 'string',
-      describe: `A folder that is missing or empty; by default ./${defaults.data}`,
+      describe: `A folder that is missing or empty; default: ./${defaults.data}`,
     },
   },
   options: {
-    empty: { type: 'boolean', default: false, describe: 'Without the examples' },
+    empty: { type: 'boolean', default: false, describe: 'Make no examples' },
     bare: {
       type: 'boolean',
       default: false,
-      describe: 'Without a work tree: for some 100,000 records and more',
+      describe: 'Make no work tree: for repositories of 100,000 records and more',
     },
   },
   async run({ dir, data, empty, bare, json }, { terminal }) {

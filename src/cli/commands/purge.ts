@@ -36,7 +36,7 @@ export const purgeCommand = defineCommand({
     yes: {
       type: 'boolean',
       default: false,
-      describe: 'Do it; without, only what it would do is said',
+      describe: 'Purge it; without this option the command only prints what it would do',
     },
   },
   async run(argv, context) {

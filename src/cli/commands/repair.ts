@@ -12,7 +12,7 @@ export const repairCommand = defineCommand({
     from: {
       type: 'string',
       requiresArg: true,
-      describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is made anew',
+      describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is rebuilt',
     },
   },
   async run(argv, context) {

@@ -8,7 +8,7 @@ export const tokenCommand = defineCommand({
     name: {
       type: 'string',
       demandOption: true,
-      describe: 'Whose it is: the name that access lists have',
+      describe: 'Name of the user, as access lists have it',
     },
   },
   options: {
@@ -22,14 +22,14 @@ export const tokenCommand = defineCommand({
     'create-role': {
       type: 'string',
       requiresArg: true,
-      describe: 'The role that the server demands for creating records, if it has --create-role',
+      describe: 'Value of --create-role of the server, if it has one',
     },
     group: {
       type: 'string',
       array: true,
       requiresArg: true,
       default: [] as string[],
-      describe: 'A group whose access counts too; repeatable',
+      describe: 'A group of the user; repeatable',
     },
     'first-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
     'last-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
@@ -38,12 +38,12 @@ export const tokenCommand = defineCommand({
       type: 'string',
       requiresArg: true,
       default: '24h',
-      describe: 'For how long, as 30m, 24h or 7d',
+      describe: 'How long the token is valid, such as 30m, 24h or 7d',
     },
     'jwt-secret-file': {
       type: 'string',
       requiresArg: true,
-      describe: 'File of the secret; by default it is in METASTORE_JWT_SECRET',
+      describe: 'File of the secret; default: METASTORE_JWT_SECRET has it',
     },
   },
   fromEnvironment: ['jwt-secret-file', 'create-role'],

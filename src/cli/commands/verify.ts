@@ -32,17 +32,17 @@ export const verifyCommand = defineCommand({
     full: {
       type: 'boolean',
       default: false,
-      describe: 'Every commit by the rules too, and a statement of what was verified',
+      describe: 'Also check every commit against the rules, and print what was verified',
     },
     signatures: {
       type: 'boolean',
       default: false,
-      describe: 'That every commit is signed by somebody who may',
+      describe: 'Also check that every commit has a signature by an allowed signer',
     },
     'allowed-signers': {
       type: 'string',
       requiresArg: true,
-      describe: 'With --signatures: file of the ssh keys that count; by default as git is configured',
+      describe: 'With --signatures: file of the allowed ssh keys; default: the configuration of git',
     },
   },
   async run(argv, context) {

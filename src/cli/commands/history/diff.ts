@@ -8,14 +8,14 @@ import { revisionOf } from '../../sessions/local-repository.js'
 export const diffCommand = defineCommand({
   positionals: {
     id: recordId,
-    from: { type: 'string', demandOption: true, describe: 'The one version' },
-    to: { type: 'string', demandOption: true, describe: 'The other version' },
+    from: { type: 'string', demandOption: true, describe: 'Version to compare' },
+    to: { type: 'string', demandOption: true, describe: 'Version to compare it with' },
   },
   options: {
     'json-patch': {
       type: 'boolean',
       default: false,
-      describe: 'Print the changes of a JSON document as a JSON Patch (RFC 6902)',
+      describe: 'Print changes of a JSON document as a JSON Patch (RFC 6902)',
     },
   },
   async run(argv, context) {

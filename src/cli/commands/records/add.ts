@@ -9,21 +9,21 @@ import { announceRecord } from './announce-record.js'
 export const addCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Schema the document follows' },
+    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema of the document' },
     resource: {
       type: 'string',
       demandOption: true,
-      describe: 'Identifier of what it describes: a DOI, an URL…',
+      describe: 'Identifier of the resource that it describes: a DOI, a URL…',
     },
-    file: { type: 'string', demandOption: true, describe: 'The document; - is standard input' },
+    file: { type: 'string', demandOption: true, describe: 'File of the document; - is standard input' },
   },
   options: {
-    id: { type: 'string', requiresArg: true, describe: 'Id of the new record; by default a UUID' },
+    id: { type: 'string', requiresArg: true, describe: 'Id of the new record; default: a UUID' },
     'schema-version': schemaVersion,
     'resource-type': {
       type: 'string',
       requiresArg: true,
-      describe: 'URL, DOI, HANDLE, ISBN…; by default as the identifier looks',
+      describe: 'URL, DOI, HANDLE, ISBN…; default: by the form of the identifier',
     },
   },
   async run(argv, context) {

@@ -7,8 +7,8 @@ export const getCommand = defineCommand({
   takesUrl: true,
   positionals: { id: recordId },
   options: {
-    version: { type: 'string', requiresArg: true, describe: 'By default the newest' },
-    record: { type: 'boolean', default: false, describe: 'The record instead, as JSON' },
+    version: { type: 'string', requiresArg: true, describe: 'Default: the newest' },
+    record: { type: 'boolean', default: false, describe: 'Print the record as JSON instead' },
   },
   async run(argv, context) {
     const { terminal } = context

@@ -10,26 +10,36 @@ import type { RecordSummary } from '../../sessions/session.js'
 export const listCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    what: { choices: ['schemas', 'metadata'], describe: 'By default metadata' },
+    what: { choices: ['schemas', 'metadata'], describe: 'Default: metadata' },
   },
   options: {
-    schema: { type: 'string', array: true, requiresArg: true, describe: 'Metadata that follows it' },
-    resource: { type: 'string', array: true, requiresArg: true, describe: 'Metadata that describes it' },
-    type: { choices: ['JSON', 'XML'], describe: 'Schemas of this language' },
-    from: { type: 'string', requiresArg: true, describe: 'Updated after this time' },
-    until: { type: 'string', requiresArg: true, describe: 'Updated before this time' },
+    schema: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Only metadata with this schema; repeatable',
+    },
+    resource: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Only metadata that describes this resource; repeatable',
+    },
+    type: { choices: ['JSON', 'XML'], describe: 'Only schemas of this language' },
+    from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },
+    until: { type: 'string', requiresArg: true, describe: 'Only records updated before this time' },
     search: {
       type: 'string',
       requiresArg: true,
       conflicts: ['schema', 'resource', 'type', 'from', 'until'],
-      describe: 'Has all these words, in record or document; of both kinds where none is named',
+      describe: 'Only records with all these words, in the record or the document; default: of both kinds',
     },
-    page: { type: 'number', requiresArg: true, default: 0, describe: 'From 0' },
+    page: { type: 'number', requiresArg: true, default: 0, describe: 'Number of the page, from 0' },
     size: {
       type: 'number',
       requiresArg: true,
       default: defaultPageSize,
-      describe: 'Entries a page',
+      describe: 'Entries in a page',
     },
   },
   async run(argv, context) {

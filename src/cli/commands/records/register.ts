@@ -7,7 +7,11 @@ export const registerCommand = defineCommand({
   takesUrl: true,
   positionals: {
     schemaId: { type: 'string', demandOption: true, describe: 'Id of the new schema' },
-    file: { type: 'string', demandOption: true, describe: 'JSON Schema or XSD' },
+    file: {
+      type: 'string',
+      demandOption: true,
+      describe: 'File of a JSON Schema or XSD; - is standard input',
+    },
   },
   async run(argv, context) {
     const id = parseId(argv.schemaId, 'The schema id')

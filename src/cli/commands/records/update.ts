@@ -10,13 +10,13 @@ export const updateCommand = defineCommand({
   takesUrl: true,
   positionals: {
     id: recordId,
-    file: { type: 'string', demandOption: true, describe: 'The new document; - is standard input' },
+    file: { type: 'string', demandOption: true, describe: 'File of the new document; - is standard input' },
   },
   options: {
     schema: {
       type: 'string',
       requiresArg: true,
-      describe: 'Metadata only: the schema it follows from now on; by default the same',
+      describe: 'Metadata only: new schema of the document; default: the same',
     },
     'schema-version': { ...schemaVersion, describe: 'Metadata only: version of the schema' },
     'if-match': ifMatch,

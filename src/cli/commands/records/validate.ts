@@ -11,8 +11,13 @@ import type { Session } from '../../sessions/session.js'
 export const validateCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Schema to validate against' },
-    files: { type: 'string', array: true, demandOption: true, describe: 'The documents' },
+    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema' },
+    files: {
+      type: 'string',
+      array: true,
+      demandOption: true,
+      describe: 'Files of documents; - is standard input',
+    },
   },
   options: { version: schemaVersion },
   async run(argv, context) {

@@ -22,11 +22,11 @@ export const checkCommand = defineCommand({
     range: {
       type: 'string',
       describe:
-        'main..work, a commit, or - for the lines pre-receive gets; by default the edits of the work tree',
+        'main..work, a commit, or - for the input of pre-receive; default: the edits of the work tree',
     },
   },
   options: {
-    staged: { type: 'boolean', default: false, describe: 'Only what is staged (git add)' },
+    staged: { type: 'boolean', default: false, describe: 'Check only what is staged (git add)' },
     ...fileLimitOptions,
   },
   fromEnvironment: fileLimitNames,

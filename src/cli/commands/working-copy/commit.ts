@@ -67,7 +67,7 @@ export const commitCommand = defineCommand({
     paths: {
       type: 'string',
       array: true,
-      describe: 'Only these; by default all edits of records and schemas, and what is staged',
+      describe: 'Commit only these; default: all edits of records, and what is staged',
     },
   },
   options: {
@@ -78,28 +78,28 @@ export const commitCommand = defineCommand({
       // One value for each --message: the next argument is a path.
       nargs: 1,
       demandOption: true,
-      describe: 'What the commit says; of several each is a paragraph',
+      describe: 'Message of the commit; each of several is a paragraph',
     },
     all: {
       alias: 'a',
       type: 'boolean',
       default: false,
-      describe: 'Every file that differs, not only records and schemas',
+      describe: 'Commit every changed file, not only those of records',
     },
     ours: {
       type: 'boolean',
       conflicts: ['theirs', 'merge'],
-      describe: 'Where an edit is based on an older version: commit the file as it is in the work tree',
+      describe: 'If an edit is based on an older version: commit the file of the work tree',
     },
     theirs: {
       type: 'boolean',
       conflicts: ['ours', 'merge'],
-      describe: 'There: give the edit up for the newest version that is stored',
+      describe: 'In this case: replace the edit by the newest stored version',
     },
     merge: {
       type: 'boolean',
       conflicts: ['ours', 'theirs'],
-      describe: 'There: put both together, JSON by members and other text by lines',
+      describe: 'In this case: merge both, JSON by members and other text by lines',
     },
     ...fileLimitOptions,
   },

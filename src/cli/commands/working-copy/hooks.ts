@@ -13,14 +13,14 @@ export const hooksCommand = defineCommand({
     action: {
       choices: ['install', 'remove'],
       demandOption: true,
-      describe: 'Put the check into pre-commit, pre-merge-commit and pre-receive, or take it out',
+      describe: 'Add the check to pre-commit, pre-merge-commit and pre-receive, or remove it',
     },
   },
   options: {
     force: {
       type: 'boolean',
       default: false,
-      describe: 'With install: move hooks of your own aside',
+      describe: 'With install: rename existing hooks',
     },
   },
   async run(argv, context) {

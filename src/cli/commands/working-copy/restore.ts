@@ -28,13 +28,13 @@ export const restoreCommand = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: 'The version to restore: its document, and the version of the schema it followed',
+      describe: 'The version to restore, with the version of the schema that it has',
     },
     message: {
       alias: 'm',
       type: 'string',
       requiresArg: true,
-      describe: 'What the commit says, in one line; by default that it is an update',
+      describe: 'Message of the commit, one line; default: says that it is an update',
     },
     'if-match': {
       type: 'string',
