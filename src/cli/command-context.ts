@@ -51,8 +51,8 @@ export async function reportError(
   }
   if (error instanceof UsageError) {
     tell(terminal, json, 'usage', error.message, [])
-    if (!json && error.usage !== undefined) terminal.note(`Write it as: ${error.usage}`)
-    if (!json) terminal.note('Run it with --help for what there is.')
+    if (!json && error.usage !== undefined) terminal.note(`Usage: ${error.usage}`)
+    if (!json) terminal.note('See --help for all commands and options.')
     return exitCodes.usage
   }
   const { code, path, message, stack } = error as NodeJS.ErrnoException

@@ -73,7 +73,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
   for (const entry of commandTable) await addCommand(parser, entry, args, context)
   return parser
     .completion('completion', 'Print a script that completes commands in your shell')
-    .demandCommand(1, 1, 'Say which command.', 'One command at a time.')
+    .demandCommand(1, 1, 'Name a command.', 'Name only one command.')
     .recommendCommands()
     .strict()
     .check(argv => notePlace(argv, context))
@@ -143,7 +143,7 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
     other: 'There are no options or arguments %s.',
   },
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
-  'Invalid values:': 'Not possible:',
+  'Invalid values:': 'Invalid value:',
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
 }
 

@@ -30,5 +30,5 @@ export async function readSecret(file: string | undefined): Promise<Uint8Array |
 function decoded(text: string, where: string): Uint8Array {
   const plain = text.replaceAll('-', '+').replaceAll('_', '/')
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return Buffer.from(plain, 'base64')
-  throw new UsageError(`What follows base64: in ${where} is no base64.`)
+  throw new UsageError(`The text after base64: in ${where} is not base64.`)
 }

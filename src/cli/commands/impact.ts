@@ -74,9 +74,11 @@ function sumOf(terminal: Terminal, summary: ImpactSummary): readonly string[] {
   const all = `${pluralize(checked, 'document')} that ${checked === 1 ? 'follows' : 'follow'} ${schema.id}`
   const broken = breaking === 0 ? terminal.paint('green', 'none') : terminal.paint('red', String(breaking))
   return [
-    `Of ${all} it would break ${broken}.`,
+    `Of ${all}, the new version would break ${broken}.`,
     ...(invalidBefore === 0
       ? []
-      : [`Not valid then, and not valid now either: ${pluralize(invalidBefore, 'document')}.`]),
+      : [
+          `Not valid with the new version, nor with the current one: ${pluralize(invalidBefore, 'document')}.`,
+        ]),
   ]
 }

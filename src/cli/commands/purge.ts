@@ -124,7 +124,7 @@ async function agree(
     message,
     ...(path !== undefined && { file: path }),
   }))
-  throw new ProblemError('conflict', `Without the schema "${id}" others could not be read as they were:`, {
+  throw new ProblemError('conflict', `Without the schema "${id}" other revisions would break rules:`, {
     findings,
   })
 }
@@ -162,16 +162,16 @@ function linesOf(
     first,
     '',
     done
-      ? `Commits made anew: ${rewritten}; left out, as they did nothing else: ${dropped}.`
-      : `Commits to be made anew: ${rewritten}; to be left out, as they do nothing else: ${dropped}.`,
+      ? `Rewritten commits: ${rewritten}; dropped commits, which changed nothing else: ${dropped}.`
+      : `Commits to rewrite: ${rewritten}; commits to drop, which change nothing else: ${dropped}.`,
     ...refs.map(({ name, from, to }) => `  ${name}: ${from} → ${change(to)}`),
-    ...shared.map(path => `  The same bytes are in ${path} too, and stay there.`),
+    ...shared.map(path => `  ${path} has the same bytes. They stay there.`),
     ...(refs.some(({ from }) => from === head.from) ? [] : [`  The head is ${head.to}.`]),
     '',
-    'What that breaks, for everybody:',
-    '- Names of those commits: ETags, points (at=…), cursors of /api/changes. Versions of other records keep their numbers.',
-    '- Clones, followers and backups still have the record, and cannot go on: make each anew (git clone), and remove the old one.',
-    ...(unsigned > 0 ? [`- ${pluralize(unsigned, 'signature')}: of commits that are others now.`] : []),
+    'What this breaks:',
+    '- The ids of those commits: ETags, points (at=…), cursors of /api/changes. Version numbers of other records stay.',
+    '- Clones, followers and backups: they still have the record. Replace each by a new clone (git clone).',
+    ...(unsigned > 0 ? [`- ${pluralize(unsigned, 'signature')}: of commits that have been rewritten.`] : []),
     '- Reflogs: they are emptied.',
     'More in docs/purge.md.',
   ]

@@ -44,7 +44,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
   for (const ref of refs) for (const line of refLines(ref)) await terminal.print(line)
   if (from === undefined) {
     await terminal.print(
-      `Nothing was changed. With --from <another copy>, what is missing would be taken from there and ` +
+      `Nothing was changed. With --from <another copy>, missing objects would be restored from there and ` +
         `${pluralize(damaged.length, 'damaged file')} moved aside, into git-metastore/damaged of the Git directory.`,
     )
     return
@@ -79,7 +79,7 @@ function refLines({ name, was, value, known, newest, lost }: RefRepair): readonl
   if (newest === undefined) return lines
   return [
     ...lines,
-    `The newest there is: ${newest}. Behind it would be lost: ${lost ? lost.map(revisionText).join(', ') || 'nothing' : 'what nobody knows'}`,
+    `The newest commit that exists: ${newest}. The branch would lose: ${lost ? lost.map(revisionText).join(', ') || 'nothing' : 'unknown revisions'}`,
     `To go back to it, delete git-metastore/catalog.sqlite* of the Git directory and write ${newest} into ${name} there`,
   ]
 }

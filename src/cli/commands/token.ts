@@ -57,7 +57,7 @@ export const tokenCommand = defineCommand({
     const secret = await readSecret(argv.jwtSecretFile)
     if (!secret) {
       throw new UsageError(
-        'Set METASTORE_JWT_SECRET, or name a file with --jwt-secret-file: the secret the server has.',
+        'Set METASTORE_JWT_SECRET, or name a file with --jwt-secret-file: the secret of the server.',
       )
     }
     const claims = {

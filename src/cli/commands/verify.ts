@@ -173,7 +173,7 @@ async function printSignatures(terminal: Terminal, { commits, unproven }: Signat
     )
   }
   await terminal.print(
-    `${commits - unproven.length} of ${pluralize(commits, 'commit')} signed by somebody who may`,
+    `${commits - unproven.length} of ${pluralize(commits, 'commit')} with a signature by an allowed signer`,
   )
 }
 

@@ -51,7 +51,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
   const { readSecret } = await import('../arguments/token-secret.js')
   if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
     throw new UsageError(
-      '--oidc-issuer and --oidc-audience need each other: an issuer has tokens for others too.',
+      '--oidc-issuer and --oidc-audience need each other: an issuer makes tokens for other services, too.',
     )
   }
   if (oidcIssuer !== undefined && !isHttpsOrLoopback(oidcIssuer)) {
@@ -66,7 +66,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
       : undefined
   if (!secret && !issuer) {
     throw new UsageError(
-      '--auth needs to know whose tokens to take: METASTORE_JWT_SECRET or --jwt-secret-file for a shared secret, ' +
+      '--auth needs to know which tokens to accept: METASTORE_JWT_SECRET or --jwt-secret-file for a shared secret, ' +
         '--oidc-issuer and --oidc-audience for an OpenID Connect issuer. See docs/access.md.',
     )
   }
@@ -85,7 +85,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
 
 function openToAll(host: string): UsageError {
   return new UsageError(
-    `Without --auth whoever reaches ${host} may read, change and delete everything, as SELF. Turn tokens on with --auth ` +
-      '(docs/access.md says how). Or say --insecure where nobody but people you trust can reach it, as behind a proxy that lets in only those.',
+    `Without --auth every client that reaches ${host} may read, change and delete everything, as SELF. Require tokens ` +
+      'with --auth (see docs/access.md). If only trusted clients reach the server, such as through a proxy, use --insecure.',
   )
 }

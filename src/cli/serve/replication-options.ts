@@ -38,14 +38,14 @@ function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: Repl
     throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
   }
   if (ackRemote && pushTo === undefined) {
-    throw new UsageError('--ack-remote is about a repository that is pushed to: name it with --push-to.')
+    throw new UsageError('--ack-remote needs --push-to: it waits for the repository that is pushed to.')
   }
   if (interval !== undefined && follow === undefined && !ackRemote) {
     throw new UsageError('--interval is for --follow and --ack-remote.')
   }
   if (allowPush && (follow !== undefined || ackRemote)) {
     const name = ackRemote ? '--ack-remote' : '--follow'
-    throw new UsageError(`With ${name} push to the other repository itself: leave out --allow-push.`)
+    throw new UsageError(`--allow-push does not work with ${name}: push to the other repository itself.`)
   }
 }
 

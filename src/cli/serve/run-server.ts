@@ -67,7 +67,7 @@ async function serveUntilSignal(
   const config = configOf(options)
   if (unknownVariables.length > 0) {
     const names = unknownVariables.join(', ')
-    log.note(`The environment has ${names}: there is no such option, and nothing comes of it.`)
+    log.note(`The environment has ${names}: there is no such option. It has no effect.`)
   }
   await makeDataFolder(folder, options.git, remote, hints ? program.terminal : undefined)
 

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../http/limits/rate-limit.js'
+import { fileLimitsOf } from '../arguments/file-limits.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'
@@ -6,7 +7,7 @@ import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
 /** Checks the options before the server makes or opens anything. @throws UsageError */
 export function validateServerOptions(options: ServerOptions): void {
-  const { port, maxDocument, headersTimeout, requestTimeout, corsOrigin, rateLimit } = options
+  const { port, headersTimeout, requestTimeout, corsOrigin, rateLimit } = options
   requireWholeNumber('port', port, 0, 65_535)
   for (const name of ['schema-landing-page', 'metadata-landing-page'] as const) {
     const template = options[name]
@@ -16,7 +17,7 @@ export function validateServerOptions(options: ServerOptions): void {
       )
     }
   }
-  if (!(maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
+  fileLimitsOf(options)
   for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, longestTimer)
   if (headersTimeout > requestTimeout) {
     throw new UsageError(
@@ -64,7 +65,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined
   const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? []
   if (count === '') {
-    throw new UsageError(`--rate-limit "${text}" is none: write it as 100/s, 600/min, 10000/h, or off.`)
+    throw new UsageError(`--rate-limit "${text}" is no limit: write it as 100/s, 600/min, 10000/h, or off.`)
   }
   return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
 }

@@ -65,7 +65,7 @@ export function openClient(base: string, token: string | undefined): Client {
     if (token !== undefined || (kind !== 'unauthenticated' && kind !== 'forbidden')) return problem
     return new ProblemError(
       kind,
-      `${message} A command sends the one in METASTORE_TOKEN, which is not set.`,
+      `${message} Commands send the token of METASTORE_TOKEN, which is not set.`,
       extra,
     )
   }
@@ -114,7 +114,7 @@ function rootOf(base: string): string {
   if (interface_ !== undefined) {
     throw new ProblemError(
       'malformed-request',
-      `--url "${base}" is too long: leave out ${interface_}, it is asked for below the address.`,
+      `--url "${base}" is too long: leave out ${interface_}. The command adds it.`,
     )
   }
   return trimEnd(base, '/')

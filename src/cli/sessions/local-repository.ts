@@ -138,7 +138,7 @@ function localChecks(
         const { checked, breaking, invalidBefore } = step.tally
         return { schema, commit, checked, breaking, invalidBefore }
       }
-      throw new ProblemError('unavailable', 'It ended before all documents were looked at.')
+      throw new ProblemError('unavailable', 'The work ended before all documents were checked.')
     },
   }
 }

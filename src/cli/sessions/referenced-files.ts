@@ -55,7 +55,9 @@ function refuse(file: string, references: readonly Reference[], fault: string): 
     const place = reference.line === undefined ? {} : { line: reference.line }
     return { message: `${reference.target} ${fault}.`, file: reference.file ?? file, ...place }
   })
-  throw new ProblemError('unprocessable', `${file} refers to files it cannot come with.`, { findings })
+  throw new ProblemError('unprocessable', `${file} refers to files that cannot be stored with it.`, {
+    findings,
+  })
 }
 
 async function readIfThere(folder: string, path: string): Promise<Buffer | undefined> {

@@ -178,7 +178,7 @@ function remoteChecks(client: Client): Pick<Session, 'validate' | 'impact'> {
           return summary as ImpactSummary
         }
       }
-      throw new ProblemError('unavailable', 'The answer ended before all documents were looked at.')
+      throw new ProblemError('unavailable', 'The answer ended before all documents were checked.')
     },
   }
 }

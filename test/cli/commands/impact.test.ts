@@ -52,12 +52,14 @@ describe('git-metastore impact', () => {
       const unknown = await runMetastore(['impact', 'none', at('wide.json'), ...target])
 
       expect([good.code, bad.code, json.code, unknown.code], good.stderr).to.deep.equal([0, 4, 4, 3])
-      expect(good.stdout).to.equal('Of 2 documents that follow measurement it would break none.\n')
+      expect(good.stdout).to.equal(
+        'Of 2 documents that follow measurement, the new version would break none.\n',
+      )
       const lines = bad.stdout.split('\n')
       expect(lines[0]).to.match(/^ID +VERSION +FOLLOWS +NOW +WOULD BE WRONG$/)
       expect(lines[1]).to.match(new RegExp(`^${exampleRecordId} +1 +version 1 +valid +.*voltage`))
       expect(lines[2]).to.match(/^mine +1 +version 1 +valid +.*voltage/)
-      expect(lines[3]).to.equal('Of 2 documents that follow measurement it would break 2.')
+      expect(lines[3]).to.equal('Of 2 documents that follow measurement, the new version would break 2.')
       const told = JSON.parse(json.stdout)
       expect(told).to.deep.include({
         ...{ schema: { id: 'measurement', version: 1 }, commit: head },

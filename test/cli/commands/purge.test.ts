@@ -122,7 +122,7 @@ describe('git-metastore purge', () => {
       expect(code, stderr).to.equal(0)
       const to = await hand.git('rev-parse', 'HEAD')
       expect(stdout).to.contain(`refs/heads/main: ${from} → ${to}\n`)
-      expect(stdout).to.contain('Commits made anew: 2; left out, as they did nothing else: 2.')
+      expect(stdout).to.contain('Rewritten commits: 2; dropped commits, which changed nothing else: 2.')
       expect(stdout).to.match(/git clone/)
       expect(await found(secret)).to.deep.equal([])
       expect(await found(secondSecret)).to.deep.equal([])
@@ -148,7 +148,7 @@ describe('git-metastore purge', () => {
 
     expect(code).to.equal(3)
     expect(stdout).to.contain('Nothing is done yet')
-    expect(stdout).to.contain('Commits to be made anew: 2; to be left out, as they do nothing else: 2.')
+    expect(stdout).to.contain('Commits to rewrite: 2; commits to drop, which change nothing else: 2.')
     expect(stdout).to.contain('ETags')
     expect(stdout).to.contain('/api/changes')
     expect(JSON.parse(json.stdout)).to.include({

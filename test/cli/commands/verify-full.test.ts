@@ -63,7 +63,7 @@ describe('git-metastore verify', () => {
     expect(stdout).to.contain('Not proven: commit ')
   })
 
-  it('says with --signatures which commits are not signed by somebody who may', async function () {
+  it('says with --signatures which commits have no signature by an allowed signer', async function () {
     if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
     const keys = ['known', 'unknown'].map(name => join(hand.folder, name))
     for (const key of keys)
@@ -92,7 +92,7 @@ describe('git-metastore verify', () => {
     expect(stdout).to.contain(`signature none  ${first.slice(0, 10)}: It is not signed.`)
     expect(stdout).to.contain(`signature not valid  ${stranger.slice(0, 10)}: `)
     expect(stdout).to.not.contain(good.slice(0, 10))
-    expect(stdout).to.contain('1 of 3 commits signed by somebody who may')
+    expect(stdout).to.contain('1 of 3 commits with a signature by an allowed signer')
     expect((await hand.run('verify', '--allowed-signers', signers)).code).to.equal(2)
   })
 })

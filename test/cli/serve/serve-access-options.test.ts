@@ -40,7 +40,7 @@ describe('access on the command line', () => {
     await local.stop()
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
       const told = await refused(['--host', host])
-      expect(told).to.contain(`whoever reaches ${host} may read, change and delete everything`)
+      expect(told).to.contain(`every client that reaches ${host} may read, change and delete everything`)
       expect(told).to.contain('--auth').and.to.contain('--insecure')
     }
     const open = await startServer(['--data', data, '--host', '0.0.0.0', '--insecure'])
@@ -199,7 +199,7 @@ describe('access on the command line', () => {
     const nobody = await runMetastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
     expect([nobody.code, nobody.stderr]).to.deep.equal([
       3,
-      'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …". A command sends the one in METASTORE_TOKEN, which is not set.\n',
+      'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …". Commands send the token of METASTORE_TOKEN, which is not set.\n',
     ])
   })
 })

@@ -52,7 +52,7 @@ describe('serve --sign', () => {
     await hand.git('fsck', '--strict')
     const { stdout } = await hand.run('verify', '--full', '--signatures', '--allowed-signers', signers)
     expect(stdout).to.contain(`signature none  ${before.slice(0, 10)}`)
-    expect(stdout).to.contain('20 of 21 commits signed by somebody who may')
+    expect(stdout).to.contain('20 of 21 commits with a signature by an allowed signer')
     expect(stdout).to.contain('no complaint')
   })
 

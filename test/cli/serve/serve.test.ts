@@ -50,7 +50,7 @@ describe('git-metastore serve without options', () => {
 
   it('says which variables of the environment look like options and are none', () => {
     expect(server.stderr()).to.contain(
-      'The environment has METASTORE_AUHT: there is no such option, and nothing comes of it.',
+      'The environment has METASTORE_AUHT: there is no such option. It has no effect.',
     )
   })
 
@@ -210,9 +210,9 @@ describe('a wrong command line', () => {
     [['list', '--workers', 'many'], '--workers has to be a whole number from 0.'],
     [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
     [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
-    [['diff', 'a', '--json=false'], 'Write it as: git-metastore diff <id> <from> <to>'],
+    [['diff', 'a', '--json=false'], 'Usage: git-metastore diff <id> <from> <to>'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
-    [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1,'],
+    [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1.'],
     [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],
   ]
   for (const [args, message] of wrong) {

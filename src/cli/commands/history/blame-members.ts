@@ -23,7 +23,8 @@ export const blameCommand = defineCommand({
       return terminal.printJson({ version, type, members: shown, ...(cut && { cut }) })
     }
     await printTable(terminal, members, columns)
-    if (cut) terminal.note(`No version before ${cut} was looked at: what is said to be of it may be older.`)
+    if (cut)
+      terminal.note(`Versions before ${cut} were not compared: members of version ${cut} may be older.`)
   },
 })
 

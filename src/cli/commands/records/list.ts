@@ -61,7 +61,7 @@ export const listCommand = defineCommand({
     )
     if (argv.json) return terminal.printJson({ total, entries })
     if (entries.length === 0)
-      return terminal.note(total === 0 ? 'None.' : `No page ${page}: there are ${total}.`)
+      return terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
     const bothKinds = search !== undefined && what === undefined
     await printTable(terminal, entries, bothKinds ? foundColumns : columnsOf[kind])
     if (total > entries.length) {

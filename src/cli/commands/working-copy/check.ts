@@ -66,7 +66,7 @@ export const checkCommand = defineCommand({
 
 const adviceForDraft = 'Correct the files, then check and commit them.'
 const adviceForCommits =
-  'Every commit counts as a version: put the commits themselves right, with git commit --amend or git rebase -i.'
+  'Every commit counts as a version: correct the commits themselves with git commit --amend or git rebase -i.'
 
 /** Opens the clone that the options name. Shows progress while a long history is read. */
 export async function withCommitChecker<T>(

@@ -127,7 +127,7 @@ export const commitCommand = defineCommand({
     if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
     const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${pluralize(revisions, 'revision')} of records`
     await terminal.print(`Committed ${what}`)
-    for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
+    for (const { path } of left) terminal.note(`Not committed, as it is no record: ${path}`)
   },
 })
 

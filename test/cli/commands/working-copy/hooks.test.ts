@@ -86,7 +86,7 @@ describe('git-metastore hooks', () => {
     const refused = await clone.tryGit('push', '-q', 'origin', 'main')
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
-    expect(refused.stderr).to.contain('put the commits themselves right')
+    expect(refused.stderr).to.contain('correct the commits themselves')
     expect((await served()).stdout).to.equal(before)
     // What is on another branch is not served.
     await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
