@@ -25,7 +25,7 @@ import { removeRepositories, waitUntil } from '../support/repository/test-reposi
 
 const differences = await readDifferences()
 const sections = [...new Set(differences.map(({ section }) => section))]
-const withAuthentication = 'Who may do what'
+const withAuthentication = 'With authentication'
 
 describe('the document about differences', () => {
   it('has rows in each of its tables', () => {
