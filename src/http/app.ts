@@ -14,7 +14,7 @@ import { limitRates, type RateLimit } from './limits/rate-limit.js'
 import { openRoom } from './limits/shared-memory-budget.js'
 import { openSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
-import { dispatchByMount, unversionedMounts } from './mounts.js'
+import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
@@ -25,6 +25,7 @@ import { openRecordRenderer } from './rendering/rendered-record.js'
 import { defaultUploadLimits, openFormLimits, type UploadLimits } from './request/multipart-form.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
+import { stateOf } from './request-state.js'
 import { handleErrors, type ReportError } from './response/problem-details.js'
 import { registerRoutes } from './route/register-routes.js'
 import { openRequestNames } from './route/request-names.js'
@@ -71,7 +72,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, identify = withoutAuthentication } = options
   const basesOf = onceARequest(openBaseUrls(options))
-  const { know, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
+  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
   const limits = openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf)
   const routes = openRoutes(limits)
   const shared = {
@@ -130,7 +131,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     return limited(ctx, next)
   })
 
-  app.use(know)
+  app.use(identifyCaller)
 
   app.on('stop', shared.waiting.stop)
 
@@ -168,7 +169,7 @@ const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STR
 
 function onceARequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
   return ctx => {
-    const state = ctx.state as { bases?: BaseUrls }
+    const state = stateOf(ctx)
     state.bases ??= open(ctx.req)
     return state.bases
   }
@@ -216,12 +217,6 @@ function noRoute(ctx: Context): void {
   if (methods.size === 0)
     throw new ProblemError('not-found', `There is nothing at ${truncate(ctx.path, 200)}.`)
   answerMethods(ctx, methods)
-}
-
-function methodsAt(ctx: Context): ReadonlySet<string> {
-  const matched = (ctx as Context & { readonly matched?: readonly { readonly methods: readonly string[] }[] })
-    .matched
-  return new Set((matched ?? []).flatMap(layer => layer.methods))
 }
 
 /** @throws ProblemError `method-not-allowed` */

@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
+import { stateOf } from '../request-state.js'
 
-/** Tells who sent a request. @throws ProblemError `unauthenticated` for a token that is there and bad */
+/** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>
 
-/** Who sent a request, once that is known. */
+/** The caller of a request that {@link Callers.identifyCaller} has seen. */
 export type CallerOf = (ctx: Context) => Principal
 
-/** Which client sent a request, once its caller is known. */
+/** The client that sent such a request. */
 export type ClientOf = (ctx: Context) => Client
 
 export interface Callers {
-  /** Determines the caller of a request, once, before anything else is done with the request. */
-  readonly know: Middleware
+  /** Determines the caller of a request once, before anything else is done with the request. */
+  readonly identifyCaller: Middleware
   readonly callerOf: CallerOf
   readonly clientOf: ClientOf
 }
@@ -23,24 +24,21 @@ export function openCallerIdentification(
   identify: Identify,
   addressOf: (request: IncomingMessage) => string,
 ): Callers {
-  // Not in a WeakMap by the request: short-lived keys cost the garbage collector more than the request itself.
-  const known = (ctx: Context) => ctx.state as { identified?: Principal & { readonly client: Client } }
-
-  function identified(ctx: Context) {
-    const caller = known(ctx).identified
-    if (!caller) throw new Error('The request has not been identified.')
-    return caller
+  function callerOf(ctx: Context): Principal & { readonly client: Client } {
+    const { identified } = stateOf(ctx)
+    if (!identified) throw new Error('The request has not been identified.')
+    return identified
   }
 
   return {
-    async know(ctx, next) {
+    async identifyCaller(ctx, next) {
       if (identify !== withoutAuthentication) ctx.vary('Authorization')
       const caller = await identify(ctx)
-      known(ctx).identified = { ...caller, client: newClient(ctx, caller, addressOf) }
+      stateOf(ctx).identified = { ...caller, client: newClient(ctx, caller, addressOf) }
       await next()
     },
-    callerOf: identified,
-    clientOf: ctx => identified(ctx).client,
+    callerOf,
+    clientOf: ctx => callerOf(ctx).client,
   }
 }
 
@@ -54,7 +52,7 @@ function newClient(
   return {
     key: anonymous || caller === selfPrincipal ? `address ${addressOf(req)}` : `token ${sid}`,
     isKnown: !anonymous,
-    // Made only for the few requests that look at it.
+    // Created on first use: few requests need it.
     get signal() {
       if (gone) return gone.signal
       const controller = new AbortController()
@@ -67,7 +65,7 @@ function newClient(
 }
 
 /**
- * The service without authentication: an `Authorization` header is not looked at.
+ * The service without authentication: `Authorization` headers are ignored.
  * @see docs/contract.md#without-authentication
  */
 export const withoutAuthentication: Identify = () => selfPrincipal

@@ -2,39 +2,38 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Principal } from '../../core/access-control.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
-import { routeOf, withoutMount } from '../mounts.js'
+import { stateOf } from '../request-state.js'
 
-/** A request and how it was answered. Nothing of a body, of a query or of a header that may hold a secret. */
+/** A request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {
-  /** As the header `X-Request-Id` of the answer has it. */
+  /** Value of the header `X-Request-Id` of the response. */
   readonly request: string
   readonly method: string
   /** As it was sent, without the query. */
   readonly path: string
-  /** As the description of the interface names it, such as `/api/v1/metadata/{id}`; undefined: there is none. */
+  /** Path in the OpenAPI description, such as `/api/v1/metadata/{id}`; undefined: no route. */
   readonly route: string | undefined
   readonly status: number
-  /** Until the answer was ready; of one that is streamed, until its end. */
+  /** Until the response was ready; for a stream, until its end. */
   readonly milliseconds: number
-  /** Of the body; of one that is streamed, with the headers before it. */
+  /** Length of the body; for a stream, with the headers. */
   readonly bytes: number
-  /** Subject of who asked, where that was looked at. */
+  /** `sid` of the caller; undefined where the handler did not need it. */
   readonly caller: string | undefined
-  /** The commit a change led to. */
+  /** The commit that a change made. */
   readonly commit: Oid | undefined
 }
 
-/** Is told of requests that were answered. */
+/** Receives the requests that were answered. */
 export interface RequestLog {
-  /** Whether one with this status is to be told: saying it takes time. */
+  /** Whether responses with this status are logged; saves the work where they are not. */
   isEnabled(status: number): boolean
   write(exchange: RequestLogEntry): void
 }
 
-/** Counts what was answered. @param route as in {@link RequestLogEntry} */
+/** Counts a response. @param route as in {@link RequestLogEntry} */
 export type CountRequest = (
   route: string | undefined,
   method: string,
@@ -42,100 +41,67 @@ export type CountRequest = (
   milliseconds: number,
 ) => void
 
-/** What is known of a request beside Koa's context. */
-interface Known {
-  requestId?: string
-  caller?: Principal
-  commit?: Oid
-}
+const idPrefix = randomBytes(6).toString('hex')
+let lastNumber = 0
 
-function known(ctx: Context): Known {
-  return ctx.state as Known
-}
-
-// ── the name of a request ────────────────────────────────────────────────────────────────────────────────────────
-
-const ofThisProcess = randomBytes(6).toString('hex')
-let made = 0
-
-const usable = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
+const loggableId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /**
- * The name the client or a proxy before us gave the request; where there is none that can stand in a log, one of our own.
- * @see https://www.w3.org/TR/trace-context/ 3.2: the second field of `traceparent` names the trace
+ * The id that the client or a proxy gave the request; a new one where there is none that can stand in a log.
+ * @see https://www.w3.org/TR/trace-context/ 3.2: the second field of `traceparent` is the id of the trace
  */
-function nameOf({ headers }: IncomingMessage): string {
+function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
-  if (typeof given === 'string' && usable.test(given)) return given
+  if (typeof given === 'string' && loggableId.test(given)) return given
   const parent = headers.traceparent
   const trace = typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined
   if (trace !== undefined && !/^0+$/.test(trace)) return trace
-  made += 1
-  return `${ofThisProcess}-${made.toString(36)}`
+  lastNumber += 1
+  return `${idPrefix}-${lastNumber.toString(36)}`
 }
 
-/** Gives the request its name, and the answer too. */
+/** Gives the request an id, and sets `X-Request-Id` of the response. */
 export function assignRequestId(ctx: Context): void {
-  const name = nameOf(ctx.req)
-  known(ctx).requestId = name
-  ctx.res.setHeader('X-Request-Id', name)
+  const id = chooseRequestId(ctx.req)
+  stateOf(ctx).requestId = id
+  ctx.res.setHeader('X-Request-Id', id)
 }
 
-/** The name of a request that was given one. */
 export function requestIdOf(ctx: Context): string {
-  return known(ctx).requestId ?? ''
+  return stateOf(ctx).requestId ?? ''
 }
 
-// ── what became of it ────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Notes who asks, for the journal. */
+/** Wraps `callerOf` so that the request log contains the caller. */
 export function recordingCaller(callerOf: CallerOf): CallerOf {
   return ctx => {
     const caller = callerOf(ctx)
-    known(ctx).caller = caller
+    stateOf(ctx).caller = caller
     return caller
   }
 }
 
-/** Notes the commit a request led to, for the journal. */
+/** Notes the commit that a request made, for the request log. */
 export function recordCommit(ctx: Context, commit: Oid | undefined): void {
-  if (commit !== undefined) known(ctx).commit = commit
+  if (commit !== undefined) stateOf(ctx).commit = commit
 }
 
-/** Tells of an answer that is ready; of one that is streamed when it has ended. */
+/** Logs and counts a response that is ready; a stream when it has ended. */
 export function openRequestRecorder(
   journal: RequestLog | undefined,
   count: CountRequest | undefined,
 ): (ctx: Context, started: number) => void {
-  const routes = new Map<string, string>()
-
-  /** `/metastore/api/v1/metadata/:id` is `/api/v1/metadata/{id}`. */
-  function describedRoute(ctx: Context): string | undefined {
-    const matched = routeOf(ctx)
-    if (matched === undefined) return undefined
-    let route = routes.get(matched)
-    if (route === undefined) {
-      route = withoutMount(matched)
-        .replace(/[:*](\w+)/g, '{$1}')
-        .replace(/(?<=.)\/$/, '')
-      if (route === '') route = '/'
-      routes.set(matched, route)
-    }
-    return route
-  }
-
-  function told(ctx: Context, started: number, bytes: () => number): void {
+  function record(ctx: Context, started: number, bytes: () => number): void {
     const milliseconds = performance.now() - started
     const { method, status } = ctx
-    count?.(describedRoute(ctx), method, status, milliseconds)
+    const { requestId = '', route, caller, commit } = stateOf(ctx)
+    count?.(route, method, status, milliseconds)
     if (!journal?.isEnabled(status)) return
-    const { requestId = '', caller, commit } = known(ctx)
     journal.write({
       request: requestId,
       method,
       path: ctx.path,
-      route: describedRoute(ctx),
+      route,
       status,
       milliseconds,
       bytes: bytes(),
@@ -148,7 +114,7 @@ export function openRequestRecorder(
     if (ctx.body instanceof Readable) {
       const { socket } = ctx
       const before = socket.bytesWritten
-      ctx.res.once('close', () => told(ctx, started, () => socket.bytesWritten - before))
-    } else told(ctx, started, () => (ctx.method === 'HEAD' ? 0 : (ctx.length ?? 0)))
+      ctx.res.once('close', () => record(ctx, started, () => socket.bytesWritten - before))
+    } else record(ctx, started, () => (ctx.method === 'HEAD' ? 0 : (ctx.length ?? 0)))
   }
 }

@@ -1,24 +1,24 @@
 import type { Context } from 'koa'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
-import { routeOf } from '../mounts.js'
+import { stateOf } from '../request-state.js'
 
 /*
- * While the catalog lacks commits of the branch because it could not be written, nobody is told that there is no such record,
- * or that a list is empty: it may be in those commits. What is found is answered as usual.
+ * While the catalog could not be written and lacks commits of the branch, no request is answered with "there is no such
+ * record" or an empty list: those commits may have the record. What is found is answered as usual.
  */
 
-/** What says that there is none, or no more. */
+/** Problems that say that there is no record, or no more of them. */
 const denials: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
 
-/** Whether an answer says that there is no such record; a path that is none of ours stays one. */
+/** Whether the response says that there is no such record. A path without a route stays "not found". */
 export function isDenied(ctx: Context, problem?: ProblemError): boolean {
   const denies = problem
     ? denials.has(problem.kind)
     : ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/')
-  return denies && routeOf(ctx) !== undefined
+  return denies && stateOf(ctx).route !== undefined
 }
 
-/** What is said instead. */
+/** The problem that is answered instead. */
 export function uncertain(): ProblemError {
   return new ProblemError(
     'unavailable',

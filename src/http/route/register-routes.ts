@@ -2,10 +2,12 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { requireCreateRole, requireToken } from '../../core/access-control.js'
 import type { CallerOf } from '../auth/identify-caller.js'
+import { describedMount } from '../mounts.js'
 import { refuseAt } from '../request/at-parameter.js'
 import { requireJsonAccepted } from '../request/content-negotiation.js'
 import { type FormLimits, receiveForm } from '../request/multipart-form.js'
 import type { RequestNames } from '../request/unknown-names.js'
+import { stateOf } from '../request-state.js'
 import { namesOfRoute } from './names-of-route.js'
 import type { ReadForm, Route } from './route.js'
 
@@ -19,8 +21,8 @@ interface RegistrationContext {
 }
 
 /**
- * Hands the requests of each route to its handler. Before that it refuses, in this order: names that are not known, a point of history,
- * parameters that are read first, the caller, `Accept`.
+ * Registers each route at its paths. Before a handler runs, the request is refused for, in this order: unknown names, a
+ * point of history that the route does not take, parameters that are read first, the caller, `Accept`.
  */
 export function registerRoutes<C extends RegistrationContext>(
   router: Router,
@@ -30,9 +32,13 @@ export function registerRoutes<C extends RegistrationContext>(
   for (const route of routes) {
     if (route.onlyAtRoot && context.mount !== '') continue
     const paths = [route.path, ...(route.alsoAt ?? [])].map(path => routerPath(path, route))
+    const described = describedMount(context.mount) + route.path
     const handle = handlerOf(route, context)
-    if (route.problemsAs) router[route.method](paths, route.problemsAs.openMiddleware(context), handle)
-    else router[route.method](paths, handle)
+    const answerProblems = route.problemsAs?.openMiddleware(context)
+    router[route.method](paths, (ctx, next) => {
+      stateOf(ctx).route = described
+      return answerProblems ? answerProblems(ctx, () => handle(ctx, next)) : handle(ctx, next)
+    })
   }
 }
 
@@ -62,7 +68,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   }
 }
 
-/** `/schemas/{id}/files/{path}` is `/schemas/:id/files/*path`: a parameter that may have slashes begins with an asterisk. */
+/** `/schemas/{id}/files/{path}` is `/schemas/:id/files/*path` where `path` may have slashes. */
 function routerPath<C>(path: string, { parameters }: Route<C>): string {
   const withSlashes = new Set(
     Object.values(parameters).flatMap(({ described }) =>

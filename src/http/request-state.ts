@@ -1,0 +1,28 @@
+import type { Context } from 'koa'
+import type { Client, Principal } from '../core/access-control.js'
+import type { Oid } from '../core/value-types.js'
+import type { BaseUrls } from './proxies/base-url.js'
+
+/** What middleware notes about a request, in Koa's `ctx.state`. */
+export interface RequestState {
+  /** Value of `X-Request-Id` in the response and the log. */
+  requestId?: string
+  /** The caller and its client, once authentication is done. */
+  identified?: Principal & { readonly client: Client }
+  /** The caller, once a handler has asked for it. */
+  caller?: Principal
+  /** Base URLs of the request, once they are needed. */
+  bases?: BaseUrls
+  /** Path of the route that handles the request, as in the OpenAPI description: `/api/v1/metadata/{id}`. */
+  route?: string
+  /** The commit that the request made. */
+  commit?: Oid
+}
+
+/**
+ * The state of a request. It is an object of the request, not an entry of a WeakMap: short-lived keys cost the garbage
+ * collector more than the request itself.
+ */
+export function stateOf(ctx: Context): RequestState {
+  return ctx.state as RequestState
+}
