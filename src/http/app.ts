@@ -1,18 +1,23 @@
 import Router from '@koa/router'
-import Koa, { type Context } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
 import { truncate } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
 import { type Identify, openCallerIdentification, withoutAuthentication } from './auth/identify-caller.js'
-import { defaultLandingPages, type LandingPages, openLanding } from './html-pages/landing-page-urls.js'
+import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
+import {
+  defaultLandingPages,
+  type LandingPages,
+  openLandingPageUrls,
+} from './html-pages/landing-page-urls.js'
 import {
   defaultLongLivedResponseLimits,
   type LongLivedResponseLimits,
   openLongLivedResponses,
 } from './limits/long-lived-responses.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
-import { openRoom } from './limits/shared-memory-budget.js'
-import { openSlices } from './limits/time-slices.js'
+import { openMemoryBudget } from './limits/shared-memory-budget.js'
+import { openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
@@ -22,60 +27,64 @@ import type { ProgramInfo } from './program-info.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
-import { defaultUploadLimits, openFormLimits, type UploadLimits } from './request/multipart-form.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
 import { stateOf } from './request-state.js'
 import { handleErrors, type ReportError } from './response/problem-details.js'
 import { registerRoutes } from './route/register-routes.js'
 import { openRequestNames } from './route/request-names.js'
+import type { ApiContext, UnversionedContext } from './route-context.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
-import { openRoutes } from './routes.js'
+import { openRoutes, type Routes } from './routes.js'
 import { openHostCheck } from './server/allowed-hosts.js'
 import { cors, openOriginCheck, refuseCrossSitePosts } from './server/cors.js'
+import { refuseMalformedAddress } from './server/malformed-address.js'
 
 export interface AppOptions extends BaseUrlOptions {
-  /** Who is calling; default: everybody is SELF. */
+  /** Determines the caller; default: every caller is SELF. */
   readonly identify?: Identify
-  /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts; all requests four times one. */
+  /**
+   * In bytes; default: 64 MiB a document, 1 MiB a record, 128 MiB and 1000 parts a request. All requests together may
+   * have four times the size of one.
+   */
   readonly limits?: Partial<UploadLimits>
-  /** Default: 256 answers at a time wait for changes, and streams say something every 15 seconds. */
+  /** Default: 256 responses wait for changes at a time, and an idle stream sends a heartbeat every 15 seconds. */
   readonly waiting?: Partial<LongLivedResponseLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
   /**
-   * Hosts that requests may name, where everybody may do everything; pages of other origins change nothing then.
-   * Default: any, and no form of another site.
+   * For a server without authentication: the hosts that requests may name. Pages of other origins then cannot change
+   * anything. Default: any host, and only form posts of other sites are refused.
    */
   readonly hosts?: readonly string[]
-  /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
+  /** Web pages whose scripts may read responses and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
-  /** The program as `/actuator/info` shows it; default: its name alone. */
+  /** The program, for `/actuator/info`; default: its name only. */
   readonly build?: ProgramInfo
-  /** Told of bugs and failing machines; default: standard error. */
+  /** Receives bugs and failures of the machine; default: standard error. */
   readonly report?: ReportError
-  /** Told of the requests that were answered. */
+  /** Receives the requests that were answered. */
   readonly journal?: RequestLog | undefined
-  /** What is measured; default: nothing. */
+  /** Default: nothing is measured. */
   readonly metrics?: Metrics | undefined
-  /** What one client may send; default: anything. */
+  /** Default: none. */
   readonly rateLimit?: RateLimit | undefined
-  /** Default: 1000 updates are under way at once, and none is taken that would wait for more than 10 seconds. */
+  /** Default: 1000 updates run at once, and an update that would wait for more than 10 seconds is refused. */
   readonly updates?: Partial<UpdateLimits>
 }
 
 /**
- * The HTTP interface over the services.
+ * The HTTP interface of the services.
  * @throws TypeError for an option that is no URL or no address
  */
 export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
-  const { journal, metrics, identify = withoutAuthentication } = options
-  const basesOf = onceARequest(openBaseUrls(options))
+  const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
+  const basesOf = oncePerRequest(openBaseUrls(options))
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
   const limits = openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf)
   const routes = openRoutes(limits)
-  const shared = {
+  const shared: SharedContext = {
     services,
     basesOf,
     callerOf: journal ? recordingCaller(callerOf) : callerOf,
@@ -84,90 +93,103 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
       [...routes.versions.flatMap(version => version.routes), ...routes.unversioned],
       recordSchemas,
     ),
-    waiting: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
-    landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
-    slices: openSlices(),
-    answerRoom: openRoom(
-      mostAnswers,
+    longLived: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
+    landing: openLandingPageUrls({ ...defaultLandingPages, ...options.landingPages }),
+    slices: openTimeSlices(),
+    responseMemory: openMemoryBudget(
+      maxUnreadBytes,
       'The clients of this server have not taken the answers they asked for yet.',
       clientOf,
     ),
   }
-
-  const app = new Koa()
-  // what fails after the answer has begun, mostly clients that went away
-  app.on('error', (error: NodeJS.ErrnoException) => {
-    if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
-  })
-  const origins = options.corsOrigins ?? []
-  const site = {
+  const unversioned: UnmountedContext = {
     ...shared,
     metrics,
     build: options.build ?? { name: 'git-metastore' },
-    describe: (base: string, mount: string) => describeInterface(routes, base, mount),
+    describe: (base, mount) => describeInterface(routes, base, mount),
   }
+
+  const app = new Koa()
+  // errors after the response has begun; mostly connections that the client closed
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
+  })
+  app.on('stop', shared.longLived.stop)
   app.use(
     handleErrors(
       report,
       openRequestRecorder(journal, metrics?.count),
-      openMissingPage(site),
+      openMissingPage(unversioned),
       services.isBehind,
     ),
   )
-  if (origins.length > 0) app.use(cors(origins))
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
-  const refuseForeignHosts = options.hosts
-    ? openHostCheck(options.hosts, ctx => basesOf(ctx).reached)
-    : undefined
-  const refuseForeignPages = options.hosts ? openOriginCheck(origins, basesOf) : refuseCrossSitePosts(origins)
-  const limited = limitUpdates({ ...defaultUpdateLimits, ...options.updates })
-  // together: each middleware of its own costs every request a promise
-  app.use((ctx, next) => {
-    refuseUnreadableAddress(ctx)
+  app.use(openRequestChecks(options, basesOf))
+  app.use(identifyCaller)
+  app.use(dispatchByMount(openRouters(routes, shared, unversioned)))
+  app.use(answerWithoutRoute)
+  return app
+}
+
+type SharedContext = Omit<ApiContext, 'recordFormat' | 'mount' | 'renderer'>
+type UnmountedContext = Omit<UnversionedContext, 'mount'>
+
+/** The checks of a request before its caller is known. One middleware: each costs every request a promise. */
+function openRequestChecks(
+  { hosts, corsOrigins = [], updates }: AppOptions,
+  basesOf: (ctx: Context) => BaseUrls,
+): Middleware {
+  const refuseForeignHosts = hosts ? openHostCheck(hosts, ctx => basesOf(ctx).reached) : undefined
+  const refuseForeignPages = hosts ? openOriginCheck(corsOrigins, basesOf) : refuseCrossSitePosts(corsOrigins)
+  const limited = limitUpdates({ ...defaultUpdateLimits, ...updates })
+  return (ctx, next) => {
+    refuseMalformedAddress(ctx)
     if (isStrict(ctx)) ctx.set('Preference-Applied', strictApplied)
     if (ctx.querystring.length > 0) refuseLongParameters(ctx.query)
     refuseForeignHosts?.(ctx)
     refuseForeignPages(ctx)
     return limited(ctx, next)
-  })
+  }
+}
 
-  app.use(identifyCaller)
-
-  app.on('stop', shared.waiting.stop)
-
+/** A router for each mount. */
+function openRouters(
+  routes: Routes,
+  shared: SharedContext,
+  unversioned: UnmountedContext,
+): ReadonlyMap<string, Router> {
   const routers = new Map<string, Router>()
   function openRouter(mount: string): Router {
-    const router = new Router({ ...strict, prefix: mount })
+    const router = new Router({ ...exactPaths, prefix: mount })
     routers.set(mount, router)
     return router
   }
   for (const mount of unversionedMounts)
-    registerRoutes(openRouter(mount), routes.unversioned, { ...site, mount })
+    registerRoutes(openRouter(mount), routes.unversioned, { ...unversioned, mount })
   for (const { api, routes: ofVersion } of routes.versions) {
-    const { wire } = api
-    const shown = openRecordRenderer(wire, shared.landing)
-    for (const mount of wire.mounts)
-      registerRoutes(openRouter(mount), ofVersion, { ...shared, wire, mount, shown })
+    const { recordFormat } = api
+    const renderer = openRecordRenderer(recordFormat, shared.landing)
+    for (const mount of recordFormat.mounts)
+      registerRoutes(openRouter(mount), ofVersion, { ...shared, recordFormat, mount, renderer })
   }
-  app.use(dispatchByMount(routers))
-  app.use(noRoute)
-  return app
+  return routers
 }
 
-/** Bytes of all answers that clients have not taken yet. */
-const mostAnswers = 256 * 2 ** 20
+/** Bytes of all responses that clients have not read yet. */
+const maxUnreadBytes = 256 * 2 ** 20
 
-/** Koa compares streams with the classes of `fetch`, which Node.js loads when they are first named: that takes 50 ms. */
+/** Loads the classes of `fetch`, which Koa compares streams with: Node.js loads them on first use, in 50 ms. */
 export function prepareStreams(): void {
   Reflect.get(globalThis, 'Response')
 }
 
-/** A path means one thing: `/Health` is nothing, nor is an item with a slash at its end. */
-const strict = { strict: true, sensitive: true }
+/** `/Health` is not `/health`, and an item with a slash at its end is no item. */
+const exactPaths = { strict: true, sensitive: true }
 
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-function onceARequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
+function oncePerRequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
   return ctx => {
     const state = stateOf(ctx)
     state.bases ??= open(ctx.req)
@@ -175,52 +197,14 @@ function onceARequest(open: (request: Context['req']) => BaseUrls): (ctx: Contex
   }
 }
 
-/** Refuses an address without a Host or with broken percent-encoding before anybody takes it for what it is not. */
-function refuseUnreadableAddress(ctx: Context): void {
-  // RFC 9112 §3.2; the server leaves it to us, as its own answer would have no body
-  const { headers, rawHeaders, httpVersion } = ctx.req
-  if (headers.host === undefined && httpVersion !== '1.0') {
-    throw new ProblemError('malformed-request', 'The request has no Host header.')
-  }
-  if (hasTwoHosts(rawHeaders))
-    throw new ProblemError('malformed-request', 'The request has two Host headers.')
-  for (const part of [ctx.path, ctx.querystring]) {
-    if (part.includes('%') && !isDecodable(part)) {
-      throw new ProblemError('malformed-request', `The percent-encoding of "${truncate(part)}" is broken.`)
-    }
-  }
-}
-
-/** Node.js keeps the first one, a proxy may have looked at the other one. @param headers names and values in turn */
-function hasTwoHosts(headers: readonly string[]): boolean {
-  let hosts = 0
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts > 1
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch (error) {
-    if (error instanceof URIError) return false
-    throw error
-  }
-}
-
-/** What no route has taken: OPTIONS, a method the path does not have, or no path of ours. */
-function noRoute(ctx: Context): void {
+/**
+ * Answers a request that no route has handled: OPTIONS, another method, or an unknown path.
+ * @throws ProblemError `not-found`, `method-not-allowed`
+ */
+function answerWithoutRoute(ctx: Context): void {
   const methods = methodsAt(ctx)
   if (methods.size === 0)
     throw new ProblemError('not-found', `There is nothing at ${truncate(ctx.path, 200)}.`)
-  answerMethods(ctx, methods)
-}
-
-/** @throws ProblemError `method-not-allowed` */
-function answerMethods(ctx: Context, methods: ReadonlySet<string>): void {
   const allow = [...methods, 'OPTIONS']
   if (ctx.method !== 'OPTIONS') {
     throw new ProblemError(

@@ -1,10 +1,10 @@
+import { defaultUploadLimits, type UploadLimits } from './forms/multipart-form.js'
 import { version1Schemas } from './openapi/record-v1-schemas.js'
 import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
 import type { Description, Schema, Server } from './openapi/specification-types.js'
 import { valueSchemas } from './openapi/value-schemas.js'
 import { v1 } from './record-formats/v1/record-format.js'
-import { defaultUploadLimits, type UploadLimits } from './request/multipart-form.js'
 import type { DescribedApiVersion } from './route/api-version.js'
 import {
   type DescribedRoutes,
@@ -17,19 +17,17 @@ import type { DescribedRoute } from './route/route.js'
 import { introduction } from './routes/api-docs/introduction.js'
 import { openRoutes, type Routes } from './routes.js'
 
-/** Where the description is asked for. */
 export interface DescriptionOptions {
-  /** What comes before every path, without a slash at the end. */
+  /** Base URL of the request, without a slash at the end. */
   readonly base: string
-  /** The mount that is offered first, as a proxy may pass on nothing else; default: the root. */
+  /** The mount of the first server: a proxy may forward this one only. Default: the root. */
   readonly mount?: string
   /** In bytes. */
   readonly limits?: UploadLimits
 }
 
 /**
- * Describes everything that is served, for tools and for people. Each path stands there once; what it can have in
- * front is said by the servers.
+ * The OpenAPI description of everything that is served. Each path appears once; its mounts are the `servers`.
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function buildOpenApiDocument({
@@ -46,19 +44,22 @@ export function describeInterface(
   base: string,
   mount: string,
 ): Description {
-  function serversOf({ wire, prefix }: Pick<DescribedApiVersion, 'wire' | 'prefix'>): readonly Server[] {
-    const mounts = wire.mounts.map(each => each.slice(0, -prefix.length))
+  function serversOf({
+    recordFormat,
+    prefix,
+  }: Pick<DescribedApiVersion, 'recordFormat' | 'prefix'>): readonly Server[] {
+    const mounts = recordFormat.mounts.map(each => each.slice(0, -prefix.length))
     return [mount, ...mounts.filter(other => other !== mount)].map(each => ({
       url: base + each || '/',
-      description: about[each as keyof typeof about] ?? 'The same',
+      description: about[each as keyof typeof about] ?? 'The same interface below another mount',
     }))
   }
   const described: readonly DescribedRoutes[] = [
     ...versions.map(({ api, routes }) => ({
       prefix: api.prefix,
       routes,
-      // What the description says of all paths is what version 1 has.
-      ...(api.wire !== v1 && { servers: serversOf(api) }),
+      // The servers of the whole description are those of version 1.
+      ...(api.recordFormat !== v1 && { servers: serversOf(api) }),
     })),
     { prefix: '', routes: unversioned },
   ]
@@ -72,25 +73,25 @@ export function describeInterface(
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversOf({ wire: v1, prefix: '/api/v1' }),
+    servers: serversOf({ recordFormat: v1, prefix: '/api/v1' }),
     security: [{}, { bearer: [] }],
     tags: [
       {
         name: 'Schemas, version 2',
         description: 'JSON Schemas and XML Schemas, with citation-style records.',
       },
-      { name: 'Metadata, version 2', description: 'Documents about resources, with citation-style records.' },
+      { name: 'Metadata, version 2', description: 'Metadata documents, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
-      { name: 'Metadata, version 1', description: 'Documents about resources, with flat records.' },
+      { name: 'Metadata, version 1', description: 'Metadata documents, with flat records.' },
       {
         name: 'Changes',
-        description: 'What was changed, in order; and several changes as one.',
+        description: 'The feed of all changes, and change sets that are applied as one commit.',
       },
-      { name: 'Pages', description: 'For people, in a browser; they need no JavaScript.' },
-      { name: 'Frontends', description: 'What existing frontends read.' },
-      { name: 'Git', description: 'What git clients speak.' },
-      { name: 'Operation', description: 'For those who run the service.' },
-      { name: 'Description', description: 'What you are reading.' },
+      { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
+      { name: 'Frontends', description: 'Lists for existing frontends.' },
+      { name: 'Git', description: 'The smart HTTP protocol of Git.' },
+      { name: 'Operation', description: 'Health, metrics and information for administrators.' },
+      { name: 'Description', description: 'This description, as JSON and as a page.' },
     ],
     paths: describeRoutes(described, { url: base || '/', description: about[''] }),
     components: {
@@ -100,13 +101,13 @@ export function describeInterface(
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'A token signed with the secret of the server (`git-metastore token` makes one), or by the issuer it trusts. ' +
-            'A server that was started without `--auth` asks for none, and looks at none.',
+            'A token signed with the secret of the server (`git-metastore token` creates one), or by the OpenID Connect ' +
+            'issuer that the server trusts. A server without `--auth` ignores tokens.',
         },
         password: {
           type: 'http',
           scheme: 'basic',
-          description: 'For git clients: a token as the password, with any name.',
+          description: 'For git clients: any user name, and a token as the password.',
         },
       },
       schemas: { ...recordSchemas, ...schemaComponents(routes), ...problemSchemas },
@@ -117,7 +118,7 @@ export function describeInterface(
   }
 }
 
-/** Schemas of the records of both versions, and of the values in them. */
+/** Schemas of the records of both versions and of their values. */
 export const recordSchemas: Readonly<Record<string, Schema>> = {
   ...version2Schemas,
   ...version1Schemas,
@@ -125,7 +126,7 @@ export const recordSchemas: Readonly<Record<string, Schema>> = {
 }
 
 const about = {
-  '': 'Paths as they are described',
-  '/metastore': 'Below /metastore, as clients of other servers of this interface expect it',
-  '/repository': 'Below /repository, where the interface has its version 2',
+  '': 'The root',
+  '/metastore': 'Below /metastore, for clients of other servers of this interface',
+  '/repository': 'Below /repository, for clients of version 2',
 } as const

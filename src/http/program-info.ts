@@ -1,4 +1,4 @@
-/** The program that serves. */
+/** Name and version of the program that serves. */
 export interface ProgramInfo {
   readonly name: string
   readonly version?: string

@@ -1,4 +1,4 @@
-import type { UploadLimits } from './request/multipart-form.js'
+import type { UploadLimits } from './forms/multipart-form.js'
 import { type DescribedApiVersion, describedApiVersions } from './route/api-version.js'
 import type { Route } from './route/route.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
@@ -17,18 +17,17 @@ import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 
-/** All routes there are. */
 export interface Routes {
-  /** Of the versions of the interface, in the order of the description. */
+  /** Of each version of the interface, in the order of the OpenAPI description. */
   readonly versions: readonly {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** All that is served beside the interface. */
+  /** Of no version: the change feed, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 
-/** @param limits of uploads, in bytes: descriptions of forms name them */
+/** @param limits of uploads, in bytes, for the descriptions of forms */
 export function openRoutes(limits: UploadLimits): Routes {
   return {
     versions: describedApiVersions(limits).map(api => ({

@@ -76,7 +76,7 @@ function filled(parts: readonly string[], id: string, version: Version | undefin
   return text
 }
 
-export function openLanding(pages: LandingPages): LandingPageUrls {
+export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
   const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
   const parts = {
     schema: partsOf(pages.schema),

@@ -37,7 +37,7 @@ export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
   }
 }
 
-const wires = { 1: v1, 2: v2 }
+const recordFormats = { 1: v1, 2: v2 }
 
 /**
  * @param base of the request
@@ -46,7 +46,7 @@ const wires = { 1: v1, 2: v2 }
 export function addressesOf(base: string, mount: '' | '/metastore', version: ApiVersionNumber): PageUrls {
   const root = base + mount
   const api = root + (version === 1 ? '/api/v1' : mount === '' ? '/repository/api/v2' : '/api/v2')
-  const { schema, metadata } = wires[version].recordTypes
+  const { schema, metadata } = recordFormats[version].recordTypes
   const suffix = version === 1 ? '' : '-v2'
   return {
     root,

@@ -4,54 +4,52 @@ import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 
-/** How much waiting there may be. */
 export interface LongLivedResponseLimits {
-  /** Answers that wait at a time. */
+  /** Responses that wait at a time. */
   readonly answers: number
-  /** Milliseconds after which a stream says that it is still there: proxies take a silent one for dead. */
+  /** Milliseconds without an event after which a stream sends a comment: proxies close silent connections. */
   readonly heartbeat: number
 }
 
 export const defaultLongLivedResponseLimits: LongLivedResponseLimits = { answers: 256, heartbeat: 15_000 }
 
-/** Answers that wait for something to happen: each keeps a connection, so there are not too many of them. */
+/** Responses that wait for something to happen. Each keeps a connection, so their number is limited. */
 export interface LongLivedResponses extends Pick<LongLivedResponseLimits, 'heartbeat'> {
   /**
-   * Takes in one more, until its answer is sent or the client is gone.
-   * @returns given when the wait is to end: the client is gone, or the server stops
-   * @throws ProblemError `unavailable` where there are as many already as there may be
+   * Counts a response until it is sent or the client has closed the connection.
+   * @returns aborts when the client is gone or the server stops
+   * @throws ProblemError `unavailable` where too many responses wait
    */
   admit(ctx: Context): AbortSignal
-  /** The same signal for an answer that takes long because it is a lot of work: of those there may be any number. */
+  /** The same signal, without a limit, for a response that takes much work. */
   track(ctx: Context): AbortSignal
-  /** The client of a request that a process works for, with the signal of {@link track}. */
+  /** The client of a request that another process works for, with the signal of {@link track}. */
   requesterOf(ctx: Context): Requester
-  /** Ends all waits. */
+  /** Aborts all signals. */
   stop(): void
 }
 
-/** One client has a quarter of the places, but not fewer than eight. */
+/** One client can have a quarter of the places, but at least eight. */
 export function openLongLivedResponses(
   { answers, heartbeat }: LongLivedResponseLimits,
   clientOf: ClientOf,
 ): LongLivedResponses {
   const places = openShares(answers, Math.max(8, Math.floor(answers / 4)))
-  const waiting = new Set<AbortController>()
-  const working = new Set<AbortController>()
+  const open = new Set<AbortController>()
 
-  function attended(ctx: Context, among: Set<AbortController>): AbortSignal {
-    const wait = new AbortController()
-    // Nobody is there any more, and nothing would say so.
+  function track(ctx: Context): AbortSignal {
+    const controller = new AbortController()
+    // A closed response emits no further event.
     if (ctx.res.closed) {
-      wait.abort()
-      return wait.signal
+      controller.abort()
+      return controller.signal
     }
-    among.add(wait)
+    open.add(controller)
     ctx.res.once('close', () => {
-      among.delete(wait)
-      wait.abort()
+      open.delete(controller)
+      controller.abort()
     })
-    return wait.signal
+    return controller.signal
   }
 
   return {
@@ -67,12 +65,12 @@ export function openLongLivedResponses(
       }
       if (ctx.res.closed) share.leave()
       else ctx.res.once('close', share.leave)
-      return attended(ctx, waiting)
+      return track(ctx)
     },
-    track: ctx => attended(ctx, working),
-    requesterOf: ctx => ({ client: clientOf(ctx), signal: attended(ctx, working) }),
+    track,
+    requesterOf: ctx => ({ client: clientOf(ctx), signal: track(ctx) }),
     stop() {
-      for (const wait of [...waiting, ...working]) wait.abort()
+      for (const controller of open) controller.abort()
     },
   }
 }

@@ -6,7 +6,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { BaseUrlOptions } from '../proxies/base-url.js'
 import { openClientKey } from '../proxies/client-network.js'
 
-/** Requests one client may send in a while. */
+/** Requests that one client may send in a number of seconds. */
 export interface RateLimit {
   readonly requests: number
   readonly seconds: number
@@ -17,8 +17,7 @@ const require = createRequire(import.meta.url)
 const library = once(() => require('rate-limiter-flexible') as typeof import('rate-limiter-flexible'))
 
 /**
- * Refuses what a client sends beyond its share, with 429 and the seconds after which it may go on; every answer says how
- * much is left.
+ * Refuses requests over the limit with 429 and `Retry-After`. Every response says how many requests are left.
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
  */
 export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOptions): Middleware {
@@ -27,7 +26,7 @@ export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOpt
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
   const policy = `"client";q=${requests};w=${seconds}`
   return async (ctx, next) => {
-    const { remaining, wait } = await taken(limiter, clientOf(ctx.req))
+    const { remaining, wait } = await consume(limiter, clientOf(ctx.req))
     ctx.set({ 'RateLimit-Policy': policy, RateLimit: `"client";r=${remaining ?? 0};t=${wait}` })
     if (remaining === undefined) {
       throw new ProblemError(
@@ -40,15 +39,19 @@ export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOpt
   }
 }
 
-/** Takes one from the client's share. @returns what remains, undefined where there was none; seconds until all is back */
-async function taken(
+/**
+ * Counts a request of a client.
+ * @returns `remaining`: requests that are left, undefined if this one is over the limit; `wait`: seconds until the client
+ *   has all requests again
+ */
+async function consume(
   limiter: RateLimiterMemory,
   client: string,
 ): Promise<{ readonly remaining: number | undefined; readonly wait: number }> {
   const waitOf = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000))
   try {
-    const share = await limiter.consume(client)
-    return { remaining: share.remainingPoints, wait: waitOf(share) }
+    const result = await limiter.consume(client)
+    return { remaining: result.remainingPoints, wait: waitOf(result) }
   } catch (refused) {
     if (refused instanceof library().RateLimiterRes) return { remaining: undefined, wait: waitOf(refused) }
     throw refused

@@ -3,26 +3,26 @@ import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 
-/** Memory that the bodies of all requests, or of all answers, share. */
-export interface Room {
+/** Memory that the bodies of all requests, or of all responses, share. */
+export interface MemoryBudget {
   /**
-   * Begins an exchange, which keeps its part until its answer is sent or its connection closed.
-   * @returns takes room for so many bytes more; throws ProblemError `unavailable` where others have taken too much
+   * Begins an exchange. Its memory is released when its response is sent or its connection closed.
+   * @returns reserves further bytes; throws ProblemError `unavailable` where the budget is used up
    */
   enter(ctx: Context): (bytes: number) => void
 }
 
 /**
- * One client has at most half of it.
- * @param most bytes of all exchanges together
- * @param full says why a request is refused
+ * One client can have half of the budget.
+ * @param maxBytes of all exchanges together
+ * @param full first sentence of the problem where the budget is used up
  */
-export function openRoom(most: number, full: string, clientOf: ClientOf): Room {
-  const shares = openShares(most, most / 2)
+export function openMemoryBudget(maxBytes: number, full: string, clientOf: ClientOf): MemoryBudget {
+  const shares = openShares(maxBytes, maxBytes / 2)
   return {
     enter(ctx) {
       const share = shares.enter(clientOf(ctx))
-      // No event gives the room of a closed connection back.
+      // A closed response emits no further event.
       if (ctx.res.closed) share.leave()
       else ctx.res.once('close', share.leave)
       return bytes => {

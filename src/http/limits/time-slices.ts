@@ -1,33 +1,33 @@
 import { openLine } from '../../core/data-structures/linked-queue.js'
 
-/** Runs long work of many requests in short pieces, so that the event loop goes round between them. */
-export interface Slices {
-  /** Runs one piece of work: at once where this round of the event loop has time left for it, else in its turn. */
-  take<T>(work: () => T | Promise<T>): Promise<T>
+/** Runs long work of many requests in short pieces, and lets the event loop run between them. */
+export interface TimeSlices {
+  /** Runs one piece of work: at once if this round of the event loop has time left, else in a later round, in order. */
+  run<T>(work: () => T | Promise<T>): Promise<T>
 }
 
-/** Milliseconds of pieces that are begun in one round of the event loop. */
-const longest = 10
+/** Milliseconds of pieces that start in one round of the event loop. */
+const maxMilliseconds = 10
 
-/** The pieces of all requests share one time: a hundred lists at once hold the event loop no longer than one. */
-export function openSlices(): Slices {
+/** The pieces of all requests share one limit: a hundred lists block the event loop no longer than one. */
+export function openTimeSlices(): TimeSlices {
   const waiting = openLine<() => void>()
   let spent = 0
   let isPlanned = false
 
-  function plan(): void {
+  function planRound(): void {
     if (isPlanned) return
     isPlanned = true
     setImmediate(() => {
       isPlanned = false
       spent = 0
-      while (waiting.size > 0 && spent < longest) waiting.take()?.()
-      if (waiting.size > 0) plan()
+      while (waiting.size > 0 && spent < maxMilliseconds) waiting.take()?.()
+      if (waiting.size > 0) planRound()
     })
   }
 
-  function run<T>(work: () => T): T {
-    plan()
+  function measured<T>(work: () => T): T {
+    planRound()
     const began = performance.now()
     try {
       return work()
@@ -37,17 +37,17 @@ export function openSlices(): Slices {
   }
 
   return {
-    async take(work) {
-      if (waiting.size === 0 && spent < longest) return await run(work)
+    async run(work) {
+      if (waiting.size === 0 && spent < maxMilliseconds) return await measured(work)
       return await new Promise((resolve, reject) => {
         waiting.join(() => {
           try {
-            resolve(run(work))
+            resolve(measured(work))
           } catch (error) {
             reject(error)
           }
         })
-        plan()
+        planRound()
       })
     },
   }

@@ -3,57 +3,57 @@ import { ProblemError } from '../../core/problem.js'
 import { isGitPath } from '../auth/challenge.js'
 import { openWaitEstimator } from './wait-estimate.js'
 
-/** What of updates and validations there may be at once. */
+/** Limits for updates and validations. */
 export interface UpdateLimits {
-  /** That are under way: each holds its body in memory. */
+  /** Updates at once: each holds its body in memory. */
   readonly maxConcurrent: number
-  /** Milliseconds one may have to wait for its turn: what is waited for longer than clients wait is done for nobody. */
+  /** Longest wait in the queue, in milliseconds. Work beyond the clients' own time-out is wasted. */
   readonly maxWaitMs: number
 }
 
 export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitMs: 10_000 }
 
-const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Refuses, before it is read, what there is no room for, and what would wait for too long. */
+/** Refuses an update, before its body is read, where too many updates run or it would wait for too long. */
 export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
-  let underWay = 0
-  // Who is slow to send holds a place, and says nothing of how fast we are.
-  const pace = openWaitEstimator()
+  let running = 0
+  // Counts complete requests only: a slow upload says nothing about the pace of the server.
+  const estimator = openWaitEstimator()
   return async (ctx, next) => {
-    // What git clients post is counted where git is run.
-    if (reading.has(ctx.method) || isGitPath(ctx.path)) return await next()
-    const wait = pace.expectedWaitMs()
-    if (underWay >= maxConcurrent)
+    // The service limits Git commands itself.
+    if (safeMethods.has(ctx.method) || isGitPath(ctx.path)) return await next()
+    const wait = estimator.expectedWaitMs()
+    if (running >= maxConcurrent)
       throw refusal(
         `${maxConcurrent} updates are under way, and no more are taken at once. Try again in a moment.`,
         wait,
       )
-    // As a server begins, or its disk stands still for a moment, little is done in a second: that alone says nothing.
-    if (wait > maxWaitMs && pace.oldestWaitMs() > maxWaitMs / 2)
+    // At the start of a server, or while its disk stalls, the estimate alone is too high.
+    if (wait > maxWaitMs && estimator.oldestWaitMs() > maxWaitMs / 2)
       throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
     let done: (() => void) | undefined
-    const came = () => {
-      done = pace.enqueue()
+    const received = () => {
+      done = estimator.enqueue()
     }
-    ctx.req.once('end', came)
-    underWay += 1
+    ctx.req.once('end', received)
+    running += 1
     try {
       await next()
     } finally {
-      underWay -= 1
-      ctx.req.off('end', came)
+      running -= 1
+      ctx.req.off('end', received)
       done?.()
     }
   }
 }
 
-/** @param wait milliseconds those who are there wait for */
+/** @param wait expected wait in milliseconds */
 function refusal(reason: string, wait: number): ProblemError {
   return new ProblemError('unavailable', `${reason} Nothing of this one was stored; send it again.`, {
-    retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), longestRetry),
+    retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), maxRetryAfter),
   })
 }
 
-/** Seconds after which a client is told to try again at most. */
-const longestRetry = 30
+/** Seconds. */
+const maxRetryAfter = 30

@@ -1,43 +1,40 @@
 import type { Readable, Writable } from 'node:stream'
 import { openLine } from '../../core/data-structures/linked-queue.js'
 
-/** Has all forms together leave the event loop to others. */
+/** Limits how much of all forms is parsed in one round of the event loop. */
 export interface UploadPace {
-  /**
-   * A request has passed bytes on to a parser. Where all have passed enough for this round of the event loop, it is paused until
-   * one of the next.
-   */
+  /** Counts bytes that a request has passed to its parser. Over the limit, pauses the request until a later round. */
   passed(request: Readable, parser: Writable, bytes: number): void
 }
 
-/** Bytes of all forms that are read in one round of the event loop: to look through them takes milliseconds. */
-const mostBytes = 2 ** 20
-/** Paused requests that go on in one round. */
-const mostResumed = 16
+/** Bytes of all forms in one round of the event loop: parsing them takes milliseconds. */
+const maxBytes = 2 ** 20
+/** Paused requests that continue in one round. */
+const maxResumed = 16
 
 export function openUploadPace(): UploadPace {
   const paused = openLine<() => void>()
-  let left = mostBytes
+  let left = maxBytes
   let isPlanned = false
 
-  function planNext(): void {
+  function planRound(): void {
     if (isPlanned) return
     isPlanned = true
     setImmediate(() => {
       isPlanned = false
-      left = mostBytes
-      for (let resumed = 0; resumed < mostResumed && paused.size > 0; resumed++) paused.take()?.()
-      if (paused.size > 0) planNext()
+      left = maxBytes
+      for (let resumed = 0; resumed < maxResumed && paused.size > 0; resumed++) paused.take()?.()
+      if (paused.size > 0) planRound()
     })
   }
 
   return {
     passed(request, parser, bytes) {
-      planNext()
+      planRound()
       left -= bytes
       if (left > 0) return
       request.pause()
-      // A parser that is full has the request go on itself.
+      // A full parser resumes the request itself when it has drained.
       paused.join(() => {
         if (!parser.writableNeedDrain) request.resume()
       })

@@ -1,42 +1,41 @@
 import { openLine } from '../../core/data-structures/linked-queue.js'
 
-/** How fast is done what waits for its turn, as far as that can be seen. */
+/** Estimates how long a request waits in a queue. */
 export interface WaitEstimator {
-  /** @returns says that it is done */
+  /** Adds a request to the queue. @returns removes it, when it is done */
   enqueue(): () => void
-  /** Milliseconds one that came now would wait for; 0 where that is not known. */
+  /** Milliseconds that a new request would wait; 0 where that is not known. */
   expectedWaitMs(): number
-  /** Milliseconds the one that came first has been there for; 0 where there is none. */
+  /** Milliseconds that the oldest request has waited; 0 for an empty queue. */
   oldestWaitMs(): number
 }
 
-/** As many that are there at once say how fast they are done; fewer say only how often somebody comes. */
-const enough = 16
-/** Milliseconds of that in which is counted. */
+/** Length of the queue from which on the rate is measured: a shorter queue shows only how often requests arrive. */
+const minLength = 16
+/** Milliseconds of one measurement. */
 const interval = 1000
-/** So many intervals are remembered: updates are done hundreds at a time, and some seconds may go by between. */
-const remembered = 10
-/** Milliseconds with fewer after which everything may be otherwise. */
-const untilForgotten = 10_000
+/** Measurements in the average: updates complete by hundreds, with some seconds in between. */
+const maxIntervals = 10
+/** Milliseconds with a shorter queue after which the old rate is discarded. */
+const expiry = 10_000
 
-/** Little's law, L = λW. @see https://doi.org/10.1287/opre.9.3.383 */
+/** Little's law, L = λW: the wait is the queue length ÷ the throughput. @see https://doi.org/10.1287/opre.9.3.383 */
 export function openWaitEstimator(): WaitEstimator {
-  /** When each of them came, the first one first. */
-  const there = openLine<{ readonly since: number }>()
+  const queue = openLine<{ readonly since: number }>()
+  /** Requests done in this measurement. */
   let done = 0
-  /** A millisecond; undefined: not known. */
+  /** Requests a millisecond; undefined: not known. */
   let rate: number | undefined
-  /** Intervals it is made of. */
   let intervals = 0
-  /** When counting began, where it has. */
+  /** Start of this measurement; undefined: the queue is too short. */
   let since: number | undefined
   let idleSince = 0
 
-  function look(): void {
+  function measure(): void {
     const now = performance.now()
     if (since === undefined || now - since < interval) return
     const latest = done / (now - since)
-    intervals = Math.min(intervals + 1, remembered)
+    intervals = Math.min(intervals + 1, maxIntervals)
     rate = rate === undefined ? latest : rate + (latest - rate) / intervals
     done = 0
     since = now
@@ -45,31 +44,31 @@ export function openWaitEstimator(): WaitEstimator {
   function begin(now: number): void {
     since = now
     done = 0
-    if (now - idleSince < untilForgotten) return
+    if (now - idleSince < expiry) return
     rate = undefined
     intervals = 0
   }
 
   return {
     enqueue() {
-      const one = { since: performance.now() }
-      const leave = there.join(one)
-      if (there.size === enough) begin(one.since)
+      const entry = { since: performance.now() }
+      const leave = queue.join(entry)
+      if (queue.size === minLength) begin(entry.since)
       return () => {
         leave()
         done += 1
-        look()
-        if (there.size >= enough || since === undefined) return
+        measure()
+        if (queue.size >= minLength || since === undefined) return
         idleSince = performance.now()
         since = undefined
       }
     },
     expectedWaitMs() {
-      look()
-      return rate === undefined || since === undefined ? 0 : there.size / rate
+      measure()
+      return rate === undefined || since === undefined ? 0 : queue.size / rate
     },
     oldestWaitMs() {
-      const { first } = there
+      const { first } = queue
       return first ? performance.now() - first.since : 0
     },
   }

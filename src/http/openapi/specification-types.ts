@@ -117,7 +117,11 @@ export interface Description {
   }
 }
 
-/** A schema of the components. */
+/** The name in a reference to a component. */
+export function componentName(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
 export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }

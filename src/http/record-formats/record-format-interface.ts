@@ -17,7 +17,7 @@ export interface MetadataChange {
  * One version of the interface: records as JSON, both ways. Pure. The routes are the same for all versions; what
  * differs is here.
  */
-export interface WireFormat {
+export interface RecordFormat {
   readonly version: 1 | 2
   /** Where it is served. */
   readonly mounts: readonly string[]

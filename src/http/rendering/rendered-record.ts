@@ -1,7 +1,7 @@
 import type { Revision } from '../../core/records/revision.js'
 import type { LandingPageUrls } from '../html-pages/landing-page-urls.js'
 import { linkHeader, type Signpost } from '../html-pages/signposting.js'
-import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
+import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 
 /** What a revision is shown as in one version of the interface, apart from the request. */
@@ -21,7 +21,7 @@ export interface RecordRenderer {
   links(of: 'record' | 'document', revision: Revision, root: string): string | undefined
 }
 
-export function openRecordRenderer(wire: WireFormat, landing: LandingPageUrls): RecordRenderer {
+export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingPageUrls): RecordRenderer {
   function linksOf(of: 'record' | 'document', { kind, id, version, aside }: Revision, root: string) {
     const signposts: Signpost[] = []
     const href = landing.url(kind, id, version, root, aside?.point)
@@ -29,21 +29,23 @@ export function openRecordRenderer(wire: WireFormat, landing: LandingPageUrls): 
       signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })
     }
     if (of === 'document') {
-      const [type = ''] = wire.recordTypes[kind]
+      const [type = ''] = recordFormat.recordTypes[kind]
       signposts.push({ rel: 'describedby', href: recordUrl(root, kind, id, version, aside?.point), type })
     }
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }
 
   return {
-    record: remembered((revision, root) => JSON.stringify(renderRevision(wire, revision, root))),
+    record: remembered((revision, root) => JSON.stringify(renderRevision(recordFormat, revision, root))),
     links: linksOf,
   }
 }
 
 /** @param root base and mount of the request */
-export function renderRevision(wire: WireFormat, revision: Revision, root: string): JsonObject {
-  return revision.kind === 'schema' ? wire.renderSchema(revision, root) : wire.renderMetadata(revision, root)
+export function renderRevision(recordFormat: RecordFormat, revision: Revision, root: string): JsonObject {
+  return revision.kind === 'schema'
+    ? recordFormat.renderSchema(revision, root)
+    : recordFormat.renderMetadata(revision, root)
 }
 
 function remembered<T>(

@@ -1,5 +1,5 @@
 import type { Revision } from '../../core/records/revision.js'
-import type { WireFormat } from '../record-formats/record-format-interface.js'
+import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from './rendered-record.js'
@@ -15,7 +15,7 @@ export const renderingThread = new URL('./rendering-thread.js', import.meta.url)
  * The way a record is shown, as a text.
  * @param root base and mount of the request: what URLs begin with
  */
-export function renderingKey({ version }: Pick<WireFormat, 'version'>, root: string): string {
+export function renderingKey({ version }: Pick<RecordFormat, 'version'>, root: string): string {
   return `${version}${root}`
 }
 

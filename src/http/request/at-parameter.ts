@@ -38,7 +38,7 @@ export const at = queryParameter(
 )
 
 /** What a request says of the version of a record that it asks for. */
-export interface AskedVersion {
+export interface RequestedVersion {
   readonly version: Version | undefined
   readonly at: PointExpression | undefined
 }
@@ -53,7 +53,7 @@ export function readRequestedRevision(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  { version, at }: AskedVersion,
+  { version, at }: RequestedVersion,
 ): Revision | Promise<Revision> {
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
@@ -69,7 +69,7 @@ export async function readRequestedItem(
   api: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  { version, at }: AskedVersion,
+  { version, at }: RequestedVersion,
   along: RevisionExtras,
 ): Promise<BatchedRevision> {
   if (version === undefined && !at) return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
@@ -104,24 +104,24 @@ export async function readRecords(revisions: readonly Revision[]): Promise<void>
 }
 
 /** What the entries of a page are: the records that pass filters, or the versions of one record as the request names it. */
-export type PageOf = { readonly filters: ListQuery } | { readonly versionsOf: string }
+export type PageEntries = { readonly filters: ListQuery } | { readonly versionsOf: string }
 
 /**
  * The page that a request asks for; a long one is read and rendered in another thread.
  * @throws ProblemError `malformed-request`, `not-found`; `forbidden` for versions
  */
-export function pageAsked(
+export function readRequestedPage(
   ctx: Context,
   api: ApiContext,
   kind: Collection,
-  asked: PageOf,
+  asked: PageEntries,
   cut: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
   const { pages } = services
-  const as = renderingKey(api.wire, apiRootUrl(api, ctx))
-  return slices.take(() => {
+  const as = renderingKey(api.recordFormat, apiRootUrl(api, ctx))
+  return slices.run(() => {
     const caller = callerOf(ctx)
     return 'versionsOf' in asked
       ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)

@@ -1,11 +1,11 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Services } from '../../service/services.js'
 import type { MetadataDraft } from '../../service/updates/record-drafts.js'
-import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
+import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 
 /** What a change of a metadata record is read with. */
 export interface DraftContext {
-  readonly wire: WireFormat
+  readonly recordFormat: RecordFormat
   readonly services: Pick<Services, 'metadata'>
   readonly caller: Principal
   /** What an URL of ours may begin with. */
@@ -16,9 +16,9 @@ export interface DraftContext {
 export function parseMetadataDraft(
   json: JsonObject,
   name: string,
-  { wire, services, caller, bases }: DraftContext,
+  { recordFormat, services, caller, bases }: DraftContext,
 ): MetadataDraft {
-  const { edit, schemaId: named, schemaVersion } = wire.parseMetadataChange(json, bases)
+  const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
   // a version alone is one of the schema the record follows
   const schemaId = named ?? (schemaVersion && services.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
-import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
+import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 
 /** Looks at the names in requests. */
 export interface RequestNames {
@@ -28,7 +28,7 @@ export interface RequestNames {
    */
   refuseUnknownMembers(
     json: JsonObject,
-    version: WireFormat['version'],
+    version: RecordFormat['version'],
     kind: Collection,
     strict: boolean,
   ): void

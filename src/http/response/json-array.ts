@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Slices } from '../limits/time-slices.js'
+import type { TimeSlices } from '../limits/time-slices.js'
 
 /** Characters of a list that are made in one piece. A longer list is sent piece by piece, as the client takes it. */
 const pieceLength = 64 * 1024
@@ -15,12 +15,12 @@ export type Frame = readonly [start: string, end: string]
 export async function jsonArray<T>(
   items: readonly T[],
   render: (item: T) => unknown,
-  slices: Slices,
+  slices: TimeSlices,
   streamed: (pieceBytes: number) => void,
   [start, end]: Frame = ['[', ']'],
 ): Promise<string | Readable> {
   const left = items.toReversed()
-  const first = await slices.take(() => piece(left, render))
+  const first = await slices.run(() => piece(left, render))
   if (left.length === 0) return `${start}${first}${end}`
   streamed(first.length)
   return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
@@ -50,11 +50,11 @@ async function* piecesOf<T>(
   first: string,
   left: T[],
   render: (item: T) => unknown,
-  slices: Slices,
+  slices: TimeSlices,
   end: string,
 ): AsyncGenerator<string> {
   yield first
-  while (left.length > 0) yield `,${await slices.take(() => piece(left, render))}`
+  while (left.length > 0) yield `,${await slices.run(() => piece(left, render))}`
   yield end
 }
 

@@ -9,7 +9,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { truncate } from '../../core/value-types.js'
 import { recordCommit } from '../observability/request-log.js'
 import { renderContentInformation } from '../record-formats/content-information.js'
-import type { WireFormat } from '../record-formats/record-format-interface.js'
+import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { indexEntry } from '../record-formats/search-index-entry.js'
@@ -17,7 +17,7 @@ import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from '../rendering/rendered-record.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { type AskedVersion, readRequestedItem } from '../request/at-parameter.js'
+import { type RequestedVersion, readRequestedItem } from '../request/at-parameter.js'
 import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import {
   chooseListType,
@@ -38,7 +38,7 @@ export function answerChange(ctx: Context, api: ApiContext, revision: Revision, 
   ctx.set('Location', recordUrl(root, revision.kind, revision.id, revision.version))
   ctx.set('ETag', entityTag(revision.commit))
   recordCommit(ctx, revision.commit)
-  sendJson(ctx, renderRevision(api.wire, revision, root), 'application/json', status)
+  sendJson(ctx, renderRevision(api.recordFormat, revision, root), 'application/json', status)
 }
 
 /**
@@ -49,11 +49,11 @@ export async function answerItem(
   ctx: Context,
   api: ApiContext,
   kind: Collection,
-  asked: AskedVersion & { readonly id: string },
+  asked: RequestedVersion & { readonly id: string },
 ): Promise<void> {
   const { id } = asked
   varyOnAccept(ctx)
-  const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.wire, kind))
+  const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.recordFormat, kind))
   if (representation.of === 'page') {
     const at = singleParameter(ctx.query, 'at')
     const url = api.landing.to(kind, id, asked.version, apiRootUrl(api, ctx), at)
@@ -64,11 +64,11 @@ export async function answerItem(
   }
   const root = apiRootUrl(api, ctx)
   const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
-  const { revision, document, shown } = await withNotFoundMessage(api.wire, representation.of, () =>
+  const { revision, document, shown } = await withNotFoundMessage(api.recordFormat, representation.of, () =>
     readRequestedItem(ctx, api, kind, id, asked, along),
   )
   if (representation.of === 'document' || representation.of === 'record') {
-    const links = api.shown.links(representation.of, revision, root)
+    const links = api.renderer.links(representation.of, revision, root)
     if (links !== undefined) ctx.set('Link', links)
   }
   if (representation.of === 'document') {
@@ -85,7 +85,7 @@ export async function answerItem(
   if (isUnchanged(ctx, revision)) return
   const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
-  if (representation.of === 'record' && api.wire.locatesDocuments) {
+  if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
     ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
   sendLong(ctx, api, json, representation.mediaType)
@@ -93,7 +93,7 @@ export async function answerItem(
 
 function alongWith(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
   if (of === 'document') return { document: true, record: false }
-  return of === 'record' ? { shownAs: renderingKey(api.wire, root), record: false } : {}
+  return of === 'record' ? { shownAs: renderingKey(api.recordFormat, root), record: false } : {}
 }
 
 async function jsonOf(
@@ -103,7 +103,7 @@ async function jsonOf(
   of: 'record' | 'content' | 'index',
   root: string,
 ): Promise<string> {
-  if (of === 'record') return api.shown.record(revision, root)
+  if (of === 'record') return api.renderer.record(revision, root)
   const value =
     of === 'content'
       ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
@@ -121,19 +121,19 @@ const knownTypes = new Set([
   ]),
 ])
 
-function offerOf(wire: WireFormat, kind: Collection): OfferedTypes {
+function offerOf(recordFormat: RecordFormat, kind: Collection): OfferedTypes {
   return {
-    record: wire.recordTypes[kind],
-    content: wire.contentTypes,
-    index: kind === 'metadata' ? wire.indexTypes : [],
+    record: recordFormat.recordTypes[kind],
+    content: recordFormat.contentTypes,
+    index: kind === 'metadata' ? recordFormat.indexTypes : [],
     elsewhere: knownTypes,
-    onlyFittingDocuments: wire.strictAcceptKinds.includes(kind),
+    onlyFittingDocuments: recordFormat.strictAcceptKinds.includes(kind),
   }
 }
 
 /** Says in the words of the interface's version that there is no such record. */
 export async function withNotFoundMessage<T>(
-  wire: WireFormat,
+  recordFormat: RecordFormat,
   wanted: 'record' | 'document' | 'content' | 'index',
   read: () => T | Promise<T>,
 ): Promise<T> {
@@ -144,7 +144,7 @@ export async function withNotFoundMessage<T>(
     const { kind, name } = error.extra.missing
     throw new ProblemError(
       'not-found',
-      wire.notFoundMessage(kind, truncate(name, 200), wanted),
+      recordFormat.notFoundMessage(kind, truncate(name, 200), wanted),
       error.extra,
       {
         cause: error,
@@ -157,14 +157,14 @@ export async function withNotFoundMessage<T>(
 const smallBody = 64 * 1024
 
 /** Keeps room for an answer of so many bytes until it is sent. @throws ProblemError `unavailable` */
-function takeRoom(ctx: Context, { answerRoom }: Pick<ApiContext, 'answerRoom'>, bytes: number): void {
-  if (bytes > smallBody) answerRoom.enter(ctx)(bytes)
+function takeRoom(ctx: Context, { responseMemory }: Pick<ApiContext, 'responseMemory'>, bytes: number): void {
+  if (bytes > smallBody) responseMemory.enter(ctx)(bytes)
 }
 
 /** Sends a text that may be long. @throws ProblemError `unavailable` */
 export function sendLong(
   ctx: Context,
-  api: Pick<ApiContext, 'answerRoom'>,
+  api: Pick<ApiContext, 'responseMemory'>,
   text: string,
   mediaType: string,
 ): void {
@@ -175,7 +175,7 @@ export function sendLong(
 /** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
-  api: Pick<ApiContext, 'answerRoom'>,
+  api: Pick<ApiContext, 'responseMemory'>,
   revision: Revision,
   mediaType: string,
   bytes: () => Promise<Buffer>,
@@ -212,7 +212,7 @@ export async function answerList(
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
   ctx.status = 200
-  ctx.set('Content-Type', chooseListType(ctx.headers.accept, api.wire.recordTypes[kind]))
+  ctx.set('Content-Type', chooseListType(ctx.headers.accept, api.recordFormat.recordTypes[kind]))
   ctx.body = list
 }
 
@@ -225,23 +225,29 @@ export async function pageBody(
 ): ReturnType<typeof jsonArray> {
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
-    return await listBody(ctx, api, page.items, revision => renderRevision(api.wire, revision, root), frame)
+    return await listBody(
+      ctx,
+      api,
+      page.items,
+      revision => renderRevision(api.recordFormat, revision, root),
+      frame,
+    )
   // What is rendered in another thread, and what is sent.
   const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
-  api.answerRoom.enter(ctx)(4 * largest)
+  api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), frame)
 }
 
 /** A JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
-  { answerRoom, slices }: Pick<ApiContext, 'answerRoom' | 'slices'>,
+  { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
   items: readonly T[],
   render: (item: T) => unknown,
   frame?: Frame,
 ): ReturnType<typeof jsonArray> {
   // A piece, and the one that is sent.
-  const streamed = (pieceBytes: number) => answerRoom.enter(ctx)(2 * pieceBytes)
+  const streamed = (pieceBytes: number) => responseMemory.enter(ctx)(2 * pieceBytes)
   return jsonArray(items, render, slices, streamed, frame)
 }
 

@@ -13,7 +13,7 @@ import type { RequestParameter } from '../request/request-parameter.js'
 import { problemResponsesFor } from './problem-responses.js'
 import type { DescribedRoute } from './route.js'
 
-/** Routes that are described below one prefix, such as `/api/v1`. */
+/** Routes below one prefix, such as `/api/v1`. */
 export interface DescribedRoutes {
   readonly prefix: string
   /** Absent: those of the whole description. */
@@ -21,7 +21,7 @@ export interface DescribedRoutes {
   readonly routes: readonly DescribedRoute[]
 }
 
-/** @param root the server without anything in front */
+/** @param root the server without a mount */
 export function describeRoutes(described: readonly DescribedRoutes[], root: Server): Paths {
   const paths: Record<string, PathItem> = {}
   for (const { prefix, servers, routes } of described) {
@@ -61,7 +61,7 @@ function parameterOf({ component, described }: RequestParameter<unknown>): Param
   return component === undefined ? described : parameterRef(component)
 }
 
-/** The parameters of routes that the description has as components, by name. */
+/** The parameters of routes that are components, by name. */
 export function parameterComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Parameter>> {
   const components: Record<string, Parameter> = {}
   for (const { component, described } of [
@@ -72,7 +72,7 @@ export function parameterComponents(routes: readonly DescribedRoute[]): Readonly
   return components
 }
 
-/** The schemas that routes refer to, by name. */
+/** The schemas of routes, by name. */
 export function schemaComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Schema>> {
   return Object.assign({}, ...routes.map(({ schemas }) => schemas ?? {}))
 }

@@ -4,11 +4,11 @@ import type { DescribedRoute } from './route.js'
 export interface NamesOfRoute {
   /** Of query parameters. */
   readonly query: ReadonlySet<string>
-  /** Of the parts of its form; undefined: it takes none, or parts of any name. */
+  /** Of the parts of its form; undefined: it has no form, or parts of any name. */
   readonly parts: ReadonlySet<string> | undefined
 }
 
-/** A route, as far as its names go. */
+/** The part of a route that has names. */
 export type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
 
 export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
 import {
   type Content,
+  componentName,
   type Headers,
   headerRef,
   type Reference,
@@ -12,43 +13,43 @@ import {
 import { closedObject, listOf } from '../openapi/value-schemas.js'
 import { problemMediaType } from '../response/problem-details.js'
 import { statusByKind } from '../response/problem-status.js'
+import type { ProblemMeanings } from './route.js'
 
-/** When there is a problem of each kind. */
-const meanings = {
+const generalMeanings = {
   'malformed-request':
-    'The request is not what it should be: a part is missing, empty or there twice, a member or parameter has a ' +
-    'value it cannot have, the percent-encoding is broken, there is no usable Host.',
+    'The request is malformed: a part is missing, empty or sent twice, a member or parameter has an impossible value, ' +
+    'the percent-encoding is broken, or `Host` is missing or not usable.',
   unauthenticated:
-    'The request needs a token, or has one that is not valid, which is refused also where anybody may read.',
+    'The request needs a token, or its token is not valid. A token that is not valid is refused on every path.',
   forbidden:
-    'The caller may not do this, or its account is inactive; or a page of another site tries to change something.',
-  elsewhere: 'This is another name of the record; `Location` is the address it has.',
+    'The caller lacks the permission, or its account is inactive; or a page of another site tries to change something.',
+  elsewhere: 'The path has another name of the record. `Location` is the address by its id.',
   'not-found': 'There is no such record, version or path, or the caller may not know of it.',
-  'method-not-allowed': 'The method is not for this path; `Allow` names those that are.',
-  'not-acceptable': '`Accept` excludes every type this request is answered in.',
-  conflict: 'It contradicts something stored: `detail` says what.',
-  gone: 'The id belonged to a record that was deleted, and stays taken.',
-  'precondition-failed': 'The record has changed since the state `If-Match` names. Read it again.',
-  'too-large': 'A part or the whole request is larger than the server takes.',
+  'method-not-allowed': 'The path does not have this method. `Allow` lists its methods.',
+  'not-acceptable': '`Accept` excludes every media type of the response.',
+  conflict: 'The request contradicts stored records. `detail` says which.',
+  gone: 'The id belonged to a deleted record, and cannot be used again.',
+  'precondition-failed': 'The record has changed since the state in `If-Match`. Read it again.',
+  'too-large': 'A part or the whole request is larger than the server accepts.',
   'unsupported-media-type':
-    'The body is no `multipart/form-data`, or the part `record` is sent as something other than JSON.',
+    'The body is not `multipart/form-data`, or the part `record` is not sent as JSON.',
   'page-out-of-range':
-    'The page is past the end of a list that is not empty; `Content-Range` says how long it is.',
+    'The page is past the end of a list that is not empty. `Content-Range` has the length of the list.',
   unprocessable:
-    'The document or schema is not valid, or a name in the body is not known. `findings` say what is wrong and where.',
+    'The document or schema is not valid, or a name in the body is unknown. `findings` say what is wrong and where.',
   misdirected:
-    'The server runs without authentication and does not answer for the host that the request names; `detail` says what to set.',
-  'precondition-required': '`If-Match` is missing: read the record and send back its ETag.',
-  'too-many-requests': 'The client has sent more than its share; `Retry-After` says when it may go on.',
-  internal: 'The server failed; its log says why.',
-  damaged: 'Something of the repository is missing or damaged; `detail` says what, and what to do.',
+    'The server runs without authentication and does not serve the host of the request. `detail` says which option to set.',
+  'precondition-required': '`If-Match` is missing. Read the record and send its ETag.',
+  'too-many-requests': 'The client has used up its rate limit. `Retry-After` has the seconds to wait.',
+  internal: 'The server failed. Its log has the reason.',
+  damaged: 'A part of the repository is missing or damaged. `detail` says which, and what to do.',
   unavailable:
-    'Not now, for a reason that passes: try again, after `Retry-After` seconds where that is given.',
+    'The request cannot be served at present. Try again, after `Retry-After` seconds if the response has them.',
   'unusable-repository': 'The repository is in a state in which nothing can be stored.',
   'no-space': 'The disk is full.',
 } satisfies Record<ProblemKind, string>
 
-const kinds = Object.keys(meanings) as ProblemKind[]
+const kinds = Object.keys(generalMeanings) as ProblemKind[]
 
 const headers = {
   unauthenticated: { 'WWW-Authenticate': headerRef('Challenge') },
@@ -65,15 +66,14 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
 }
 
-/** A page for people. */
 export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
 
-/** What a problem has that may be answered as a page. */
+/** Headers that a response has only if it is a page. */
 export const onPagesOnly: Headers = {
-  'Cache-Control': { description: 'With a page.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'On an HTML page.', schema: { type: 'string' } },
 }
 
-/** One for each status there can be a problem with. What is not there is a page where a browser asks. */
+/** A response for each status of a problem. A browser gets "not found" as a page. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusByKind[kind] === status)
@@ -82,7 +82,7 @@ export const problemResponses: Readonly<Record<string, Response>> = Object.fromE
     const mayBePage = status === statusByKind['not-found']
     if (mayBePage) Object.assign(withHeaders, onPagesOnly)
     const response: Response = {
-      description: same.map(kind => meanings[kind]).join(' '),
+      description: same.map(kind => generalMeanings[kind]).join(' '),
       ...(Object.keys(withHeaders).length === 0 ? {} : { headers: withHeaders }),
       content: {
         [problemMediaType]: {
@@ -112,14 +112,9 @@ function findingsOf(status: number): object {
   return { findings: [{ message: 'must be a date', path: '/date', schemaPath: '#/properties/date/format' }] }
 }
 
-/**
- * The responses for these kinds of problem, and for those every request can have.
- * @param told what each means for the operation; `true`: nothing beyond what it means anywhere
- */
-export function problemResponsesFor(
-  told: Partial<Record<ProblemKind, string | true>>,
-): Readonly<Record<string, Reference>> {
-  const all = { ...everywhere, ...told }
+/** The responses for these kinds of problem, and for those that every request can have. */
+export function problemResponsesFor(meanings: ProblemMeanings): Readonly<Record<string, Reference>> {
+  const all = { ...everywhere, ...meanings }
   return Object.fromEntries(
     Object.entries(all)
       .map(([kind, text]): [number, Reference] => {
@@ -128,6 +123,28 @@ export function problemResponsesFor(
         return [status, text === true ? { $ref } : { $ref, description: text }]
       })
       .sort(([a], [b]) => a - b),
+  )
+}
+
+/** The same, for problems that are also answered as another media type. @param headers that this type adds */
+export function problemResponsesAlsoAs(
+  content: Content,
+  meanings: ProblemMeanings,
+  headers: Headers = {},
+): Readonly<Record<string, Response>> {
+  return Object.fromEntries(
+    Object.entries(problemResponsesFor(meanings)).map(([status, { $ref, description }]) => {
+      const component = problemResponses[componentName($ref)]
+      const all = { ...component?.headers, ...headers }
+      return [
+        status,
+        {
+          description: description ?? component?.description ?? '',
+          ...(Object.keys(all).length > 0 && { headers: all }),
+          content: { ...component?.content, ...content },
+        },
+      ]
+    }),
   )
 }
 
@@ -147,7 +164,7 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
     {
       type: {
         const: 'about:blank',
-        description: 'Always this: the status says which kind of problem it is.',
+        description: 'Always `about:blank`: `status` says which kind of problem it is.',
       },
       title: { type: 'string', description: 'Name of the status.' },
       status: { type: 'integer', enum: statuses },
@@ -156,9 +173,9 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
       change: {
         type: 'integer',
         minimum: 0,
-        description: 'Of a change set: the change it is about, counted from 0.',
+        description: 'In a change set: index of the change with the problem, from 0.',
       },
-      findings: listOf(schemaRef('Finding'), { description: 'Everything found wrong, with its place.' }),
+      findings: listOf(schemaRef('Finding'), { description: 'Each error in the document or schema.' }),
     },
     ['type', 'title', 'status', 'detail', 'instance'],
     { description: 'Problem details (RFC 9457).' },
@@ -170,14 +187,14 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
         type: 'string',
         description: 'JSON Pointer (RFC 6901) into the document; empty: the whole document.',
       },
-      line: { type: 'integer', minimum: 1, description: 'Line of the document, or of `file`.' },
-      schemaPath: { type: 'string', description: 'The place in the schema that asked for it.' },
+      line: { type: 'integer', minimum: 1, description: 'Line in the document, or in `file`.' },
+      schemaPath: { type: 'string', description: 'The place of the rule in the schema.' },
       file: {
         type: 'string',
-        description: 'The file it was found in, where that is not the document itself.',
+        description: 'The file with the error, if it is not the document itself.',
       },
     },
     ['message'],
-    { description: 'One thing that is wrong in a document, a schema or a revision.' },
+    { description: 'One error in a document, a schema or a revision.' },
   ),
 }

@@ -2,10 +2,10 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { requireCreateRole, requireToken } from '../../core/access-control.js'
 import type { CallerOf } from '../auth/identify-caller.js'
+import { type FormLimits, receiveForm } from '../forms/multipart-form.js'
 import { describedMount } from '../mounts.js'
 import { refuseAt } from '../request/at-parameter.js'
 import { requireJsonAccepted } from '../request/content-negotiation.js'
-import { type FormLimits, receiveForm } from '../request/multipart-form.js'
 import type { RequestNames } from '../request/unknown-names.js'
 import { stateOf } from '../request-state.js'
 import { namesOfRoute } from './names-of-route.js'
@@ -53,12 +53,12 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
       names.refuseUnknownParameters(ctx, query)
       if (!takesPoint) refuseAt(ctx, { changes })
     }
-    const asked = route.ask(ctx)
+    const parameters = route.readParameters(ctx)
     for (const parameter of readFirst) parameter.read(ctx)
     if (route.caller === 'with-token') requireToken(callerOf(ctx))
     if (route.caller === 'creator') requireCreateRole(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
-    return route.handle(ctx, context, asked, admit => readForm(ctx, admit)) as Promise<unknown>
+    return route.handle(ctx, context, parameters, admit => readForm(ctx, admit)) as Promise<unknown>
   }
 
   async function readForm(ctx: Context, admit?: () => Promise<void>): ReturnType<ReadForm> {

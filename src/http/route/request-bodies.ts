@@ -5,39 +5,40 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
 
 function bytes(description: string): Schema {
-  // `format` is for tools that offer a file chooser by it
+  // `format` lets tools offer a file chooser
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 
 const include = listOf(bytes('A file; its file name is its path, relative to the schema.'), {
-  description: 'Files the schema refers to. In a PUT they replace all files it had.',
+  description: 'Files that the schema refers to. In a PUT they replace all previous files.',
 })
 
 function form(
   properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-  record?: { readonly of: string; readonly example: unknown },
+  required: readonly string[] = [],
+  types: Readonly<Record<string, string>> = {},
 ): Content {
+  const encoding = Object.entries(types).map(([part, contentType]) => [part, { contentType }])
   return {
     'multipart/form-data': {
-      schema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
-      ...(record ? { encoding: { record: { contentType: 'application/json' } } } : {}),
+      schema: { type: 'object', properties, ...(required.length > 0 && { required }) },
+      ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
     },
   }
 }
 
-/** The parts of a request that makes a record or changes one. */
+/** The form that creates or changes a record. */
 export function recordBody(
   api: DescribedApiVersion,
   kind: Collection,
   change: 'new' | 'change',
 ): RequestBody {
-  const { sent, sentExample, required } = api.records[kind]
+  const { requestSchema, requestExample, required } = api.records[kind]
   const document = kind === 'schema' ? 'schema' : 'document'
   const record: Schema = {
-    ...schemaRef(sent),
+    ...schemaRef(requestSchema),
     ...(change === 'new' && required.length > 0 ? { required } : {}),
-    examples: [sentExample],
+    examples: [requestExample],
   }
   const mebibytes = (limit: number) => `${Math.round((limit / 2 ** 20) * 100) / 100} MiB`
   const parts = {
@@ -45,24 +46,25 @@ export function recordBody(
     [document]: bytes(
       kind === 'schema'
         ? 'The schema: a JSON Schema (draft-04, 06, 07, 2019-09, 2020-12) or an XML Schema (1.0).'
-        : 'The document: JSON or XML, valid against the schema version the record names.',
+        : 'The document: JSON or XML, valid against the schema version that the record names.',
     ),
     ...(kind === 'schema' ? { include } : {}),
   }
   return {
     description:
-      `Parts may be sent as files or as plain fields, in any order. \`record\` is JSON (at most ${mebibytes(api.limits.record)}); ` +
-      `of \`${document}\` (at most ${mebibytes(api.limits.document)}) the bytes decide, not the content type of the part. ` +
+      `Send the parts as files or as plain fields, in any order. \`record\` is JSON (at most ${mebibytes(api.limits.record)}). ` +
+      `The server detects the language of \`${document}\` (at most ${mebibytes(api.limits.document)}) from its bytes and ` +
+      'ignores the content type of the part. ' +
       (change === 'new'
-        ? `\`record\` and \`${document}\` must be there.`
-        : 'At least one part must be there; what is not sent stays as it is.'),
+        ? `\`record\` and \`${document}\` are required.`
+        : 'At least one part is required; parts that are absent stay as they are.'),
     required: true,
-    content: form(parts, change === 'new' ? ['record', document] : [], { of: sent, example: sentExample }),
+    content: form(parts, change === 'new' ? ['record', document] : [], { record: 'application/json' }),
   }
 }
 
 export const documentToValidate: RequestBody = {
-  description: 'The document as the part `document`, as a file or a plain field.',
+  description: 'The part `document` is the document, as a file or a plain field.',
   required: true,
   content: form(
     {
@@ -70,21 +72,21 @@ export const documentToValidate: RequestBody = {
       version: {
         type: 'string',
         pattern: '^\\s*\\d+\\s*$',
-        description: 'Version of the schema, where the query has none.',
+        description: 'Version of the schema; counts if the query has no `version`.',
       },
     },
     ['document'],
   ),
 }
 
-/** A schema as a PUT of it would bring it. */
+/** The parts of a schema in a PUT, without its record. */
 export const changedSchema: RequestBody = {
-  description: 'At least one part must be there; what is not sent is as it is.',
+  description: 'At least one part is required; parts that are absent stay as they are.',
   required: true,
-  content: form({ schema: bytes('The new schema, of the language it has.'), include }, []),
+  content: form({ schema: bytes('The new schema, in the same language.'), include }),
 }
 
-/** A stored document: whatever somebody uploaded. */
+/** A stored document, of any content. */
 export const storedDocument: Content = Object.fromEntries(
   Object.values(mediaTypeOf).map(type => [type, { schema: {} }]),
 )

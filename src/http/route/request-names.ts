@@ -1,25 +1,25 @@
 import type { Collection } from '../../core/records/collection.js'
-import type { Schema } from '../openapi/specification-types.js'
-import type { WireFormat } from '../record-formats/record-format-interface.js'
+import { componentName, type Schema } from '../openapi/specification-types.js'
+import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { isStrict } from '../request/prefer-header.js'
 import { type NameCheck, openNameCheck, type RequestNames } from '../request/unknown-names.js'
 import { type NamedRoute, namesOfRoute } from './names-of-route.js'
 
 /*
- * The names that requests may have: of parameters and parts as the routes declare them, of members of records as the
- * schemas of the description say them.
+ * The names that requests may have: parameters and parts from the declarations of the routes, members of records from
+ * the schemas of the description.
  */
 
 /** Schemas of the description, by name. */
 type Components = Readonly<Record<string, Schema>>
 
-/** Members of an object, with those of the objects in them; of a list those of its items. */
+/** Members of an object and of the objects in it; for a list, those of its items. */
 interface Members {
   readonly names: ReadonlySet<string>
   readonly inner: ReadonlyMap<string, Members>
 }
 
-/** @param schemas with those of the records that requests send */
+/** @param schemas of the description, with the records of requests */
 export function openRequestNames(routes: readonly NamedRoute[], schemas: Components): RequestNames {
   const ofRoutes = routes.map(namesOfRoute)
   const anyParameter = new Set(ofRoutes.flatMap(({ query }) => [...query]))
@@ -29,7 +29,7 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
   return {
     refuseUnknownParameters(ctx, known) {
       const names = Object.keys(ctx.query)
-      // The same address has another answer to clients that ask for it.
+      // A strict client gets another response.
       if (names.some(name => !known.has(name))) ctx.vary('Prefer')
       const check = openNameCheck(isStrict(ctx))
       for (const name of names) check.look(name, known, anyParameter, 'There is no parameter')
@@ -41,14 +41,14 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
     refuseUnknownMembers(json, version, kind, strict) {
       const { schema, metadata } = records[version]
       const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
-      lookAtMembers(json, own, other.names, '', openNameCheck(strict))
+      checkMembers(json, own, other.names, '', openNameCheck(strict))
     },
   }
 }
 
 function membersOfRecords(
   schemas: Components,
-): Readonly<Record<WireFormat['version'], Readonly<Record<Collection, Members>>>> {
+): Readonly<Record<RecordFormat['version'], Readonly<Record<Collection, Members>>>> {
   const members = (name: string) => membersOf({ $ref: name }, schemas) as Members
   const version2 = members('SentRecord')
   return {
@@ -57,14 +57,10 @@ function membersOfRecords(
   }
 }
 
-function lastPart(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1)
-}
-
-/** @returns undefined where the schema says nothing of members */
+/** @returns undefined where the schema has no members */
 function membersOf(schema: Schema, components: Components): Members | undefined {
   const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
-  const named = $ref === undefined ? undefined : components[lastPart($ref)]
+  const named = $ref === undefined ? undefined : components[componentName($ref)]
   const parts = [
     ...(named ? [named] : []),
     ...(items ? [items as Schema] : []),
@@ -86,7 +82,7 @@ function membersOf(schema: Schema, components: Components): Members | undefined 
 
 const none: ReadonlySet<string> = new Set()
 
-function lookAtMembers(
+function checkMembers(
   value: unknown,
   members: Members,
   elsewhere: ReadonlySet<string>,
@@ -94,13 +90,13 @@ function lookAtMembers(
   check: NameCheck,
 ): void {
   if (Array.isArray(value)) {
-    for (const [place, item] of value.entries()) lookAtMembers(item, members, none, `${at}[${place}]`, check)
+    for (const [index, item] of value.entries()) checkMembers(item, members, none, `${at}[${index}]`, check)
     return
   }
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
     check.look(name, members.names, elsewhere, at === '' ? 'The record has no member' : `${at} has no member`)
     const found = members.inner.get(name)
-    if (found) lookAtMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
+    if (found) checkMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
   }
 }

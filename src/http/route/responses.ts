@@ -11,48 +11,46 @@ import {
 import { listOf } from '../openapi/value-schemas.js'
 import type { DescribedApiVersion } from './api-version.js'
 import { storedDocument } from './request-bodies.js'
-import type { ToldProblems } from './route.js'
+import type { ProblemMeanings } from './route.js'
 
-/** Headers of bytes somebody uploaded. */
-export const bytesHeaders: Headers = {
-  ETag: headerRef('ETag'),
-}
+/** Headers of an uploaded file. */
+export const bytesHeaders: Headers = { ETag: headerRef('ETag') }
 
 export const unchanged: Response = {
-  description: 'The client has this state already, by its `If-None-Match`.',
-  headers: { ETag: headerRef('ETag') },
+  description: 'The client has this state already: `If-None-Match` has its ETag.',
+  headers: bytesHeaders,
 }
 
 /** A list of records. */
 export function listResponses(api: DescribedApiVersion, kind: Collection): Responses {
-  const { shown, shownExample } = api.records[kind]
-  const types = ['application/json', ...api.wire.recordTypes[kind]]
+  const { responseSchema, responseExample } = api.records[kind]
+  const types = ['application/json', ...api.recordFormat.recordTypes[kind]]
   const media = {
-    schema: listOf(schemaRef(shown)),
-    examples: { one: { value: [shownExample] }, none: { value: [] } },
+    schema: listOf(schemaRef(responseSchema)),
+    examples: { one: { value: [responseExample] }, none: { value: [] } },
   }
   return {
     200: {
-      description: 'One page of the list; a record type that `Accept` names is echoed.',
+      description: 'One page of the list. Its media type is the record type in `Accept`, else JSON.',
       headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
       content: Object.fromEntries(types.map(type => [type, media])),
     },
   }
 }
 
-export function listProblems(kind: Collection): ToldProblems {
+export function listProblems(kind: Collection): ProblemMeanings {
   return {
     'page-out-of-range': true,
     'not-found':
       kind === 'metadata'
-        ? 'There is no record with the `id`, or no point of history `at`.'
+        ? 'There is no record with this `id`, or no point of history `at`.'
         : 'There is no point of history `at`.',
   }
 }
 
 function recordContent(api: DescribedApiVersion, kind: Collection, types: readonly string[]): Content {
-  const { shown, shownExample } = api.records[kind]
-  const media = { schema: schemaRef(shown), examples: { record: { value: shownExample } } }
+  const { responseSchema, responseExample } = api.records[kind]
+  const media = { schema: schemaRef(responseSchema), examples: { record: { value: responseExample } } }
   return Object.fromEntries(types.map(type => [type, media]))
 }
 
@@ -61,25 +59,27 @@ function documentName(kind: Collection): string {
 }
 
 function indexTypesOf(api: DescribedApiVersion, kind: Collection): readonly string[] {
-  return kind === 'metadata' ? api.wire.indexTypes : []
+  return kind === 'metadata' ? api.recordFormat.indexTypes : []
 }
 
-/** What `Accept` asks for of one record or its document. */
+/** What `Accept` chooses for one record. */
 export function itemDescription(api: DescribedApiVersion, kind: Collection): string {
-  const types = api.wire.recordTypes[kind]
-  const further = [
-    ...api.wire.contentTypes.map(type => `\`${type}\` what is to be said about its bytes, `),
-    ...indexTypesOf(api, kind).map(type => `\`${type}\` (for services only) the record with its document, `),
+  const types = api.recordFormat.recordTypes[kind]
+  const lines = [
+    `${types.map(type => `\`${type}\``).join(' or ')}: the record`,
+    '`text/html`: a redirect to the landing page',
+    ...api.recordFormat.contentTypes.map(
+      type => `\`${type}\`: information about the bytes of ${documentName(kind)}`,
+    ),
+    ...indexTypesOf(api, kind).map(type => `\`${type}\`: the record with its document; for services only`),
+    `anything else: ${documentName(kind)}, byte for byte as it was uploaded, with its own content type`,
   ]
-  return (
-    `\`Accept\` decides what is answered: ${types.map(type => `\`${type}\``).join(' or ')} the record, \`text/html\` the way ` +
-    `to a page for people, ${further.join('')}anything else ${documentName(kind)} itself, byte for byte as it was uploaded and with its true content type.`
-  )
+  return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}`).join('\n')}`
 }
 
 /** One record or its document. */
 export function itemResponses(api: DescribedApiVersion, kind: Collection): Responses {
-  const { contentTypes, locatesDocuments, recordTypes } = api.wire
+  const { contentTypes, locatesDocuments, recordTypes } = api.recordFormat
   return {
     200: {
       description: `The record, or ${documentName(kind)}.`,
@@ -98,20 +98,20 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
       },
     },
     302: {
-      description: 'For `text/html`: the way to the page. It says itself whether there is such a record.',
+      description: 'For `text/html`: redirects to the landing page, whether or not there is such a record.',
       headers: { Location: headerRef('LandingPage') },
     },
     304: { ...unchanged, headers: { ...unchanged.headers, Link: headerRef('ItemLinks') } },
   }
 }
 
-export function itemProblems(api: DescribedApiVersion, kind: Collection): ToldProblems {
+export function itemProblems(api: DescribedApiVersion, kind: Collection): ProblemMeanings {
   return {
     'not-found':
-      'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
-    'not-acceptable': api.wire.strictAcceptKinds.includes(kind)
-      ? `\`Accept\` names nothing of this, and no type ${documentName(kind)} can have.`
-      : '`Accept` names only types that other resources are answered as.',
+      'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not see it.',
+    'not-acceptable': api.recordFormat.strictAcceptKinds.includes(kind)
+      ? `\`Accept\` names no representation of the record, and no type that ${documentName(kind)} can have.`
+      : '`Accept` names only types of other resources.',
   }
 }
 
@@ -120,18 +120,17 @@ const contentInformation = {
   examples: { content: { value: version2Examples.content } },
 }
 
-/** The record after a change. */
 export function changeResponses(api: DescribedApiVersion, kind: Collection, status: 200 | 201): Responses {
   return {
     [status]: {
-      description: status === 201 ? 'The record that was made.' : 'The record as it is now.',
+      description: status === 201 ? 'The new record.' : 'The record after the change.',
       headers: { ETag: headerRef('ETag'), Location: headerRef('Location') },
       content: recordContent(api, kind, ['application/json']),
     },
   }
 }
 
-export function changeProblems(status: 200 | 201, more: ToldProblems): ToldProblems {
+export function changeProblems(status: 200 | 201, more: ProblemMeanings): ProblemMeanings {
   return {
     'not-acceptable': '`Accept` excludes every JSON type.',
     'too-large': true,
@@ -142,10 +141,12 @@ export function changeProblems(status: 200 | 201, more: ToldProblems): ToldProbl
   }
 }
 
-/** A step of the two that remove a record. */
-export const removalResponses: Responses = { 204: { description: 'The step was done.' } }
+/** One of the two steps that delete a record. */
+export const removalResponses: Responses = {
+  204: { description: 'The record is REVOKED, or GONE after the second DELETE.' },
+}
 
-export function removalProblems(more: ToldProblems): ToldProblems {
+export function removalProblems(more: ProblemMeanings): ProblemMeanings {
   return {
     'not-found': 'There is no such record, or it is GONE already.',
     'precondition-failed': true,
@@ -155,7 +156,6 @@ export function removalProblems(more: ToldProblems): ToldProblems {
   }
 }
 
-/** To the address of a page. */
 export const redirect: Response = {
   description: 'The page is at another address.',
   headers: { Location: headerRef('Elsewhere') },

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { asVersion, type Id, isId } from '../../../src/core/value-types.js'
-import { defaultLandingPages, openLanding } from '../../../src/http/html-pages/landing-page-urls.js'
+import { defaultLandingPages, openLandingPageUrls } from '../../../src/http/html-pages/landing-page-urls.js'
 
 describe('the address of the page of a record', () => {
   const id = fc
@@ -40,7 +40,7 @@ describe('the address of the page of a record', () => {
     fc.assert(
       fc.property(template, kind, id, version, base, mount, (page, kind, id, version, base, mount) => {
         const pages = { schema: page, metadata: page, schemaV2: page, metadataV2: page }
-        const landing = openLanding(pages)
+        const landing = openLandingPageUrls(pages)
         const root = base + mount
 
         const text = landing.to(kind, id, version, root)

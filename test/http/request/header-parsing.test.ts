@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../src/core/problem.js'
+import { watchPartHeaders } from '../../../src/http/forms/part-headers.js'
 import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
 import {
   chooseListType,
@@ -10,7 +11,6 @@ import {
   requireJsonAccepted,
 } from '../../../src/http/request/content-negotiation.js'
 import { pageParameters, pageRequest } from '../../../src/http/request/paging.js'
-import { watchPartHeaders } from '../../../src/http/request/part-headers.js'
 
 const types = [
   'application/vnd.repository.schema-record+json',

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
 import { readObject, readText } from '../read-json-properties.js'
-import type { WireFormat } from '../record-format-interface.js'
+import type { RecordFormat } from '../record-format-interface.js'
 import { version1Mounts } from '../record-urls.js'
 import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
 import { renderMetadata, renderSchema } from './render-record.js'
@@ -12,7 +12,7 @@ import { renderMetadata, renderSchema } from './render-record.js'
  * @see docs/contract.md#records-of-version-1; docs/contract.md#one-record-two-views
  */
 
-export const v1: WireFormat = {
+export const v1: RecordFormat = {
   version: 1,
   mounts: version1Mounts,
   recordTypes: {

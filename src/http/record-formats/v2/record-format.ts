@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
 import { readText } from '../read-json-properties.js'
-import type { WireFormat } from '../record-format-interface.js'
+import type { RecordFormat } from '../record-format-interface.js'
 import { version2Mounts } from '../record-urls.js'
 import {
   internalIdOf,
@@ -23,7 +23,7 @@ import { renderRecord } from './render-record.js'
 
 const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
 
-export const v2: WireFormat = {
+export const v2: RecordFormat = {
   version: 2,
   mounts: version2Mounts,
   recordTypes: { schema: recordTypes, metadata: recordTypes },

@@ -48,7 +48,7 @@ export function descriptionRoutes(): readonly Route<UnversionedContext>[] {
       operationId: 'description',
       summary: 'This description',
       description:
-        'Everything that is served, as OpenAPI 3.1. Its servers are named by the address it was asked for at.',
+        'Everything that is served, as OpenAPI 3.1. Its servers are named by the address it was parameters for at.',
       parameters: {},
       responses: {
         200: {

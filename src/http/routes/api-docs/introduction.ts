@@ -28,7 +28,7 @@ the caller's to see is 404 as if it had never been. Lists, their totals and the 
 ### Representations
 
 One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that
-was asked for is echoed; of several the one with the highest weight, among equals the first.
+was parameters for is echoed; of several the one with the highest weight, among equals the first.
 
 ### Names that are not known
 

@@ -15,11 +15,11 @@ import { eventStreamHeaders, sendEvents } from '../../response/server-sent-event
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
-/** Revisions of an answer. */
-const listed = { least: 1, usual: 100, most: 1000 }
-/** Seconds an answer waits. */
-const waited = { least: 0, usual: 0, most: 60 }
-/** Revisions a stream reads at a time; it reads on when the client has taken them. */
+/** Revisions in one response. */
+const limits = { least: 1, usual: 100, most: 1000 }
+/** Seconds that a response waits. */
+const waits = { least: 0, usual: 0, most: 60 }
+/** Revisions that a stream reads at a time. It reads more when the client has read them. */
 const streamed = 100
 
 const commitSchema: Schema = { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' }
@@ -28,7 +28,7 @@ const since = queryParameter(
   'since',
   {
     description:
-      'The commit to continue behind, as `next` of an answer names it. Absent: from the beginning.',
+      'The commit after which to continue: `next` of the previous response. Absent: from the beginning.',
     schema: commitSchema,
   },
   (query, name) => parseCommit(singleParameter(query, name)),
@@ -38,7 +38,7 @@ const lastEventId = headerParameter(
   'Last-Event-ID',
   {
     description:
-      'Of a stream: the id of the last event, in place of `since`. An `EventSource` sends it when it comes again.',
+      'For a stream: the id of the last event, in place of `since`. An `EventSource` sends it when it reconnects.',
     schema: commitSchema,
   },
   parseCommit,
@@ -46,41 +46,41 @@ const lastEventId = headerParameter(
 
 const route = routesWith<UnversionedContext>()
 
-/** What was changed, in order: page by page, waiting for more, or as a stream of events. */
+/** The change feed: page by page, with long polling, or as server-sent events. */
 export const changesRoutes = [
   route({
     method: 'get',
     path: '/api/changes',
     tags: ['Changes'],
     operationId: 'changes',
-    summary: 'What was changed, in order',
+    summary: 'List all changes, oldest first',
     description:
-      'Every revision of every record, oldest first, whoever made it. The cursor is a commit: whoever continues behind ' +
-      '`next` misses nothing and gets nothing twice, whenever that is. What the caller may not read is left out. ' +
-      'With `Accept: text/event-stream` the answer is a stream of server-sent events that does not end: one event a ' +
-      'revision, called as its `change`, the last one of a commit with the name of the commit as its id.',
+      'Every revision of every record that the caller may read. The cursor is a commit: a client that continues from ' +
+      '`next`, at any later time, misses nothing and gets nothing twice. With `Accept: text/event-stream` the response ' +
+      'is an endless stream of server-sent events, one for each revision. The name of the event is its `change`; the ' +
+      'last event of a commit has the commit as its id.',
     parameters: {
       since,
       limit: limitParameter(
         'limit',
-        `Revisions of an answer. More than ${listed.most} are taken as ${listed.most}. Those of one commit come together, even where they are more.`,
-        listed,
+        `Revisions in the response. More than ${limits.most} count as ${limits.most}. The revisions of one commit are never split, even if they exceed the limit.`,
+        limits,
       ),
       wait: limitParameter(
         'wait',
-        `Seconds to wait where there is nothing new; the answer comes as soon as there is something, else empty. More than ${waited.most} are taken as ${waited.most}.`,
-        waited,
+        `Seconds to wait if there is nothing new. The response comes with the next change, or empty after that time. More than ${waits.most} count as ${waits.most}.`,
+        waits,
       ),
       lastEventId,
     },
     schemas: changesSchemas(),
     responses: {
       200: {
-        description: 'The revisions; as a stream each is the data of an event.',
+        description: 'The revisions. In a stream, each is the data of an event.',
         headers: {
           'Cache-Control': headerRef('CacheControl'),
           Link: {
-            description: 'The address to continue at (RFC 8288), `rel="next"`; not of a stream.',
+            description: 'Address of the next page (RFC 8288), `rel="next"`; not for a stream.',
             schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
             example: `<http://localhost:8040/api/changes?since=5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a>; rel="next"`,
           },
@@ -96,33 +96,33 @@ export const changesRoutes = [
       },
     },
     problems: {
-      'not-found': 'The served history has no commit `since`: begin again without it.',
-      unavailable: 'Too many clients wait already; ask later, or without waiting. Or the server stops.',
+      'not-found': 'The served history has no commit `since`. Begin again without it.',
+      unavailable: 'Too many clients wait already: try again later, or without `wait`. Or the server stops.',
     },
-    async handle(ctx, context, asked) {
-      const { services, basesOf, mount, waiting } = context
+    async handle(ctx, context, parameters) {
+      const { services, basesOf, mount, longLived } = context
       const caller = context.callerOf(ctx)
-      const { limit, wait } = asked
+      const { limit, wait } = parameters
       const root = basesOf(ctx).canonical + mount
       ctx.vary('Accept')
       if (prefersEventStream(ctx.headers.accept)) {
-        const stream = await openStream(ctx, caller, asked.lastEventId ?? asked.since, context)
+        const stream = await openStream(ctx, caller, parameters.lastEventId ?? parameters.since, context)
         sendEvents(ctx, eventsOf(stream, root))
         return
       }
-      const { since: begin } = asked
-      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: waiting.admit(ctx) } : undefined
+      const { since: begin } = parameters
+      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: longLived.admit(ctx) } : undefined
       const part = await services.changes.read(caller, begin, limit, patience)
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
-      const items = part.items.map(item => shown(item, root))
+      const items = part.items.map(item => renderChange(item, root))
       sendJson(ctx, { items, next: part.next, more: part.more }, 'application/json')
     },
   }),
 ]
 
 interface Stream {
-  /** Read before the answer begins, so that what is wrong with the request is told as a problem. */
+  /** Read before the response begins, so that an invalid request is answered as a problem. */
   readonly first: ChangesPage
   next(since: Oid): Promise<ChangesPage>
   readonly signal: AbortSignal
@@ -132,39 +132,39 @@ async function openStream(
   ctx: Context,
   caller: Principal,
   since: Oid | undefined,
-  { services: { changes }, waiting }: UnversionedContext,
+  { services: { changes }, longLived }: UnversionedContext,
 ): Promise<Stream> {
-  const signal = waiting.admit(ctx)
+  const signal = longLived.admit(ctx)
   return {
     first: await changes.read(caller, since, streamed),
-    next: commit => changes.read(caller, commit, streamed, { milliseconds: waiting.heartbeat, signal }),
+    next: commit => changes.read(caller, commit, streamed, { milliseconds: longLived.heartbeat, signal }),
     signal,
   }
 }
 
 /**
- * One event a revision. The name of a commit is the id of its last event alone, so that whoever is cut off within a
- * commit gets all of it again; a commit without one is told by an id without an event.
+ * One event for each revision. Only the last event of a commit has the commit as its id, so a client that loses the
+ * connection within a commit gets all of it again. A commit without events is an id without an event.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGenerator<string> {
   yield 'retry: 2000\n\n'
   let part = first
-  for (let told: Oid | undefined; ; ) {
+  for (let lastId: Oid | undefined; ; ) {
     const { items } = part
     for (const [at, item] of items.entries()) {
       const isLast = items[at + 1]?.commit !== item.commit
-      if (isLast) told = item.commit
-      yield `event: ${item.change}\ndata: ${JSON.stringify(shown(item, root))}\n${isLast ? `id: ${item.commit}\n` : ''}\n`
+      if (isLast) lastId = item.commit
+      yield `event: ${item.change}\ndata: ${JSON.stringify(renderChange(item, root))}\n${isLast ? `id: ${item.commit}\n` : ''}\n`
     }
     if (signal.aborted) return
-    if (told !== part.next) yield `id: ${part.next}\n\n`
+    if (lastId !== part.next) yield `id: ${part.next}\n\n`
     else if (items.length === 0) yield ': still here\n\n'
-    told = part.next
+    lastId = part.next
     try {
       part = await next(part.next)
     } catch (error) {
-      // The client comes again with its last id, and is told then.
+      // The client reconnects with its last id, and gets the problem then.
       if (error instanceof ProblemError) return
       throw error
     }
@@ -172,7 +172,7 @@ async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGe
   }
 }
 
-function shown({ kind, id, commit, time, change, undoes, state }: ChangeItem, root: string): object {
+function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeItem, root: string): object {
   const facts = { kind, id, commit, time: formatInstant(time), change, ...(undoes && { undoes }) }
   if (!state) return facts
   const { version, author, schema } = state
@@ -209,11 +209,11 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
   return {
     Changes: closedObject({
       items: listOf(schemaRef('Change'), { description: 'In the order of history, oldest first.' }),
-      next: { ...schemaRef('Commit'), description: 'The commit to continue behind: the next `since`.' },
+      next: { ...schemaRef('Commit'), description: 'The cursor: the next `since`.' },
       more: {
         type: 'boolean',
         description:
-          'There is more at once. Even then `items` can be empty, where the caller may read nothing of it.',
+          'True: more revisions are available now. `items` can still be empty, if the caller may read none of them.',
       },
     }),
     Change: {
@@ -222,7 +222,7 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
     },
     UndoneState: closedObject({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
       description:
-        'The newest state that the revision undid: it was committed with plain git, and its edit was based on an older version.',
+        'The newest state that the revision undid. The revision was committed with plain git, and its edit was based on an older version.',
     }),
     ReadableChange: closedObject(
       {
@@ -233,12 +233,12 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
         change: { type: 'string', enum: ['created', 'updated'] },
         undoes: schemaRef('UndoneState'),
         version: schemaRef('Version'),
-        author: { type: 'string', description: 'Name of who made the commit.' },
+        author: { type: 'string', description: 'Name of the author of the commit.' },
         schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
-          description: 'What the document follows; of metadata.',
+          description: 'For metadata: the schema version that the document follows.',
         }),
         links: closedObject({ v1: uri, v2: uri }, ['v1', 'v2'], {
-          description: 'Addresses of the version, in both versions of the interface.',
+          description: 'Addresses of this version, in both versions of the interface.',
         }),
       },
       ['kind', 'id', 'commit', 'time', 'change', 'version', 'author', 'links'],

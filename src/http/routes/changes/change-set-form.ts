@@ -4,95 +4,86 @@ import type { Collection } from '../../../core/records/collection.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/apply-change-set.js'
+import { requiredPart } from '../../forms/form-parts.js'
+import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'
+import { type FormPart, tooLarge, type UploadLimits } from '../../forms/multipart-form.js'
 import { readEnum, readObject, readText, wrongMember } from '../../record-formats/read-json-properties.js'
-import type { JsonObject, WireFormat } from '../../record-formats/record-format-interface.js'
+import type { JsonObject, RecordFormat } from '../../record-formats/record-format-interface.js'
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
 import { type DraftContext, parseMetadataDraft } from '../../request/metadata-draft.js'
-import {
-  type FormPart,
-  type JsonRoom,
-  openJsonRoom,
-  parseRecordPart,
-  refuseLargeRecord,
-  requiredPart,
-  type UploadLimits,
-} from '../../request/multipart-form.js'
 import type { RequestNames } from '../../request/unknown-names.js'
 
-/** Changes of a set at most. */
 export const maxChangesPerSet = 1000
-/** Characters of a message at most: it is one line of a log. */
+/** Characters. The message is one line of the Git log. */
 export const maxMessageLength = 500
 
-/** Records of the greatest length that a set may have. */
-const mostLongRecords = 8
+/** Records of the largest size in one change set. */
+const maxLargestRecords = 8
 
 export interface ChangeSetForm {
   readonly changes: readonly WantedChange[]
   readonly message?: string
-  /** The version of the interface its records are written in. */
-  readonly wire: WireFormat
+  /** Of the version in which its records are written. */
+  readonly recordFormat: RecordFormat
 }
 
-export interface FormContext extends Omit<DraftContext, 'wire'> {
+export interface FormContext extends Omit<DraftContext, 'recordFormat'> {
   readonly limits: UploadLimits
   readonly names: RequestNames
-  /** Refuses members of records that are not known. */
+  /** Refuses unknown members of records. */
   readonly strict: boolean
 }
 
-/** A form whose parts are handed out by their names. */
+/** The parts of a form that the changes name. */
 interface Parts {
-  /** For all JSON parts together. */
-  readonly room: JsonRoom
+  /** Of all JSON parts together. */
+  readonly budget: JsonBudget
   /**
    * Several changes may name the same part.
-   * @throws ProblemError `malformed-request`; `too-large` where all that is taken is more than a form may have
+   * @throws ProblemError `malformed-request`; `too-large` where all taken parts together are larger than a form may be
    */
   take(name: string): FormPart
-  /** Parts that were not taken. */
+  /** Names of the parts that no change has taken. */
   left(): readonly string[]
 }
 
 /**
- * A set of changes: the part `changeset` says what to do, and names the parts that hold records and documents.
- * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the place of the change where
- *   it is about one
+ * Reads a change set: the part `changeset` lists the changes, and names the parts with records and documents.
+ * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the index of the change that it
+ *   is about
  */
 export async function parseChangeSet(
   parts: readonly FormPart[],
   context: FormContext,
 ): Promise<ChangeSetForm> {
   const { limits } = context
-  const most = limits.record * mostLongRecords
-  const room = openJsonRoom(most)
-  // It may contain records. Parsing it holds the event loop, so its size is bounded.
-  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: most }, { room, isRecord: false })
+  const maxBytes = limits.record * maxLargestRecords
+  const budget = openJsonBudget(maxBytes)
+  // The part may contain records. Its size is limited because parsing blocks the event loop.
+  const part = requiredPart(parts, 'changeset')
+  const json = parseJsonPart(part, { record: maxBytes }, { budget, isRecord: false })
   refuseOthers(json, ['message', 'interface', 'changes'], '')
-  const wire = wireOf(json)
+  const recordFormat = recordFormatOf(json)
   const message = messageOf(json)
   const { changes } = json
   if (!Array.isArray(changes) || changes.length === 0) {
     throw malformedRequest('The part changeset has no changes: a list of { "kind", "action", … }.')
   }
   if (changes.length > maxChangesPerSet) {
-    throw new ProblemError(
-      'too-large',
-      `The change set has ${changes.length} changes; at most ${maxChangesPerSet} are taken.`,
-    )
+    throw tooLarge(`The change set has ${changes.length} changes; at most ${maxChangesPerSet} are taken.`)
   }
-  const named = partsOf(parts, limits, room)
+  const named = partsOf(parts, limits, budget)
   const wanted: WantedChange[] = []
   const pauses = openEventLoopPauses()
   for (const [at, change] of changes.entries()) {
     await pauses.ifDue()
-    wanted.push(inPlace(at, () => parseChange(asObject(change), named, { ...context, wire })))
+    wanted.push(atIndex(at, () => parseChange(asObject(change), named, { ...context, recordFormat })))
   }
   const [left] = named.left()
   if (left !== undefined) throw malformedRequest(`The part ${truncate(left)} is named by no change.`)
-  return { wire, changes: wanted, ...(message === undefined ? {} : { message }) }
+  return { recordFormat, changes: wanted, ...(message === undefined ? {} : { message }) }
 }
 
 function parseChange(change: JsonObject, parts: Parts, context: FormContext & DraftContext): WantedChange {
@@ -118,7 +109,7 @@ function parseChange(change: JsonObject, parts: Parts, context: FormContext & Dr
     const draft = record && { draft: parseMetadataDraft(record, name, context) }
     return { kind, action, name, precondition, change: { ...draft, ...uploaded } }
   }
-  const draft = record && { draft: context.wire.parseSchemaChange(record) }
+  const draft = record && { draft: context.recordFormat.parseSchemaChange(record) }
   const origins = { bases: context.bases }
   return {
     kind,
@@ -136,16 +127,16 @@ function parseNew(
   parts: Parts,
   context: FormContext & DraftContext,
 ): WantedChange {
-  const { wire, bases } = context
+  const { recordFormat, bases } = context
   const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
   if (!record || !document) throw malformedRequest('What is new needs a record and a document.')
   if (kind === 'metadata') {
-    return { kind, action: 'create', draft: wire.parseNewMetadata(record, bases), document }
+    return { kind, action: 'create', draft: recordFormat.parseNewMetadata(record, bases), document }
   }
   const files = filesOf(change, parts)
   const upload = { document, ...(files && { files }) }
-  return { kind, action: 'create', draft: wire.parseNewSchema(record), upload, origins: { bases } }
+  return { kind, action: 'create', draft: recordFormat.parseNewSchema(record), upload, origins: { bases } }
 }
 
 function membersOf(kind: Collection, action: WantedChange['action']): readonly string[] {
@@ -157,30 +148,27 @@ function membersOf(kind: Collection, action: WantedChange['action']): readonly s
 const ifMatchMissing =
   'The change needs ifMatch: the ETag of the record as it was answered, in its double quotes.'
 
-/** The record itself, or the part it is in. */
+/** The record: the member itself, or the content of the part that it names. */
 function recordOf(
   kind: Collection,
   change: JsonObject,
   parts: Parts,
-  { limits, names, wire, strict }: FormContext & DraftContext,
+  { limits, names, recordFormat, strict }: FormContext & DraftContext,
 ): JsonObject | undefined {
   const record = sentRecord(change, parts, limits)
-  if (record) names.refuseUnknownMembers(record, wire.version, kind, strict)
+  if (record) names.refuseUnknownMembers(record, recordFormat.version, kind, strict)
   return record
 }
 
 function sentRecord(change: JsonObject, parts: Parts, limits: UploadLimits): JsonObject | undefined {
   const { record } = change
-  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits, parts)
+  if (typeof record === 'string') return parseJsonPart(parts.take(record), limits, parts)
   const inline = readObject(change, 'record') ?? undefined
   const json = inline ? JSON.stringify(inline) : ''
   const { length } = json
   refuseLargeRecord(jsonSize(json).values)
   if (length > limits.record) {
-    throw new ProblemError(
-      'too-large',
-      `The record has ${length} characters; at most ${limits.record} are taken.`,
-    )
+    throw tooLarge(`The record has ${length} characters; at most ${limits.record} are taken.`)
   }
   return inline
 }
@@ -200,18 +188,17 @@ function filesOf(change: JsonObject, parts: Parts): ReadonlyMap<string, Buffer> 
   return taken.length === 0 ? undefined : new Map(taken)
 }
 
-function partsOf(parts: readonly FormPart[], limits: UploadLimits, room: JsonRoom): Parts {
+function partsOf(parts: readonly FormPart[], limits: UploadLimits, budget: JsonBudget): Parts {
   const left = new Set(parts.map(({ name }) => name).filter(name => name !== 'changeset'))
   let bytesLeft = limits.request
   return {
-    room,
+    budget,
     take(name) {
       left.delete(name)
       const part = requiredPart(parts, name)
       bytesLeft -= part.bytes.length
       if (bytesLeft >= 0) return part
-      throw new ProblemError(
-        'too-large',
+      throw tooLarge(
         `The parts that the changes name have more than ${limits.request} bytes together, each counted as often as it is named; send the changes in several requests.`,
       )
     },
@@ -219,7 +206,7 @@ function partsOf(parts: readonly FormPart[], limits: UploadLimits, room: JsonRoo
   }
 }
 
-function wireOf(json: JsonObject): WireFormat {
+function recordFormatOf(json: JsonObject): RecordFormat {
   const version = json.interface ?? 2
   if (version === 1) return v1
   if (version === 2) return v2
@@ -239,7 +226,7 @@ export function refuseMessage(message: string): void {
   }
 }
 
-/** Refuses unknown members: they are probably misspelled. */
+/** Refuses unknown members, which are probably misspelled. */
 function refuseOthers(json: JsonObject, known: readonly string[], why: string): void {
   const other = Object.keys(json).find(name => !known.includes(name))
   if (other === undefined) return
@@ -251,12 +238,13 @@ function asObject(change: unknown): JsonObject {
   throw malformedRequest('It is to be an object.')
 }
 
-function inPlace<T>(place: number, parse: () => T): T {
+/** Adds the index of the change to a problem. */
+function atIndex<T>(index: number, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    const extra = { ...error.extra, change: place }
-    throw new ProblemError(error.kind, `changes[${place}]: ${error.message}`, extra, { cause: error })
+    const extra = { ...error.extra, change: index }
+    throw new ProblemError(error.kind, `changes[${index}]: ${error.message}`, extra, { cause: error })
   }
 }

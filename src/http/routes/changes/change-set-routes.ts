@@ -19,14 +19,14 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
       message: {
         type: 'string',
         maxLength: maxMessageLength,
-        description: 'The subject of the commit, one line. Absent: the service says what it is.',
+        description: 'The subject of the commit, one line. Default: the service writes one.',
       },
       interface: {
         type: 'integer',
         enum: [1, 2],
         default: 2,
         description:
-          'The version of the interface in which the records are written, and shown with `location`.',
+          'The version of the interface in which the records are written, and to which `location` leads.',
       },
       changes: listOf(schemaRef('WantedChange'), { minItems: 1, maxItems: maxChangesPerSet }),
     },
@@ -36,28 +36,31 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
     {
       kind,
       action: { type: 'string', enum: ['create', 'update', 'delete'] },
-      id: { type: 'string', description: 'Of what is updated or deleted: its id, or another name it has.' },
+      id: {
+        type: 'string',
+        description: 'To update or delete: the id of the record, or another of its names.',
+      },
       ifMatch: {
         type: 'string',
-        description: 'Of what is updated or deleted: its ETag, as `If-Match` would have it; `*` is any.',
+        description: 'To update or delete: the ETag of the record, as in `If-Match`; `*` matches any state.',
         examples: ['"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"'],
       },
       record: {
         type: ['object', 'string'],
-        description: 'The record as a POST or PUT would have it, or the name of the part it is in.',
+        description: 'The record as in a POST or PUT, or the name of the part with the record.',
       },
-      document: { type: 'string', description: 'The name of the part the document, or the schema, is in.' },
+      document: { type: 'string', description: 'The name of the part with the document or the schema.' },
       files: {
         type: 'object',
         additionalProperties: { type: 'string' },
-        description: 'Of a schema: the files it comes with, by their paths; each the name of a part.',
+        description: 'For a schema: names of the parts with its further files, by path.',
       },
     },
     ['kind', 'action'],
   ),
   AppliedChangeSet: closedObject(
     {
-      commit: { ...schemaRef('Commit'), description: 'Absent where nothing changes.' },
+      commit: { ...schemaRef('Commit'), description: 'Absent if nothing changes.' },
       records: listOf(schemaRef('AppliedChange'), { description: 'In the order of the changes.' }),
     },
     ['records'],
@@ -69,7 +72,7 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
         id: schemaRef('Id'),
         change: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
         version: schemaRef('Version'),
-        etag: { type: 'string', pattern: '^"[0-9a-f]{40}"$', description: 'The ETag of its state.' },
+        etag: { type: 'string', pattern: '^"[0-9a-f]{40}"$', description: 'The ETag of the record.' },
         location: { type: 'string', format: 'uri', description: 'Address of the version.' },
       }),
       closedObject({ kind, id: schemaRef('Id'), change: { const: 'deleted' } }),
@@ -94,26 +97,25 @@ const applied = {
 
 const route = routesWith<UnversionedContext>()
 
-/** Several changes in one commit, or none of them. */
 export const changeSetRoutes = [
   route({
     method: 'post',
     path: '/api/changesets',
     tags: ['Changes'],
     operationId: 'applyChangeSet',
-    summary: 'Make several changes in one commit, or none',
+    summary: 'Apply several changes as one commit',
     description:
-      'Each change is what a POST, PUT or DELETE of its own would be, with the same rules and rights and its own ' +
-      'precondition. They are judged together: a document may follow a schema of the same set, in whatever order they ' +
-      'stand. Two changes may not be about the same record. If one is refused, nothing is stored, and the problem says ' +
-      'in `change` which.',
+      'Each change is the equivalent of a POST, PUT or DELETE: with the same rules and permissions, and its own ' +
+      'precondition. The changes are checked together: a document may follow a schema of the same set, in any order. ' +
+      'Two changes must not be about the same record. If one change is refused, nothing is stored, and `change` of the ' +
+      'problem is its index.',
     caller: 'with-token',
     answers: 'json',
     parameters: {},
     body: {
       description:
-        'The part `changeset` says what to do; the other parts are records, documents and files, under names of your ' +
-        'choice. Each has to be named by a change.',
+        'The part `changeset` lists the changes. The other parts are records, documents and files, with names of your ' +
+        'choice; each must be named by a change.',
       required: true,
       content: {
         'multipart/form-data': {
@@ -130,7 +132,7 @@ export const changeSetRoutes = [
     schemas: changeSetSchemas,
     responses: {
       200: {
-        description: 'The records as they are now.',
+        description: 'The records after the changes.',
         content: {
           'application/json': {
             schema: schemaRef('AppliedChangeSet'),
@@ -143,10 +145,10 @@ export const changeSetRoutes = [
       'not-found': 'There is no such record to change, or the caller may not know of it.',
       'not-acceptable': '`Accept` excludes every JSON type.',
       conflict:
-        'A name or resource is taken, by a stored record or one of the same set; or changes cannot be judged together.',
-      gone: 'The id of a new record was that of one that has been deleted.',
+        'A name or resource belongs to a stored record or to another one of the set; or two changes exclude each other.',
+      gone: 'The id of a new record belonged to a deleted record.',
       'precondition-failed': true,
-      'precondition-required': 'A change of something stored has no `ifMatch`.',
+      'precondition-required': 'A change of a stored record has no `ifMatch`.',
       'too-large': true,
       'unsupported-media-type': true,
       unprocessable: true,
@@ -155,7 +157,7 @@ export const changeSetRoutes = [
     async handle(ctx, { services, callerOf, basesOf, limits, names, mount }, _asked, readForm) {
       const caller = callerOf(ctx)
       const { canonical, accepted } = basesOf(ctx)
-      const { changes, message, wire } = await parseChangeSet(await readForm(), {
+      const { changes, message, recordFormat } = await parseChangeSet(await readForm(), {
         limits,
         names,
         services,
@@ -165,14 +167,14 @@ export const changeSetRoutes = [
       })
       const { commit: made, records } = await services.changeSets.apply(caller, changes, message)
       recordCommit(ctx, made)
-      const root = `${canonical}${mount}/api/v${wire.version}`
-      const answered = { ...(made && { commit: made }), records: records.map(each => shown(each, root)) }
-      sendJson(ctx, answered, 'application/json')
+      const root = `${canonical}${mount}/api/v${recordFormat.version}`
+      const body = { ...(made && { commit: made }), records: records.map(each => renderApplied(each, root)) }
+      sendJson(ctx, body, 'application/json')
     },
   }),
 ]
 
-function shown({ state, ...change }: AppliedRecord, root: string): object {
+function renderApplied({ state, ...change }: AppliedRecord, root: string): object {
   if (!state) return change
   const { version } = state
   const location = recordUrl(root, change.kind, change.id, version)

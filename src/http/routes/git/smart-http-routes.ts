@@ -3,11 +3,11 @@ import { createGunzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { truncate } from '../../../core/value-types.js'
-import { type Content, headerRef, type Schema } from '../../openapi/specification-types.js'
+import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import { problemResponses, problemResponsesFor } from '../../route/problem-responses.js'
+import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import { type ProblemRepresentation, type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
@@ -39,22 +39,8 @@ const problemsAsText: ProblemRepresentation<unknown> = {
       ctx.body = `${error.message}\n`
     }
   },
-  responses(told) {
-    const text: Content = { 'text/plain': { schema: { type: 'string', minLength: 1 } } }
-    return Object.fromEntries(
-      Object.entries(problemResponsesFor(told)).map(([status, { $ref, description }]) => {
-        const component = problemResponses[$ref.replace(/^.*\//, '')]
-        return [
-          status,
-          {
-            ...component,
-            description: description ?? component?.description ?? '',
-            content: { ...component?.content, ...text },
-          },
-        ]
-      }),
-    )
-  },
+  responses: meanings =>
+    problemResponsesAlsoAs({ 'text/plain': { schema: { type: 'string', minLength: 1 } } }, meanings),
 }
 
 const problems = {

@@ -17,12 +17,7 @@ import { prefersHtml } from '../../request/content-negotiation.js'
 import { contentRangeOf } from '../../request/paging.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import {
-  htmlPage,
-  onPagesOnly,
-  problemResponses,
-  problemResponsesFor,
-} from '../../route/problem-responses.js'
+import { htmlPage, onPagesOnly, problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
@@ -42,20 +37,7 @@ export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
       sendProblem(ctx, frame, error)
     }
   },
-  responses: told =>
-    Object.fromEntries(
-      Object.entries(problemResponsesFor(told)).map(([status, response]) => {
-        const component = problemResponses[response.$ref.replace(/^.*\//, '')]
-        return [
-          status,
-          {
-            description: response.description ?? component?.description ?? '',
-            headers: { ...component?.headers, ...onPagesOnly },
-            content: { ...component?.content, ...htmlPage },
-          },
-        ]
-      }),
-    ),
+  responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
 }
 
 /** A page, as it is described. */

@@ -60,9 +60,9 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     responses: listPage,
     problems: listProblems,
     problemsAs: problemsAsPages,
-    async handle(ctx, site, asked) {
-      const { window, view } = openPage(asked, listed.page)
-      const records = await readRequestedList(ctx, site, 'schema', {}, window, asked.at)
+    async handle(ctx, site, parameters) {
+      const { window, view } = openPage(parameters, listed.page)
+      const records = await readRequestedList(ctx, site, 'schema', {}, window, parameters.at)
       sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
     },
   }),
@@ -74,17 +74,17 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     responses: listPage,
     problems: listProblems,
     problemsAs: problemsAsPages,
-    async handle(ctx, site, asked) {
-      const { window, view } = openPage(asked, listed.page)
+    async handle(ctx, site, parameters) {
+      const { window, view } = openPage(parameters, listed.page)
       const narrowing = {
-        schemaId: fieldOf('schemaId', asked.schemaOfRecord),
-        resourceId: fieldOf('resourceId', asked.resourceId),
+        schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
+        resourceId: fieldOf('resourceId', parameters.resourceId),
       }
       const filters = metadataFilters(
         { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
         site.basesOf(ctx).accepted,
       )
-      const records = await readRequestedList(ctx, site, 'metadata', filters, window, asked.at)
+      const records = await readRequestedList(ctx, site, 'metadata', filters, window, parameters.at)
       sendPage(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
     },
   }),
@@ -166,8 +166,8 @@ function download(kind: Collection): Route<UnversionedContext> {
     },
     problems: { 'not-found': 'There is no such record or version, or was none at the point `at`.' },
     problemsAs: problemsAsPages,
-    async handle(ctx, site, asked) {
-      const revision = await readRequestedRevision(ctx, site, kind, asked.id, asked)
+    async handle(ctx, site, parameters) {
+      const revision = await readRequestedRevision(ctx, site, kind, parameters.id, parameters)
       const { id, documentType, version } = revision
       const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
       ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)

@@ -13,7 +13,7 @@ import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
 import { type AdjacentVersions, linkHeader, signpostsOf } from '../../html-pages/signposting.js'
 import { headerRef } from '../../openapi/specification-types.js'
-import { type AskedVersion, at, readRequestedRevision } from '../../request/at-parameter.js'
+import { at, type RequestedVersion, readRequestedRevision } from '../../request/at-parameter.js'
 import { pageFrom1 } from '../../request/paging.js'
 import { versionOrNone } from '../../request/query-parameters.js'
 import { recordNamed, schemaNamed, schemaNamedById } from '../../request/record-parameters.js'
@@ -45,10 +45,10 @@ function schemaLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedConte
   return route({
     ...aboutLandingPage('schema', apiVersion),
     parameters: { schemaNamed, schemaNamedById, ...versionParameters },
-    handle: (ctx, site, asked) =>
+    handle: (ctx, site, parameters) =>
       answerRecord(ctx, site, 'schema', apiVersion, {
-        name: required('schemaId', asked.schemaNamed || asked.schemaNamedById),
-        ...versionAsked(asked),
+        name: required('schemaId', parameters.schemaNamed || parameters.schemaNamedById),
+        ...versionAsked(parameters),
       }),
   })
 }
@@ -57,10 +57,10 @@ function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedCon
   return route({
     ...aboutLandingPage('metadata', apiVersion),
     parameters: { recordNamed, ...versionParameters },
-    handle: (ctx, site, asked) =>
+    handle: (ctx, site, parameters) =>
       answerRecord(ctx, site, 'metadata', apiVersion, {
-        name: required('id', asked.recordNamed),
-        ...versionAsked(asked),
+        name: required('id', parameters.recordNamed),
+        ...versionAsked(parameters),
       }),
   })
 }
@@ -89,7 +89,7 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
   } as const
 }
 
-interface AskedPage extends AskedVersion {
+interface AskedPage extends RequestedVersion {
   readonly name: string
   readonly page: number
 }
@@ -110,12 +110,12 @@ async function answerRecord(
   site: UnversionedContext,
   kind: Collection,
   apiVersion: ApiVersionNumber,
-  asked: AskedPage,
+  parameters: AskedPage,
 ): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const { version, at: point } = asked
-  const nameAsked = asked.name
+  const { version, at: point } = parameters
+  const nameAsked = parameters.name
   const today = point ? undefined : await newestOf(site, caller, kind, apiVersion, nameAsked)
   const name = today?.id ?? nameAsked
   const revision =
@@ -144,7 +144,9 @@ async function answerRecord(
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(point ? { at: point.text } : {}),
-    ...(today && version === undefined ? { versions: await versionsOf(asked, services, caller, today) } : {}),
+    ...(today && version === undefined
+      ? { versions: await versionsOf(parameters, services, caller, today) }
+      : {}),
     signposts,
   })
   ctx.set('Link', linkHeader(signposts))
@@ -208,12 +210,12 @@ function followersOf(services: Services, caller: Principal, schemaId: Id): numbe
 }
 
 async function versionsOf(
-  asked: Pick<AskedPage, 'page' | 'at'>,
+  parameters: Pick<AskedPage, 'page' | 'at'>,
   services: Services,
   caller: Principal,
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
-  const { window, view } = openPage(asked, versionsListed)
+  const { window, view } = openPage(parameters, versionsListed)
   const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }

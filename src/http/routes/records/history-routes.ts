@@ -9,8 +9,8 @@ import { headerRef, type Schema, schemaRef } from '../../openapi/specification-t
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import {
-  type AskedVersion,
   at,
+  type RequestedVersion,
   readRequestedRevision,
   readRequestedVersions,
 } from '../../request/at-parameter.js'
@@ -58,10 +58,10 @@ function historyRoutesOf(
   async function read(
     ctx: Context,
     context: ApiContext,
-    asked: AskedVersion & { readonly id: string },
+    parameters: RequestedVersion & { readonly id: string },
   ): Promise<Revision> {
-    return await withNotFoundMessage(context.wire, 'record', () =>
-      readRequestedRevision(ctx, context, kind, asked.id, asked),
+    return await withNotFoundMessage(context.recordFormat, 'record', () =>
+      readRequestedRevision(ctx, context, kind, parameters.id, parameters),
     )
   }
 
@@ -101,11 +101,15 @@ function historyRoutesOf(
         },
       },
       problems: { ...problems, 'not-acceptable': true, 'page-out-of-range': true },
-      async handle(ctx, context, asked) {
-        const cut = pageRequest(asked)
-        const { id: recordId } = await read(ctx, context, { id: asked.id, at: asked.at, version: undefined })
-        const page = await readRequestedVersions(ctx, context, kind, recordId, cut, asked.at)
-        await answerVersions(ctx, context, page, context.waiting.requesterOf(ctx))
+      async handle(ctx, context, parameters) {
+        const cut = pageRequest(parameters)
+        const { id: recordId } = await read(ctx, context, {
+          id: parameters.id,
+          at: parameters.at,
+          version: undefined,
+        })
+        const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
+        await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
       },
     }),
     route({
@@ -132,12 +136,12 @@ function historyRoutesOf(
       problems: {
         ...problems,
         'not-acceptable':
-          '`Accept` names none of the types, or a JSON Patch is asked for and the document is XML.',
+          '`Accept` names none of the types, or a JSON Patch is parameters for and the document is XML.',
         'too-large':
           'The document is too large to be compared part by part, or the files to be compared as text.',
         unprocessable: undecodable,
       },
-      async handle(ctx, context, asked) {
+      async handle(ctx, context, parameters) {
         const { lineage } = context.services
         ctx.vary('Accept')
         const type = chooseMediaType(ctx.headers.accept, [
@@ -145,16 +149,24 @@ function historyRoutesOf(
           'application/json-patch+json',
           'text/x-diff',
         ])
-        const from = await read(ctx, context, { id: asked.id, at: asked.at, version: asked.fromVersion })
-        const to = await read(ctx, context, { id: asked.id, at: asked.at, version: asked.toVersion })
-        const requester = context.waiting.requesterOf(ctx)
+        const from = await read(ctx, context, {
+          id: parameters.id,
+          at: parameters.at,
+          version: parameters.fromVersion,
+        })
+        const to = await read(ctx, context, {
+          id: parameters.id,
+          at: parameters.at,
+          version: parameters.toVersion,
+        })
+        const requester = context.longLived.requesterOf(ctx)
         if (type === 'text/x-diff') {
           sendLong(ctx, context, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
         } else if (type === 'application/json-patch+json') {
           sendLong(ctx, context, await lineage.patch(from, to, requester), type)
         } else {
           const root = apiRootUrl(context, ctx)
-          const shown = (revision: Revision) => context.shown.record(revision, root)
+          const shown = (revision: Revision) => context.renderer.record(revision, root)
           sendLong(ctx, context, jsonOf(await lineage.difference(from, to, shown, requester)), type)
         }
       },
@@ -187,15 +199,15 @@ function historyRoutesOf(
         'too-large': 'The document is too large, or has too many parts.',
         unprocessable: undecodable,
       },
-      async handle(ctx, context, asked) {
-        const revision = await read(ctx, context, asked)
+      async handle(ctx, context, parameters) {
+        const revision = await read(ctx, context, parameters)
         const { lineage } = context.services
         const {
           members,
           version: number,
           type,
           cut,
-        } = await lineage.blame(revision, context.waiting.requesterOf(ctx))
+        } = await lineage.blame(revision, context.longLived.requesterOf(ctx))
         const start = JSON.stringify({ version: number, type }).replace(/\}$/, ',"members":[')
         const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
         const body = await listBody(

@@ -7,11 +7,11 @@ import {
   maxConcurrentAssessments,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
+import { schemaParts } from '../../forms/form-parts.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream, requireJsonAccepted } from '../../request/content-negotiation.js'
-import { schemaParts } from '../../request/multipart-form.js'
 import { limitParameter } from '../../request/paging.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
@@ -90,7 +90,7 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
         const parts = await readForm(() => impact.demandAllowed(caller, id))
         const upload = schemaParts(parts)
         if (!upload) throw malformedRequest('There is no schema to look at: send a part schema or include.')
-        const signal = context.waiting.track(ctx)
+        const signal = context.longLived.track(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
         const shown: Shown = { limit, root: apiRootUrl(context, ctx) }
         if (asEvents) {

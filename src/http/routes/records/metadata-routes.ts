@@ -1,10 +1,10 @@
 import { ProblemError } from '../../../core/problem.js'
+import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { at, pageAsked } from '../../request/at-parameter.js'
+import { at, readRequestedPage } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { metadataFilterParameters, metadataFilters } from '../../request/filter-parameters.js'
 import { parseMetadataDraft } from '../../request/metadata-draft.js'
-import { optionalPart, requiredPart } from '../../request/multipart-form.js'
 import { pageParameters, pageRequest } from '../../request/paging.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
@@ -48,13 +48,13 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
       parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
       responses: listResponses(api, 'metadata'),
       problems: listProblems('metadata'),
-      async handle(ctx, context, asked) {
-        const cut = pageRequest(asked)
-        const { versionsOfRecord: versionsOf } = asked
+      async handle(ctx, context, parameters) {
+        const cut = pageRequest(parameters)
+        const { versionsOfRecord: versionsOf } = parameters
         const entries = versionsOf
           ? { versionsOf }
-          : { filters: metadataFilters(asked, context.basesOf(ctx).accepted) }
-        const found = await pageAsked(ctx, context, 'metadata', entries, cut, asked.at)
+          : { filters: metadataFilters(parameters, context.basesOf(ctx).accepted) }
+        const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
         await answerList(ctx, context, 'metadata', found)
       },
     }),
@@ -79,13 +79,13 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
         unprocessable: invalid,
       }),
       async handle(ctx, context, _asked, readForm) {
-        const { services, wire } = context
+        const { services, recordFormat } = context
         const { accepted: bases } = context.basesOf(ctx)
         const parts = await readForm()
         const record = requiredPart(parts, 'record')
         const document = requiredPart(parts, 'document').bytes
         const draft = await draftIn(context, ctx, 'metadata', record, json =>
-          wire.parseNewMetadata(json, bases),
+          recordFormat.parseNewMetadata(json, bases),
         )
         const revision = await services.metadata.create(context.callerOf(ctx), draft, document)
         answerChange(ctx, context, revision, 201)
@@ -101,7 +101,7 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
       parameters: { id: metadataId, version, at, ifNoneMatch },
       responses: itemResponses(api, 'metadata'),
       problems: itemProblems(api, 'metadata'),
-      handle: (ctx, context, asked) => answerItem(ctx, context, 'metadata', asked),
+      handle: (ctx, context, parameters) => answerItem(ctx, context, 'metadata', parameters),
     }),
     route({
       method: 'put',
@@ -123,9 +123,9 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
         gone: 'An identifier in the record was that of a record that has been deleted.',
         unprocessable: invalid,
       }),
-      async handle(ctx, context, asked, readForm) {
-        const { services, wire } = context
-        const { id: name, ifMatch: precondition } = asked
+      async handle(ctx, context, parameters, readForm) {
+        const { services, recordFormat } = context
+        const { id: name, ifMatch: precondition } = parameters
         const caller = context.callerOf(ctx)
         const parts = await readForm(() => services.metadata.demandChangeable(caller, name, precondition))
         const record = optionalPart(parts, 'record')
@@ -136,7 +136,7 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
             'The request changes nothing: send a part record or document.',
           )
         }
-        const reading = { wire, services, caller, bases: context.basesOf(ctx).accepted }
+        const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
         const draft =
           record &&
           (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))

@@ -2,13 +2,13 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { at, pageAsked, readRequestedRevision } from '../../request/at-parameter.js'
+import { at, readRequestedPage, readRequestedRevision } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
-import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../request/multipart-form.js'
 import { pageParameters, pageRequest } from '../../request/paging.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { schemaId, schemaPath, versionsOfSchema } from '../../request/record-parameters.js'
@@ -56,15 +56,15 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
       parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
       responses: listResponses(api, 'schema'),
       problems: listProblems('schema'),
-      async handle(ctx, context, asked) {
-        const cut = pageRequest(asked)
-        const { versionsOfSchema: versionsOf } = asked
-        const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(asked) }
+      async handle(ctx, context, parameters) {
+        const cut = pageRequest(parameters)
+        const { versionsOfSchema: versionsOf } = parameters
+        const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(parameters) }
         await answerList(
           ctx,
           context,
           'schema',
-          await pageAsked(ctx, context, 'schema', entries, cut, asked.at),
+          await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
         )
       },
     }),
@@ -90,7 +90,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
           'The schema does not compile, is not of the `type` the record names, or refers to a file that was not sent.',
       }),
       async handle(ctx, context, _asked, readForm) {
-        const { services, wire } = context
+        const { services, recordFormat } = context
         const { accepted: bases } = context.basesOf(ctx)
         const parts = await readForm()
         const record = requiredPart(parts, 'record')
@@ -98,7 +98,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const files = includedFiles(parts)
         const revision = await services.schemas.register(
           context.callerOf(ctx),
-          await draftIn(context, ctx, 'schema', record, wire.parseNewSchema),
+          await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
           { document, ...(files ? { files } : {}) },
           { bases },
         )
@@ -115,7 +115,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
       parameters: { id: schemaId, version, at, ifNoneMatch },
       responses: itemResponses(api, 'schema'),
       problems: itemProblems(api, 'schema'),
-      handle: (ctx, context, asked) => answerItem(ctx, context, 'schema', asked),
+      handle: (ctx, context, parameters) => answerItem(ctx, context, 'schema', parameters),
     }),
     route({
       method: 'put',
@@ -138,16 +138,17 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         conflict: 'An identifier in the record is taken by another record.',
         gone: 'An identifier in the record was that of a record that has been deleted.',
       }),
-      async handle(ctx, context, asked, readForm) {
-        const { services, wire } = context
-        const { id: name, ifMatch: precondition } = asked
+      async handle(ctx, context, parameters, readForm) {
+        const { services, recordFormat } = context
+        const { id: name, ifMatch: precondition } = parameters
         const caller = context.callerOf(ctx)
         const { accepted: bases } = context.basesOf(ctx)
         const parts = await readForm(() => services.schemas.demandChangeable(caller, name, precondition))
         const record = optionalPart(parts, 'record')
         const upload = schemaParts(parts)
         if (!record && !upload) throw nothingSent('record, schema or include')
-        const draft = record && (await draftIn(context, ctx, 'schema', record, wire.parseSchemaChange))
+        const draft =
+          record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
         const change = { ...(draft && { draft }), ...upload }
         const revision = await services.schemas.revise(caller, name, precondition, change, { bases })
         answerChange(ctx, context, revision, 200)
@@ -193,14 +194,16 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         'unsupported-media-type': 'The body is no `multipart/form-data`.',
         unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
       },
-      async handle(ctx, { services, callerOf }, asked, readForm) {
-        const { id: name, at: point } = asked
+      async handle(ctx, { services, callerOf }, parameters, readForm) {
+        const { id: name, at: point } = parameters
         const caller = callerOf(ctx)
-        const parts = await readForm(() => services.schemas.demandUsable(caller, name, asked.version, point))
+        const parts = await readForm(() =>
+          services.schemas.demandUsable(caller, name, parameters.version, point),
+        )
         const document = requiredPart(parts, 'document').bytes
         // a form's own field counts where the query says nothing. @see docs/contract.md#order-of-checks-of-a-validation
         const field = optionalPart(parts, 'version')?.bytes.toString()
-        const number = asked.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
+        const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
         const findings = await services.schemas.validate(caller, name, number, document, point)
         if (findings.length > 0) {
           const newest = point ? 'the version then' : 'the newest version'
@@ -231,8 +234,8 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         304: unchanged,
       },
       problems: { 'not-found': 'There is no such schema or version, or was none at the point `at`.' },
-      async handle(ctx, context, asked) {
-        const revision = await readRequestedRevision(ctx, context, 'schema', asked.id, asked)
+      async handle(ctx, context, parameters) {
+        const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
         const files = [...attachedFiles(revision.files).keys()]
         await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
           Buffer.from(JSON.stringify({ files })),
@@ -258,9 +261,9 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         304: unchanged,
       },
       problems: { 'not-found': 'There is no such schema, version or file, or was none at the point `at`.' },
-      async handle(ctx, context, asked) {
-        const { path } = asked
-        const revision = await readRequestedRevision(ctx, context, 'schema', asked.id, asked)
+      async handle(ctx, context, parameters) {
+        const { path } = parameters
+        const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
         await answerBytes(ctx, context, revision, typeOfFile(path), () =>
           context.services.schemas.file(revision, path),
         )

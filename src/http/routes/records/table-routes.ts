@@ -6,7 +6,7 @@ import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import { type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
-import { at, pageAsked } from '../../request/at-parameter.js'
+import { at, readRequestedPage } from '../../request/at-parameter.js'
 import { chooseListType, tableTypes } from '../../request/content-negotiation.js'
 import { pageOfTable, size } from '../../request/paging.js'
 import { recordsOf } from '../../request/record-parameters.js'
@@ -35,9 +35,16 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       summary: 'Schemas as a table',
       parameters: { page: pageOfTable, size, at },
       schemas: { SchemaTable: table('SchemaRecord') },
-      responses: tableResponses('SchemaTable', records.schema.shownExample),
-      async handle(ctx, context, asked) {
-        const found = await pageAsked(ctx, context, 'schema', { filters: {} }, windowOf(asked), asked.at)
+      responses: tableResponses('SchemaTable', records.schema.responseExample),
+      async handle(ctx, context, parameters) {
+        const found = await readRequestedPage(
+          ctx,
+          context,
+          'schema',
+          { filters: {} },
+          windowOf(parameters),
+          parameters.at,
+        )
         await answerTable(ctx, context, found)
       },
     }),
@@ -48,12 +55,12 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       summary: 'Metadata records as a table',
       parameters: { recordsOf, page: pageOfTable, size, at },
       schemas: { MetadataTable: table('MetadataRecord') },
-      responses: tableResponses('MetadataTable', records.metadata.shownExample),
-      async handle(ctx, context, asked) {
-        const window = windowOf(asked)
-        const all = () => pageAsked(ctx, context, 'metadata', { filters: {} }, window, asked.at)
-        const { recordsOf: id } = asked
-        await answerTable(ctx, context, await (id ? named(ctx, context, id, window, asked.at) : all()))
+      responses: tableResponses('MetadataTable', records.metadata.responseExample),
+      async handle(ctx, context, parameters) {
+        const window = windowOf(parameters)
+        const all = () => readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, parameters.at)
+        const { recordsOf: id } = parameters
+        await answerTable(ctx, context, await (id ? named(ctx, context, id, window, parameters.at) : all()))
       },
     }),
   ]
@@ -96,10 +103,10 @@ async function named(
   point: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const filters = { schemaIds: [id] }
-  const ofSchema = await pageAsked(ctx, context, 'metadata', { filters }, window, point)
+  const ofSchema = await readRequestedPage(ctx, context, 'metadata', { filters }, window, point)
   if (ofSchema.total > 0) return ofSchema
   try {
-    return await pageAsked(ctx, context, 'metadata', { versionsOf: id }, window, point)
+    return await readRequestedPage(ctx, context, 'metadata', { versionsOf: id }, window, point)
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'not-found') return ofSchema
     throw error

@@ -1,19 +1,19 @@
-/** What busboy keeps to itself about a part. */
+/** Headers of a part that busboy does not pass on. */
 export interface PartHeaders {
-  /** Undefined where the part has none: busboy says `text/plain` then, as it does where it was sent. */
+  /** Undefined where the part has none: busboy then says `text/plain`, as if that had been sent. */
   readonly contentType?: string
-  /** Charset of the content type, lower case. busboy decodes a field by it and does not say so. */
+  /** Charset of the content type, lower case. busboy decodes a field by it. */
   readonly charset?: string
 }
 
-/** Longest block of headers busboy reads. */
+/** Bytes of the longest block of headers that busboy reads. */
 const longestBlock = 16 * 1024
 
 /**
- * Reads the headers of the parts of a multipart body beside busboy: hand in every chunk before busboy gets it, and
- * the headers of a part are there when busboy tells of it.
+ * Reads the headers of the parts of a multipart body. Pass every chunk to `watch` before busboy gets it: then the headers
+ * of a part are in `seen` when busboy emits the part.
  * @param boundary of the request's content type
- * @returns what takes a chunk, and the headers of the form's parts so far, in their order
+ * @returns `seen`: the headers of the parts so far, in order
  */
 export function watchPartHeaders(boundary: string): {
   readonly watch: (chunk: Buffer) => void
@@ -24,7 +24,7 @@ export function watchPartHeaders(boundary: string): {
   // the first delimiter may stand at the very beginning, without a line break before it
   let rest: Buffer = Buffer.from('\r\n')
   const watch = (chunk: Buffer) => {
-    // Most chunks are all in one part: they are not copied.
+    // Avoids copying a chunk that lies within one part, as most do.
     if (rest.length < delimiter.length && chunk.length >= delimiter.length && !chunk.includes(delimiter)) {
       const seam = Buffer.concat([rest, chunk.subarray(0, delimiter.length - 1)])
       if (!seam.includes(delimiter)) {

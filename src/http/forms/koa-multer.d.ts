@@ -1,4 +1,4 @@
-/** What we use of @koa/multer, which has no types of its own; the options are those of multer 2.5. */
+/** The part of @koa/multer in use; the package has no types. Options are those of multer 2.5. */
 declare module '@koa/multer' {
   import type { IncomingMessage } from 'node:http'
   import type { Writable } from 'node:stream'

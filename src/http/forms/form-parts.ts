@@ -1,0 +1,56 @@
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import type { FormPart } from './multipart-form.js'
+
+/**
+ * The part with a name, which may be sent once.
+ * @throws ProblemError `malformed-request` where it is sent twice, or empty
+ */
+export function optionalPart(parts: readonly FormPart[], name: string): FormPart | undefined {
+  const [part, second] = parts.filter(other => other.name === name)
+  if (second) throw malformedRequest(`The part ${name} may be sent once only.`)
+  if (part?.bytes.length === 0) throw malformedRequest(`The part ${name} is empty.`)
+  return part
+}
+
+/** @throws ProblemError `malformed-request` where it is missing, sent twice, or empty */
+export function requiredPart(parts: readonly FormPart[], name: string): FormPart {
+  const part = optionalPart(parts, name)
+  if (part) return part
+  const sent = truncate([...new Set(parts.map(other => other.name))].join(', '), 200)
+  throw malformedRequest(
+    `The part ${name} is missing; ${sent ? `what was sent is: ${sent}` : 'nothing was sent'}.`,
+  )
+}
+
+/**
+ * The further files of a schema, by path: the parts `include`, whose file names are the paths.
+ * @returns undefined where there are none
+ * @throws ProblemError `malformed-request`
+ */
+export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, Buffer> | undefined {
+  const files = new Map<string, Buffer>()
+  for (const { fileName, bytes } of parts.filter(part => part.name === 'include')) {
+    if (fileName === undefined)
+      throw malformedRequest('A part include has no file name: it is the path of the file.')
+    if (bytes.length === 0) throw malformedRequest(`The part include for ${truncate(fileName)} is empty.`)
+    if (files.has(fileName))
+      throw malformedRequest(`Two parts include have the file name ${truncate(fileName)}.`)
+    files.set(fileName, bytes)
+  }
+  return files.size === 0 ? undefined : files
+}
+
+/**
+ * The parts of a changed schema: `schema`, `include` or both.
+ * @returns undefined where neither was sent
+ * @throws ProblemError `malformed-request`
+ */
+export function schemaParts(
+  parts: readonly FormPart[],
+): { readonly document?: Buffer; readonly files?: ReadonlyMap<string, Buffer> } | undefined {
+  const document = optionalPart(parts, 'schema')?.bytes
+  const files = includedFiles(parts)
+  if (!document && !files) return undefined
+  return { ...(document && { document }), ...(files && { files }) }
+}

@@ -1,0 +1,98 @@
+import { jsonSize } from '../../core/json/json-size.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { type FormPart, tooLarge, type UploadLimits } from './multipart-form.js'
+
+const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
+
+/** Bytes and values that all JSON parts of one request may have together: they are read and planned at once. */
+export interface JsonBudget {
+  /** @throws ProblemError `too-large` */
+  take(name: string, bytes: number, values: number): void
+}
+
+/** @param maxBytes of all parts together */
+export function openJsonBudget(maxBytes: number): JsonBudget {
+  let bytesLeft = maxBytes
+  let valuesLeft = maxValues
+  return {
+    take(name, bytes, values) {
+      bytesLeft -= bytes
+      valuesLeft -= values
+      const exceeded =
+        valuesLeft < 0 ? `${maxValues} values` : bytesLeft < 0 ? `${maxBytes} bytes` : undefined
+      if (exceeded === undefined) return
+      throw tooLarge(
+        `With the part ${name} the JSON parts have more than ${exceeded}; send them in several requests.`,
+      )
+    },
+  }
+}
+
+export interface JsonPartOptions {
+  /** Shared with the other JSON parts of the request; default: the part is the only one. */
+  readonly budget?: JsonBudget
+  /** Default: true. */
+  readonly isRecord?: boolean
+}
+
+/**
+ * The JSON object in a part such as `record`.
+ * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
+ * @see docs/contract.md#the-record-part
+ */
+export function parseJsonPart(
+  part: FormPart,
+  limits: Pick<UploadLimits, 'record'>,
+  { budget = openJsonBudget(limits.record), isRecord = true }: JsonPartOptions = {},
+): Readonly<Record<string, unknown>> {
+  const { name, bytes, contentType } = part
+  if (part.fileName !== undefined && contentType !== undefined && !jsonTypes.test(contentType)) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The part ${name} is JSON; send it as application/json, not as ${truncate(contentType)}.`,
+    )
+  }
+  if (bytes.length > limits.record) {
+    throw tooLarge(`The part ${name} has ${bytes.length} bytes; at most ${limits.record} are taken.`)
+  }
+  const json = parseJson(bytes, name, budget, isRecord)
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
+    return json as Readonly<Record<string, unknown>>
+  }
+  throw malformedRequest(`The part ${name} is not a JSON object.`)
+}
+
+/** Levels of arrays and objects in a record: several times what records need, and safe for the stack. */
+const maxDepth = 100
+/** Values of a record. Checking and storing them takes about 0.1 s, and blocks the event loop. */
+const maxRecordValues = 50_000
+/** Values of all JSON parts of a request. JSON.parse takes about 0.1 s for them. */
+const maxValues = 200_000
+
+/** @param values of the record, as {@link jsonSize} counts them @throws ProblemError `too-large` */
+export function refuseLargeRecord(values: number): void {
+  if (values > maxRecordValues) throw tooLarge(`The record has more than ${maxRecordValues} values.`)
+}
+
+/** @throws ProblemError `malformed-request`, `too-large` */
+function parseJson(bytes: Buffer, name: string, budget: JsonBudget, isRecord: boolean): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const { depth, values } = jsonSize(text)
+    if (depth > maxDepth)
+      throw malformedRequest(`The part ${name} has more than ${maxDepth} levels of arrays and objects.`)
+    if (isRecord) refuseLargeRecord(values)
+    budget.take(name, bytes.length, values)
+    return JSON.parse(text)
+  } catch (error) {
+    // TypeError: the bytes are not UTF-8
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+    throw new ProblemError(
+      'malformed-request',
+      `The part ${name} is not JSON: ${error.message}.`,
+      {},
+      { cause: error },
+    )
+  }
+}
