@@ -44,7 +44,7 @@ export function parsePoint(text: string): PointExpression {
   if (time !== undefined) return { by: 'time', text, time }
   throw new ProblemError(
     'malformed-request',
-    `The parameter at is "${truncate(text)}", which can be no point of history: write ${pointSyntaxHint}.`,
+    `The parameter at is "${truncate(text)}", which is not a point of history: write ${pointSyntaxHint}.`,
   )
 }
 

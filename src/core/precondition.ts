@@ -22,7 +22,7 @@ export function requireMatch(precondition: Precondition, current: Oid): void {
   if (precondition.tags.length === 0) {
     throw new ProblemError(
       'precondition-failed',
-      'If-Match holds no entity tag that can match: send the ETag as it was answered, in its double quotes.',
+      'If-Match has no strong entity tag: send the ETag of the response, in its double quotes.',
     )
   }
   throw new ProblemError(

@@ -172,7 +172,7 @@ function keyOf({ id, time }: ListCursor, { columns }: KeyOrder): SqlRow {
     if (time !== undefined) return -time
     throw new ProblemError(
       'malformed-request',
-      'The parameter after says no time, and the list is ordered by lastUpdate: write it as <lastUpdate>,<id>.',
+      'The parameter after has no time, but the list is ordered by lastUpdate: write it as <lastUpdate>,<id>.',
     )
   })
 }

@@ -68,7 +68,7 @@ export function openAside(parts: AsideParts): UnservedPointReader {
     const { base, aside } = point
     const basePosition = chain.positionOf(base)
     if (basePosition === undefined)
-      throw new ProblemError('unavailable', `The commit ${base} is not served any more.`, { retryAfter: 1 })
+      throw new ProblemError('unavailable', `The commit ${base} is no longer served.`, { retryAfter: 1 })
     const touches = new Map<string, DirectoryChange[]>()
     const ofSchemas: DirectoryChange[] = []
     let count = 0
@@ -207,13 +207,13 @@ function viewOf(
 function tooFar({ aside, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `From ${base}, the last commit of it that is served, to ${aside} more than ${mostTouches} changes of records were made: that is too much to be read beside the served history. Clone the repository to look at it.`,
+    `More than ${mostTouches} changes of records lead from ${base}, the last served commit, to ${aside}. Those are too many to read. Clone the repository to look at this point.`,
   )
 }
 
 function notListed({ aside, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `There is no list of the records at ${aside}: since ${base}, the last commit of it that is served, more than ${mostListed} records were changed, or some whose directories do not tell their ids. Read them one by one, or list the served history with at=${base}.`,
+    `The records at ${aside} cannot be listed: more than ${mostListed} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
   )
 }

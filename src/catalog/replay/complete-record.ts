@@ -30,7 +30,7 @@ export async function completeRecord(
 ): Promise<StoredRecord | readonly Finding[]> {
   const id = written.id ?? idIn(surroundings.directory)
   if (id === undefined) {
-    return [recordFault('The name of the directory does not tell the id: add it, as "id": "…".', '')]
+    return [recordFault('The name of the directory does not give the id: add it, as "id": "…".', '')]
   }
   const schema = written.schema && followed(written.schema, surroundings)
   if (written.schema && !schema) {

@@ -48,7 +48,7 @@ export async function contentOf(
       : known?.document === parts.document
         ? known.documentHash
         : await hashOf(objects, parts.document)
-  if (hash === undefined) return [{ message: 'The document is no file.' }]
+  if (hash === undefined) return [{ message: 'The document is not a file.' }]
   return {
     record,
     recordBlob: parts.record,

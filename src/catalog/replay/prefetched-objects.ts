@@ -108,7 +108,7 @@ export async function prefetched(objects: ObjectStream, { kind, wanted }: FileCh
 }
 
 export function recordIn(kind: Collection, { type, bytes }: GitObject): RecordOutcome {
-  if (type !== 'blob') return { findings: [{ message: 'It is no file.', file: recordFile }] }
+  if (type !== 'blob') return { findings: [{ message: 'It is not a file.', file: recordFile }] }
   try {
     return { written: decodeHandwrittenRecord(kind, bytes) }
   } catch (thrown) {

@@ -150,7 +150,7 @@ function reportFaults(faults: readonly Fault[], report: (line: string) => void):
     const [first, ...others] = JSON.parse(findings) as readonly Finding[]
     const said = first ? findingLine(first) : ''
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    report(`${directory} breaks a rule since commit ${commit} and is not served so: ${said}${more}`)
+    report(`${directory} breaks a rule since commit ${commit}, which is not served: ${said}${more}`)
   }
   if (faults.length > mostReported) report(`${faults.length - mostReported} more records break a rule.`)
 }

@@ -67,7 +67,7 @@ export function openSqliteCatalogWriter(
   let sinceCopy = 0
 
   function assertNone(): void {
-    if (transaction || writing.inTransaction) throw new Error('The ledger has a transaction open already.')
+    if (transaction || writing.inTransaction) throw new Error('The catalog has an open transaction already.')
   }
 
   /**
@@ -91,7 +91,7 @@ export function openSqliteCatalogWriter(
   }
 
   function current(): Transaction {
-    if (!transaction) throw new Error('The ledger has no transaction open.')
+    if (!transaction) throw new Error('The catalog has no open transaction.')
     if (transaction.failure) throw transaction.failure.thrown
     return transaction
   }
@@ -162,7 +162,8 @@ export function openSqliteCatalogWriter(
     },
     async commit(head) {
       const { to, commits, placements: prepared } = current()
-      if (to.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
+      if (to.head !== head)
+        throw new Error(`The transaction of the catalog does not end with commit ${head}.`)
       if (prepared) {
         const places = await prepared
         await backgroundWriter.commit()

@@ -25,7 +25,7 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
   if (found) return (found[1] ?? found[2]) as Dialect
   const shown = truncate(JSON.stringify(named))
   throw findingError({
-    message: `$schema ${shown} is none of the drafts that are supported: draft-04, draft-06, draft-07, 2019-09, 2020-12.`,
+    message: `$schema ${shown} is not one of the supported drafts: draft-04, draft-06, draft-07, 2019-09, 2020-12.`,
     path: '/$schema',
   })
 }
