@@ -1,10 +1,10 @@
 import { type BloomFilter, openBloomFilter } from '../../core/data-structures/bloom-filter.js'
-import { asVersion } from '../../core/value-types.js'
+import { asVersion, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { documentsDiffer, formatFiles } from '../database/directory-files.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import type { RecordRows } from '../replay/revision-rows.js'
+import type { DirectoryState, RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
 import { openServedStateRows } from './current-record-rows.js'
 import { openDirectoryStates } from './directory-states.js'
 
@@ -64,26 +64,17 @@ export function openRecordRows(connection: Connection): RecordRows {
     },
 
     apply(entry, before) {
-      const { kind, directory, findings, content } = entry
-      const removal = entry.files.size === 0
-      // The directory never was a record's.
-      if (!before && removal) return undefined
-      const id = before?.id ?? entry.id
-      const revisions = (before?.revisions ?? 0) + 1
-      const isOther = kind === 'schema' && before && !removal && documentsDiffer(before.files, entry.files)
-      const versions = (before?.versions ?? 1) + (isOther ? 1 : 0)
-      const version = removal ? undefined : asVersion(kind === 'metadata' ? revisions : versions)
-      const standing = findings.length > 0 ? 0 : removal ? 2 : 1
-      const state = standing === 1 && id !== undefined ? content : undefined
-      const record = state && canonicalRecord(state.record)
-      const known = state && before?.state?.recordBlob === state.recordBlob ? before.state : undefined
+      const derived = derive(entry, before)
+      if (!derived) return undefined
+      const { kind, directory, time, findings } = entry
+      const { id, revisions, versions, version, standing, valid, known } = derived
       const rid = before?.rid ?? ++last.rid
       const rev = ++last.rev
-      const body = state ? (known?.body ?? ++last.body) : null
+      const body = valid ? (known?.body ?? ++last.body) : null
       const bad = standing === 0 ? 1 : 0
       touched.add(directory)
       seen?.add(directory)
-      if (state && !known) into.body.add(body, JSON.stringify(record))
+      if (valid && !known) into.body.add(body, JSON.stringify(valid.record))
       into.revision.add(
         rev,
         rid,
@@ -91,51 +82,62 @@ export function openRecordRows(connection: Connection): RecordRows {
         version ?? null,
         entry.sequence,
         entry.commit,
-        entry.time,
+        time,
         formatFiles(entry.files),
-        state?.recordBlob ?? null,
+        valid?.recordBlob ?? null,
         body,
-        state?.documentType ?? null,
-        state?.document ?? null,
-        state?.documentHash ?? null,
+        valid?.documentType ?? null,
+        valid?.document ?? null,
+        valid?.documentHash ?? null,
         bad ? JSON.stringify(findings) : null,
       )
-      // `serve` adds all names of a valid state, its id included.
-      if (id !== undefined && before?.id === undefined && !state) served.name(id, rid)
-      if (state && record) {
-        const { documentType } = state
+      if (valid) {
         const change = !before ? 'new' : known && before.served ? 'same' : 'other'
-        served.serve({ kind, rid, rev, time: entry.time, documentType, record }, change)
-      } else if (standing === 2) served.withdraw(kind, rid)
-      if (before) {
-        const gone = bad ? before.gone : removal
-        const good = state ? rev : before.goodRow
-        sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone ? 1 : 0, bad, rid)
+        served.serve({ kind, rid, rev, time, documentType: valid.documentType, record: valid.record }, change)
       } else {
-        into.record.add(
-          rid,
-          kind,
-          directory,
-          id ?? null,
-          entry.time,
-          1,
-          1,
-          rev,
-          state ? rev : null,
-          0,
-          bad,
-          rev,
-        )
+        // `serve` adds all names of a valid state, its id included.
+        if (id !== undefined && before?.id === undefined) served.name(id, rid)
+        if (standing === 2) served.withdraw(kind, rid)
       }
-      const previous = before?.state?.version
-      // For a revision of the same version, the version before it would have to be read.
-      if (!state || !record || id === undefined || version === undefined || previous === version)
-        return undefined
-      return {
-        version,
-        ...(previous !== undefined && { previous }),
-        createdAt: before?.createdAt ?? entry.time,
+      if (before) {
+        const gone = (bad ? before.gone : standing === 2) ? 1 : 0
+        const good = valid ? rev : before.goodRow
+        sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone, bad, rid)
+      } else {
+        into.record.add(rid, kind, directory, id ?? null, time, 1, 1, rev, valid ? rev : null, 0, bad, rev)
       }
+      return valid && version !== undefined ? placementOf(version, entry, before) : undefined
     },
   }
+}
+
+/** The values of a revision that depend on the state before it; undefined if the directory never was a record's. */
+function derive(
+  { kind, id: ownId, files, findings, content }: RevisionInput,
+  before: DirectoryState | undefined,
+) {
+  const isRemoval = files.size === 0
+  if (!before && isRemoval) return undefined
+  const id = before?.id ?? ownId
+  const revisions = (before?.revisions ?? 0) + 1
+  const isOther = kind === 'schema' && before && !isRemoval && documentsDiffer(before.files, files)
+  const versions = (before?.versions ?? 1) + (isOther ? 1 : 0)
+  const version = isRemoval ? undefined : asVersion(kind === 'metadata' ? revisions : versions)
+  const standing = findings.length > 0 ? 0 : isRemoval ? 2 : 1
+  const state = standing === 1 && id !== undefined ? content : undefined
+  const valid = state && { ...state, record: canonicalRecord(state.record) }
+  /** The former state, if it has the same record. */
+  const known = valid && before?.state?.recordBlob === valid.recordBlob ? before.state : undefined
+  return { id, revisions, versions, version, standing, valid, known }
+}
+
+/** @returns undefined for a revision of the same version: the version before it would have to be read */
+function placementOf(
+  version: Version,
+  { time }: RevisionInput,
+  before: DirectoryState | undefined,
+): VersionPlacement | undefined {
+  const previous = before?.state?.version
+  if (previous === version) return undefined
+  return { version, ...(previous !== undefined && { previous }), createdAt: before?.createdAt ?? time }
 }

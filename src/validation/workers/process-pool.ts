@@ -4,7 +4,7 @@ import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
-import { type Entry, openTaskQueue } from './task-queue.js'
+import { type Entry, openTaskQueue, type TaskQueue } from './task-queue.js'
 import { type Answers, type End, startWorker, type WorkerProcess } from './worker-process.js'
 
 interface PoolOptions {
@@ -66,7 +66,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
           member.isReady = true
           const group = member.group
           member.group = []
-          if (answers) settle(member.worker, group, answers)
+          if (answers) settle(group, member.worker, answers, queue)
           fill()
         },
         ended(end) {
@@ -104,22 +104,6 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
         start()
       } catch (error) {
         rejectAll(cannotCheck(error instanceof Error ? error.message : String(error)))
-      }
-    }
-  }
-
-  function settle(worker: WorkerProcess, group: readonly Entry[], { answers, isLate }: Answers): void {
-    for (const [place, entry] of group.entries()) {
-      const answer = answers[place]
-      if (answer?.kind === 'unknown' && entry.task.kind === 'validate') {
-        worker.forget(entry.task.key)
-        queue.add(entry)
-      } else if (answer) entry.resolve(answer)
-      else if (isLate && place === answers.length) entry.resolve('late')
-      else {
-        entry.isRepeated ||= place === 0
-        entry.isSuspect ||= place === answers.length
-        queue.add(entry)
       }
     }
   }
@@ -178,7 +162,29 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   }
 }
 
-/** @returns false if the task has to be repeated */
+/** Settles answered tasks, and returns the others to the queue. */
+function settle(
+  group: readonly Entry[],
+  worker: WorkerProcess,
+  { answers, isLate }: Answers,
+  queue: TaskQueue,
+): void {
+  for (const [place, entry] of group.entries()) {
+    const answer = answers[place]
+    if (answer?.kind === 'unknown' && entry.task.kind === 'validate') {
+      worker.forget(entry.task.key)
+      queue.add(entry)
+    } else if (answer) entry.resolve(answer)
+    else if (isLate && place === answers.length) entry.resolve('late')
+    else {
+      entry.isRepeated ||= place === 0
+      entry.isSuspect ||= place === answers.length
+      queue.add(entry)
+    }
+  }
+}
+
+/** Settles the only task of a worker that has ended. @returns false if the task has to be repeated */
 function settleOne(entry: Entry, end: End, { isReady, worker }: Member, limits: Limits): boolean {
   if (end.why === 'lost' || !isReady) {
     entry.losses++
