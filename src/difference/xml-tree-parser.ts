@@ -1,4 +1,5 @@
 import { ProblemError } from '../core/problem.js'
+import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../core/xml/xml-tags.js'
 import { maxDepth, type NodeFactory, noMembers, type TreeNode } from './document-tree.js'
 
 /*
@@ -6,11 +7,6 @@ import { maxDepth, type NodeFactory, noMembers, type TreeNode } from './document
  * prefixes and declarations, comments, processing instructions.
  */
 
-// \s would also match characters that XML permits in names.
-const startTag =
-  /<([^ \t\n<>/=!?]+)((?:[ \t\n]+[^ \t\n<>/=]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y
-const endTag = /<\/[^ \t\n<>/=]+[ \t\n]*>/y
-const attribute = /[ \t\n]+([^ \t\n<>/=]+)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
 const blank = /^[ \t\r\n]*$/
 
 /** Attributes that identify an element among others of the same name, by priority. */
@@ -43,7 +39,7 @@ export function xmlTree(plant: NodeFactory, source: string): TreeNode {
     const members = new Map<string, TreeNode>()
     for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
       const raw = (quoted as string | undefined) ?? apostrophes
-      members.set(name, leaf('attribute', decode(raw.replace(/[\t\n]/g, ' '))))
+      members.set(name, leaf('attribute', decodeReferences(raw.replace(/[\t\n]/g, ' '))))
     }
     return members
   }
@@ -69,7 +65,7 @@ export function xmlTree(plant: NodeFactory, source: string): TreeNode {
   let at = 0
   while (at < text.length) {
     const next = text.indexOf('<', at)
-    current.text += decode(text.slice(at, next < 0 ? text.length : next))
+    current.text += decodeReferences(text.slice(at, next < 0 ? text.length : next))
     if (next < 0) break
     if (text.startsWith('<![CDATA[', next)) {
       at = endOf(text, ']]>', next + 9)
@@ -119,21 +115,11 @@ function withoutIndentation(items: readonly TreeNode[]): readonly TreeNode[] {
   return hasElements && !hasText ? items.filter(item => !isText(item)) : items
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function decode(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(\w+));/g, (whole, hex, decimal, name) => {
-    if (name !== undefined) return named[name] ?? whole
-    return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
-  })
-}
-
 /** The position after the next `end`. */
 function endOf(text: string, end: string, from: number): number {
-  const at = text.indexOf(end, from)
+  const at = positionAfter(text, end, from)
   if (at < 0) throw unreadable()
-  return at + end.length
+  return at
 }
 
 function unreadable(): ProblemError {

@@ -1,4 +1,5 @@
 import { lineAt } from '../../core/json/source-locations.js'
+import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { findingError } from '../findings.js'
 
 /** Name of the namespace of XML Schema. */
@@ -62,8 +63,8 @@ export function lineOfDoctype(text: string): number | undefined {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (;;) {
     while (isBlank(text.charCodeAt(at))) at++
-    if (text.startsWith('<!--', at)) at = after(text, '-->', at + 4)
-    else if (text.startsWith('<?', at)) at = after(text, '?>', at + 2)
+    if (text.startsWith('<!--', at)) at = positionAfter(text, '-->', at + 4)
+    else if (text.startsWith('<?', at)) at = positionAfter(text, '?>', at + 2)
     else return text.startsWith('<!DOCTYPE', at) ? lineAt(text, at) : undefined
     if (at < 0) return undefined
   }
@@ -72,11 +73,6 @@ export function lineOfDoctype(text: string): number | undefined {
 export const doctypeMessage =
   'It has a DOCTYPE, which is not permitted: entities and external definitions are never read.'
 
-// \s would also match characters that XML permits in names.
-const startTag =
-  /<([^ \t\r\n<>/=!?]+)((?:[ \t\r\n]+[^ \t\r\n<>/=]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
-const endTag = /<\/[^ \t\r\n<>/=]+[ \t\r\n]*>/y
-const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
 const referring = new Set(['include', 'import', 'redefine', 'override'])
 
 /**
@@ -93,9 +89,9 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
   let at = text.indexOf('<')
   while (at >= 0) {
     let next: number
-    if (text.startsWith('<!--', at)) next = after(text, '-->', at + 4)
-    else if (text.startsWith('<![CDATA[', at)) next = after(text, ']]>', at + 9)
-    else if (text.startsWith('<?', at)) next = after(text, '?>', at + 2)
+    if (text.startsWith('<!--', at)) next = positionAfter(text, '-->', at + 4)
+    else if (text.startsWith('<![CDATA[', at)) next = positionAfter(text, ']]>', at + 9)
+    else if (text.startsWith('<?', at)) next = positionAfter(text, '?>', at + 2)
     else if (text.startsWith('</', at)) {
       next = endOf(endTag, text, at)
       if (scopes.length > 1) scopes.pop()
@@ -149,7 +145,11 @@ function attributesOf(written: string, offset: number): ReadonlyMap<string, Attr
   for (const match of written.matchAll(attribute)) {
     const raw = match[2] ?? match[3] ?? ''
     const end = offset + match.index + match[0].length - 1
-    found.set(match[1] ?? '', { value: unescapeXml(raw), start: end - raw.length, end })
+    found.set(match[1] ?? '', {
+      value: decodeReferences(raw.replace(/[\t\r\n]/g, ' ')),
+      start: end - raw.length,
+      end,
+    })
   }
   return found
 }
@@ -163,26 +163,8 @@ function scopeOf(
   return new Map([...outer, ...declared.map(([name, { value }]) => [name.slice(6), value] as const)])
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function unescapeXml(raw: string): string {
-  return raw
-    .replace(/[\t\r\n]/g, ' ')
-    .replace(/&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
-      if (name !== undefined) return named[name] ?? whole
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-    })
-}
-
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-}
-
-/** The position after the next `end`, or -1. */
-function after(text: string, end: string, from: number): number {
-  const at = text.indexOf(end, from)
-  return at < 0 ? -1 : at + end.length
 }
 
 /** The position after a match at `at`, or -1. */
