@@ -25,7 +25,7 @@ export interface UncheckedRevision {
   readonly id: Id
   readonly commit: CommitInfo
   readonly sequence: number
-  /** Undefined: the directory is removed. */
+  /** Undefined if the commit removes the directory. */
   readonly state?: {
     readonly record: StoredRecord
     readonly documentType: DocumentType

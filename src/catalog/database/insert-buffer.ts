@@ -1,7 +1,7 @@
 import type { Connection, SqlValue } from './sqlite-connection.js'
 
 /** Rows to insert into a table in batches. Queries do not see them before they are flushed. */
-export interface InsertBuffer {
+interface InsertBuffer {
   add(...row: readonly SqlValue[]): void
   flush(): void
   /** Drops rows that were not flushed. */

@@ -27,7 +27,7 @@ export interface KnownList {
 }
 
 /** Totals and anchors of recent lists, of one build of the catalog. */
-export interface KnownLists {
+interface KnownLists {
   /**
    * What is known of a list, updated to the newest revision if the changes since are few.
    * @param latest number of the newest revision

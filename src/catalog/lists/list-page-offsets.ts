@@ -26,7 +26,7 @@ export async function scanAnchors(
   const { from, where, values } = currentList(kind, query, {})
   const keys = order.columns.map(column => `n.${column}${order.backwards ? ' DESC' : ''}`).join(', ')
   const list = spelledOut({ sql: `FROM ${from} WHERE ${where.join(' AND ')}`, values })
-  // One statement sees one state.
+  // A single statement reads a single state.
   const row = await background.ask<readonly [identity: string, upto: number, anchors: string]>(
     `
     PRAGMA temp_store = MEMORY;

@@ -4,7 +4,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type AccessPath, audiencesSql, type KeyOrder } from './list-sql.js'
 
 /** Answers from the tables `tally` and `shown`, which count records by kind, schema and audience. */
-export interface ListStatistics {
+interface ListStatistics {
   /**
    * Starting from a small selection costs less than reading all records. The time must not depend on records that the
    * caller does not see: it would reveal their number.

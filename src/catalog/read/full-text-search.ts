@@ -73,7 +73,7 @@ export function openFullTextSearch(options: SearchOptions) {
 
   async function update(): Promise<void> {
     while (await updateChunk()) {
-      // Until nothing is left.
+      // Repeats until no revision is left.
     }
   }
 

@@ -73,7 +73,7 @@ export interface Title {
   readonly titleType?: string
   readonly lang?: string
 }
-export interface ResourceType {
+interface ResourceType {
   readonly value: string
   readonly typeGeneral?: string
 }
@@ -87,7 +87,7 @@ export interface Subject {
   readonly valueUri?: string
   readonly lang?: string
 }
-export interface Contributor {
+interface Contributor {
   readonly user?: Agent
   readonly contributionType?: string
 }
@@ -107,11 +107,11 @@ export interface Description {
   readonly type?: string
   readonly lang?: string
 }
-export interface GeoPoint {
+interface GeoPoint {
   readonly longitude: number
   readonly latitude: number
 }
-export interface GeoLocation {
+interface GeoLocation {
   readonly point?: GeoPoint
   readonly box?: {
     readonly westLongitude: number
@@ -126,7 +126,7 @@ export interface AlternateIdentifier {
   readonly value: string
   readonly identifierType: string
 }
-export interface FundingReference {
+interface FundingReference {
   readonly funderName?: string
   readonly funderIdentifier?: {
     readonly value?: string

@@ -87,7 +87,7 @@ function pathsOf(element: AST.Element, length: number): number {
   }
 }
 
-/** @returns undefined where RE2 cannot run the pattern */
+/** @returns undefined if RE2 cannot run the pattern */
 function compileLinear(alternatives: readonly AST.Alternative[]): RE2JS | undefined {
   try {
     return RE2JS.compile(alternativesText(alternatives))
