@@ -55,92 +55,97 @@ const setGroup = 0o2000
  * @param stagingDir a folder of our own on the same file system, for temporary files
  */
 export function updateFiles(root: string, stagingDir: string, updates: readonly FileUpdate[]): UpdatedFiles {
-  const temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
-  /** Folders known not to be links. */
-  const folders = new Set<string>([root])
+  const updater = new FileUpdater(root, stagingDir)
   const current = new Map<string, FileState>()
   const left: string[] = []
-  const stagingGivesGroup = givesGroup(stagingDir)
-
-  /** Whether a folder and its parents are no symbolic links, so that nothing is written through a link. */
-  function reachable(folder: string): boolean {
-    if (folders.has(folder)) return true
-    if (!reachable(dirname(folder))) return false
-    const kind = kindOf(folder)
-    if (kind === 'missing') return true
-    if (kind === 'folder') folders.add(folder)
-    return kind === 'folder'
-  }
-
-  /** @returns undefined if the file was skipped */
-  function bring({ path, before, after, bytes }: FileUpdate): FileState | undefined {
-    const target = join(root, path)
-    if (!reachable(dirname(target))) return undefined
-    const state = fileState(target)
-    const there = blobAt(target)
-    if (there === after) return state
-    if (there === 'other' || !before.includes(there)) return undefined
-    if (after === undefined) {
-      unlinkSync(target)
-      removeEmpty(root, dirname(target))
-      folders.clear()
-      folders.add(root)
-      return noFile
-    }
-    const written = writeFile(temporary, contentOf(path, bytes), 'w')
-    makeFolder(dirname(target))
-    renameSync(temporary, target)
-    return written
-  }
-
-  function makeFolder(folder: string): void {
-    if (folders.has(folder)) return
-    mkdirSync(folder, { recursive: true })
-    folders.add(folder)
-  }
-
-  /** Creates a new folder with all its files. @returns undefined if the files have to be updated one by one */
-  function bringFolder(
-    folder: string,
-    files: readonly FileUpdate[],
-  ): readonly (readonly [path: string, state: FileState])[] | undefined {
-    if (folders.has(folder)) return undefined
-    if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined)))
-      return undefined
-    if (!reachable(folder) || folders.has(folder)) return undefined
-    makeFolder(dirname(folder))
-    // A folder made in the staging folder would have the wrong group.
-    if (stagingGivesGroup || givesGroup(dirname(folder))) return undefined
-    mkdirSync(temporary)
-    let written: readonly (readonly [string, FileState])[]
-    try {
-      written = files.map(({ path, bytes }) => [
-        path,
-        writeFile(join(temporary, basename(path)), contentOf(path, bytes), 'wx'),
-      ])
-      renameSync(temporary, folder)
-    } catch {
-      rmSync(temporary, { recursive: true, force: true })
-      // The folder exists meanwhile, or the file system refuses. Updating file by file shows the fault.
-      return undefined
-    }
-    folders.add(folder)
-    return written
-  }
-
   for (const [folder, files] of byFolder(updates)) {
-    const written = bringFolder(join(root, folder), files)
-    if (written) {
-      for (const [path, state] of written) current.set(path, state)
-      continue
-    }
-    for (const file of files) {
-      const state = bring(file)
+    const created = updater.createFolder(join(root, folder), files)
+    for (const [at, file] of files.entries()) {
+      const state = created ? created[at] : updater.updateFile(file)
       if (state === undefined) left.push(file.path)
       else current.set(file.path, state)
     }
   }
   return { current, left }
+}
+
+class FileUpdater {
+  readonly #root: string
+  readonly #temporary: string
+  readonly #stagingGivesGroup: boolean
+  /** Folders known not to be links. */
+  readonly #folders: Set<string>
+
+  constructor(root: string, stagingDir: string) {
+    this.#root = root
+    this.#temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
+    this.#stagingGivesGroup = givesGroup(stagingDir)
+    this.#folders = new Set([root])
+  }
+
+  /** @returns undefined if the file was skipped */
+  updateFile({ path, before, after, bytes }: FileUpdate): FileState | undefined {
+    const target = join(this.#root, path)
+    if (!this.#isWithoutLinks(dirname(target))) return undefined
+    const state = fileState(target)
+    const found = blobAt(target)
+    if (found === after) return state
+    if (found === 'other' || !before.includes(found)) return undefined
+    if (after === undefined) {
+      unlinkSync(target)
+      removeEmpty(this.#root, dirname(target))
+      this.#folders.clear()
+      this.#folders.add(this.#root)
+      return noFile
+    }
+    const written = writeFile(this.#temporary, contentOf(path, bytes), 'w')
+    this.#makeFolder(dirname(target))
+    renameSync(this.#temporary, target)
+    return written
+  }
+
+  /**
+   * Creates a new folder with all its files.
+   * @returns the states of the files; undefined if they have to be updated one by one
+   */
+  createFolder(folder: string, files: readonly FileUpdate[]): readonly FileState[] | undefined {
+    if (this.#folders.has(folder)) return undefined
+    if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined)))
+      return undefined
+    if (!this.#isWithoutLinks(folder) || this.#folders.has(folder)) return undefined
+    this.#makeFolder(dirname(folder))
+    // A folder made in the staging folder would have the wrong group.
+    if (this.#stagingGivesGroup || givesGroup(dirname(folder))) return undefined
+    mkdirSync(this.#temporary)
+    let states: readonly FileState[]
+    try {
+      states = files.map(({ path, bytes }) =>
+        writeFile(join(this.#temporary, basename(path)), contentOf(path, bytes), 'wx'),
+      )
+      renameSync(this.#temporary, folder)
+    } catch {
+      rmSync(this.#temporary, { recursive: true, force: true })
+      // The folder exists meanwhile, or the file system refuses. Updating file by file shows the fault.
+      return undefined
+    }
+    this.#folders.add(folder)
+    return states
+  }
+
+  /** Whether a folder and its parents are no symbolic links, so that nothing is written through a link. */
+  #isWithoutLinks(folder: string): boolean {
+    if (this.#folders.has(folder)) return true
+    if (!this.#isWithoutLinks(dirname(folder))) return false
+    const kind = kindOf(folder)
+    if (kind === 'folder') this.#folders.add(folder)
+    return kind === 'folder' || kind === 'missing'
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return
+    mkdirSync(folder, { recursive: true })
+    this.#folders.add(folder)
+  }
 }
 
 const noFile: FileState = ''
