@@ -24,8 +24,6 @@ const clockTick = 50
  * @see git-update-server-info(1)
  */
 export class DumbHttpFiles {
-  readonly #place: Place
-  readonly #report: (line: string) => void
   readonly #checks: NodeJS.Timeout
   readonly #closing = new AbortController()
   /** The state of the folders before the last write; undefined: unknown. */
@@ -36,9 +34,10 @@ export class DumbHttpFiles {
   /** Duration of the last write in milliseconds. */
   #cost = 0
 
-  constructor(place: Place, report: (line: string) => void) {
-    this.#place = place
-    this.#report = report
+  constructor(
+    private readonly place: Place,
+    private readonly report: (line: string) => void,
+  ) {
     this.#hasChanged = false
     this.#isFailing = false
     this.#checks = setInterval(() => {
@@ -77,15 +76,15 @@ export class DumbHttpFiles {
 
   async #write(): Promise<void> {
     const started = performance.now()
-    const { gitDir } = this.#place
+    const { gitDir } = this.place
     try {
       this.#written = await stateOf(gitDir)
-      await writeDumbHttpFiles(this.#place)
+      await writeDumbHttpFiles(this.place)
       this.#isFailing = false
     } catch (thrown) {
       this.#written = undefined
       const message = `The files for plain file servers in ${gitDir} (info/refs, objects/info/packs) could not be written: ${String(thrown)}`
-      if (!this.#isFailing) this.#report(message)
+      if (!this.#isFailing) this.report(message)
       this.#isFailing = true
     }
     this.#cost = performance.now() - started
@@ -94,7 +93,7 @@ export class DumbHttpFiles {
   /** Finds changes by other processes. */
   async #check(): Promise<void> {
     if (this.#writing || this.#closing.signal.aborted) return
-    const now = await stateOf(this.#place.gitDir)
+    const now = await stateOf(this.place.gitDir)
     if (now === undefined || now !== this.#written) this.changed()
   }
 }

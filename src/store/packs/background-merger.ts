@@ -22,8 +22,6 @@ interface MergerOptions {
  * is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
  */
 export class BackgroundMerger {
-  readonly #repository: GitDirectory
-  readonly #options: MergerOptions
   readonly #concatenator: ReturnType<typeof openConcatenator>
   readonly #closing = new AbortController()
   readonly #flushesPerRepack: number
@@ -42,10 +40,11 @@ export class BackgroundMerger {
   /** Time of the last removal of stale files, by `performance.now()`. */
   #removedAt = Number.NEGATIVE_INFINITY
 
-  constructor(repository: GitDirectory, options: MergerOptions) {
+  constructor(
+    private readonly repository: GitDirectory,
+    private readonly options: MergerOptions,
+  ) {
     const { frequency = 1 } = options
-    this.#repository = repository
-    this.#options = options
     this.#concatenator = openConcatenator(repository.gitDir, repository.stagingDir)
     this.#flushesPerRepack = flushesPerRepack / frequency
     this.#leastPacks = Math.max(2, mergeThreshold / frequency)
@@ -71,7 +70,7 @@ export class BackgroundMerger {
         this.#concatenating = undefined
       })
     }
-    const isRepackDue = this.#repository.git !== undefined && this.#flushes >= this.#flushesPerRepack
+    const isRepackDue = this.repository.git !== undefined && this.#flushes >= this.#flushesPerRepack
     if (!this.#repacking && !this.#concatenating && isRepackDue) {
       this.#flushes = 0
       this.#repacking = this.#attempt(() => this.#repack()).finally(() => {
@@ -95,7 +94,7 @@ export class BackgroundMerger {
   }
 
   #recount(): number {
-    this.#count = listPacks(this.#repository.gitDir).filter(({ name }) => !this.#repacked.has(name)).length
+    this.#count = listPacks(this.repository.gitDir).filter(({ name }) => !this.#repacked.has(name)).length
     return this.#count
   }
 
@@ -108,7 +107,7 @@ export class BackgroundMerger {
   async #concatenate(): Promise<void> {
     // A running repack of this process holds the lock.
     if (this.#repacking) return this.#concatenator.run(this.#repacked)
-    const lock = openProcessLock(join(this.#repository.ownDir, mergeLock))
+    const lock = openProcessLock(join(this.repository.ownDir, mergeLock))
     try {
       // Without the lock, another process is merging.
       if (lock.tryAcquire()) await this.#concatenator.run()
@@ -118,9 +117,9 @@ export class BackgroundMerger {
   }
 
   async #repack(): Promise<void> {
-    this.#repacked = new Set(listPacks(this.#repository.gitDir).map(({ name }) => name))
+    this.#repacked = new Set(listPacks(this.repository.gitDir).map(({ name }) => name))
     try {
-      await mergePacks(this.#repository, this.#closing.signal)
+      await mergePacks(this.repository, this.#closing.signal)
     } finally {
       this.#repacked = new Set()
       this.#recount()
@@ -129,9 +128,9 @@ export class BackgroundMerger {
 
   async #removeStaleFiles(): Promise<void> {
     try {
-      await removeStaleFiles(this.#repository.gitDir)
+      await removeStaleFiles(this.repository.gitDir)
     } catch (thrown) {
-      this.#options.report(`Abandoned temporary files of git could not be removed: ${String(thrown)}`)
+      this.options.report(`Abandoned temporary files of git could not be removed: ${String(thrown)}`)
     }
   }
 
@@ -140,10 +139,10 @@ export class BackgroundMerger {
       await merge()
     } catch (thrown) {
       // No data is lost. A concurrent `git gc` may have removed packs.
-      this.#options.report(`Packs could not be merged; the server tries again later: ${String(thrown)}`)
+      this.options.report(`Packs could not be merged; the server tries again later: ${String(thrown)}`)
       this.#threshold = (this.#count ?? 0) + this.#leastPacks / 2
     } finally {
-      this.#options.onMerged()
+      this.options.onMerged()
     }
   }
 }

@@ -14,30 +14,23 @@ export class DirectoryRemoval {
   readonly erased = new Set<Oid>()
   /** The directories that existed. */
   readonly touched = new Set<string>()
-  readonly #objects: Pick<ObjectReader, 'read'>
-  readonly #directories: readonly string[]
-  readonly #write: (object: NewObject) => Promise<void>
   readonly #results = new LRUCache<string, { readonly tree: Oid | undefined }>({ max: mostCached })
   readonly #roots = new LRUCache<Oid, Oid>({ max: mostCached })
   /** The last new tree, which may not be readable yet. */
   #latest: NewObject | undefined
 
   constructor(
-    objects: Pick<ObjectReader, 'read'>,
-    directories: readonly string[],
-    write: (object: NewObject) => Promise<void>,
-  ) {
-    this.#objects = objects
-    this.#directories = directories
-    this.#write = write
-  }
+    private readonly objects: Pick<ObjectReader, 'read'>,
+    private readonly directories: readonly string[],
+    private readonly write: (object: NewObject) => Promise<void>,
+  ) {}
 
   /** The root tree without the directories. */
   async treeWithout(tree: Oid): Promise<Oid> {
     const found = this.#roots.get(tree)
     if (found) return found
     let left: Oid | undefined = tree
-    for (const directory of this.#directories) {
+    for (const directory of this.directories) {
       const before: Oid | undefined = left
       left = before && (await this.#strip(before, directory))
       if (left !== before) this.touched.add(directory)
@@ -79,13 +72,13 @@ export class DirectoryRemoval {
 
   async #readTree(oid: Oid): Promise<Buffer> {
     if (this.#latest?.oid === oid) return Buffer.from(this.#latest.bytes)
-    return (await this.#objects.read(oid)).bytes
+    return (await this.objects.read(oid)).bytes
   }
 
   async #addTree(bytes: Buffer): Promise<Oid> {
     const made: NewObject = { oid: hashObject('tree', bytes), type: 'tree', bytes }
     this.#latest = made
-    await this.#write(made)
+    await this.write(made)
     return made.oid
   }
 }

@@ -43,24 +43,16 @@ export async function openObjectRebuild(place: RepairPlace): Promise<ObjectRebui
  * packs, then objects of other repositories. {@link install} moves the result into the damaged repository.
  */
 export class ObjectRebuild {
-  /** The rebuilt objects. */
-  readonly store: TemporaryRepository
-  readonly damaged: readonly DamagedFile[]
-  readonly #place: RepairPlace
-  /** Names of the intact packs, which are links. */
-  readonly #linked: ReadonlySet<string>
-
+  /**
+   * @param store the rebuilt objects
+   * @param linked names of the intact packs, which are links
+   */
   constructor(
-    place: RepairPlace,
-    store: TemporaryRepository,
-    damaged: readonly DamagedFile[],
-    linked: ReadonlySet<string>,
-  ) {
-    this.#place = place
-    this.store = store
-    this.damaged = damaged
-    this.#linked = linked
-  }
+    private readonly place: RepairPlace,
+    readonly store: TemporaryRepository,
+    readonly damaged: readonly DamagedFile[],
+    private readonly linked: ReadonlySet<string>,
+  ) {}
 
   /** Adds missing objects from another repository. @returns their number */
   async take(source: TemporaryRepository, wanted: readonly Oid[]): Promise<number> {
@@ -99,7 +91,7 @@ export class ObjectRebuild {
 
   /** Moves all new packs into the repository durably, and the damaged files aside. The caller holds the writer lock. */
   async install(): Promise<void> {
-    const { gitDir } = this.#place
+    const { gitDir } = this.place
     const target = packDirectory(gitDir)
     const left = new Set(this.damaged.map(({ path }) => path))
     /** Moves a damaged file aside right before its replacement comes. */
@@ -109,7 +101,7 @@ export class ObjectRebuild {
     await mkdir(target, { recursive: true })
     for (const pack of await this.store.packs()) {
       const name = basename(pack)
-      if (this.#linked.has(name)) continue
+      if (this.linked.has(name)) continue
       for (const ending of ['pack', 'idx']) {
         await clear(`objects/pack/${name}.${ending}`)
         await moveDurably(`${pack}.${ending}`, join(target, `${name}.${ending}`))
@@ -126,7 +118,7 @@ export class ObjectRebuild {
 
   /** Moves a file of the Git directory into the folder of damaged ones. */
   async setAside(path: string): Promise<void> {
-    const { gitDir, asideDir } = this.#place
+    const { gitDir, asideDir } = this.place
     const to = join(asideDir, path)
     await mkdir(dirname(to), { recursive: true })
     await rename(join(gitDir, path), to)
@@ -135,18 +127,18 @@ export class ObjectRebuild {
 
   /** Creates another empty temporary repository, which {@link close} removes too. */
   another(): Promise<TemporaryRepository> {
-    const { git, folder } = this.#place
+    const { git, folder } = this.place
     return createTemporaryRepository(git, join(folder, randomBytes(6).toString('hex')))
   }
 
   async close(): Promise<void> {
-    await rm(this.#place.folder, { recursive: true, force: true })
+    await rm(this.place.folder, { recursive: true, force: true })
   }
 
   async #copyObjects({ oids, read }: DamagedPack): Promise<void> {
     const known = await this.store.having(oids)
     const sink = openBufferedPackWriter(packSize, async objects => {
-      ;(await writePack(this.store.gitDir, this.#place.folder, objects)).release()
+      ;(await writePack(this.store.gitDir, this.place.folder, objects)).release()
     })
     for (const oid of oids) {
       const object = known.has(oid) ? undefined : await read(oid)

@@ -22,8 +22,6 @@ const manyUpdates = 32
  * repository has no checkout.
  */
 export class Checkout {
-  readonly #repository: Repository
-  readonly #report: (line: string) => void
   readonly #place: IndexPlace
   readonly #index: string
   readonly #stateFile: string
@@ -34,10 +32,11 @@ export class Checkout {
   #isApplying: boolean
   #hasStrayed: boolean
 
-  constructor(repository: Repository, report: (line: string) => void) {
+  constructor(
+    private readonly repository: Repository,
+    private readonly report: (line: string) => void,
+  ) {
     const { dir, gitDir, ownDir, stagingDir, git } = repository
-    this.#repository = repository
-    this.#report = report
     this.#place = { git, gitDir, stagingDir, workTree: dir }
     this.#index = join(gitDir, 'index')
     this.#stateFile = join(ownDir, 'work-tree')
@@ -50,7 +49,7 @@ export class Checkout {
    * and git updates them when the user switches back.
    */
   isServed(): boolean {
-    const served = isAtServedBranch(this.#repository)
+    const served = isAtServedBranch(this.repository)
     this.#hasStrayed ||= !served
     return served
   }
@@ -116,9 +115,9 @@ export class Checkout {
 
   /** Prevents git from converting the files of records by attributes. */
   guard(): void {
-    const { gitDir } = this.#repository
+    const { gitDir } = this.repository
     if (guardAttributes(gitDir) !== 'added-after-others') return
-    this.#report(
+    this.report(
       `Lines were added at the end of ${join(gitDir, 'info', 'attributes')}: the attributes of other lines, such as filters and line ends, do not apply to the files of records, which are stored byte for byte.`,
     )
   }
@@ -135,9 +134,9 @@ export class Checkout {
   async mend(commit: Oid): Promise<boolean> {
     const fault = await indexFault(this.#index)
     if (fault === undefined) return false
-    const { objects, history, stagingDir } = this.#repository
+    const { objects, history, stagingDir } = this.repository
     await rebuildIndex(this.#place, objects, (await history.commit(commit)).tree)
-    this.#report(rebuiltText(this.#index, fault, commit, stagingDir))
+    this.report(rebuiltText(this.#index, fault, commit, stagingDir))
     return true
   }
 
@@ -146,7 +145,7 @@ export class Checkout {
   }
 
   async #apply(updates: readonly FileUpdate[], head: Oid): Promise<number> {
-    const { dir, stagingDir } = this.#repository
+    const { dir, stagingDir } = this.repository
     // Removals first: a folder may be in the way of a file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
@@ -157,7 +156,7 @@ export class Checkout {
         ? updateFiles(dir, stagingDir, ordered)
         : await this.#thread.run({ root: dir, stagingDir, updates: ordered })
     for (const path of updated.left) {
-      this.#report(
+      this.report(
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
       )
     }
@@ -173,7 +172,7 @@ export class Checkout {
   /** Reads the content of a blob that the repository had before, which does not come with the update. */
   async #withBytes(update: FileUpdate): Promise<FileUpdate> {
     if (update.bytes || update.after === undefined) return update
-    return { ...update, bytes: (await this.#repository.objects.read(update.after)).bytes }
+    return { ...update, bytes: (await this.repository.objects.read(update.after)).bytes }
   }
 
   /** Stores the bases of skipped edits. An edit keeps its first base. */
@@ -182,7 +181,7 @@ export class Checkout {
     entries: ReadonlyMap<string, IndexEntry>,
     current: Iterable<string>,
   ): void {
-    const { ownDir } = this.#repository
+    const { ownDir } = this.repository
     const bases = new Map(readEditBases(ownDir))
     if (left.length === 0 && bases.size === 0) return
     for (const path of current) bases.delete(path)

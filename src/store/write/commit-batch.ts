@@ -71,9 +71,6 @@ export async function preloadTrees(
 
 /** Commits on top of one another that are written together. */
 export class CommitBatch implements TreeSource {
-  readonly #reader: ObjectReader
-  readonly #trees: TreeCache
-  readonly #sign: CommitSigner | undefined
   readonly #objects = new Map<Oid, NewObject>()
   /** New trees without those that a later commit of the batch replaced. */
   readonly #newest = new Map<Oid, Buffer>()
@@ -84,10 +81,13 @@ export class CommitBatch implements TreeSource {
    * @param tree the tree of `parent`
    * @param sign signs each commit before the next one is made
    */
-  constructor(reader: ObjectReader, trees: TreeCache, parent: Oid, tree: Oid, sign?: CommitSigner) {
-    this.#reader = reader
-    this.#trees = trees
-    this.#sign = sign
+  constructor(
+    private readonly reader: ObjectReader,
+    private readonly trees: TreeCache,
+    parent: Oid,
+    tree: Oid,
+    private readonly sign?: CommitSigner,
+  ) {
     this.#head = parent
     this.#root = tree
   }
@@ -137,16 +137,16 @@ export class CommitBatch implements TreeSource {
   /** Caches the trees of the newest commit, after the commits were written. */
   cacheTrees(): void {
     // Copies, because a tree shares its memory with other objects of the flush.
-    for (const [oid, bytes] of this.#newest) this.#trees.set(oid, Buffer.from(bytes))
+    for (const [oid, bytes] of this.#newest) this.trees.set(oid, Buffer.from(bytes))
   }
 
   known(oid: Oid): Buffer | undefined {
-    return this.#newest.get(oid) ?? this.#trees.get(oid)
+    return this.#newest.get(oid) ?? this.trees.get(oid)
   }
 
   async load(oid: Oid): Promise<Buffer> {
     const bytes = (await this.#read(oid)) as Buffer
-    if (!this.#objects.has(oid)) this.#trees.set(oid, bytes)
+    if (!this.#objects.has(oid)) this.trees.set(oid, bytes)
     return bytes
   }
 
@@ -160,13 +160,13 @@ export class CommitBatch implements TreeSource {
 
   /** Reads an object of the repository or of this batch. */
   async #read(oid: Oid): Promise<Uint8Array> {
-    const { bytes } = this.#objects.get(oid) ?? (await this.#reader.read(oid))
+    const { bytes } = this.#objects.get(oid) ?? (await this.reader.read(oid))
     return bytes
   }
 
   async #addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Promise<Oid> {
     const unsigned = encodeCommit({ ...commit, parents: [this.#head, ...others] })
-    const bytes = this.#sign ? addGpgSignature(unsigned, await this.#sign(unsigned)) : unsigned
+    const bytes = this.sign ? addGpgSignature(unsigned, await this.sign(unsigned)) : unsigned
     // After signing, which may fail.
     this.#head = hashObject('commit', bytes)
     this.#root = commit.tree

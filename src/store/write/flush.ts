@@ -38,13 +38,10 @@ type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown 
 
 /** Writes updates: each becomes a commit, and all become durable together. */
 export class Flush {
-  readonly #parts: FlushParts
   /** The newest known commit and its tree. */
   #newest: { readonly commit: Oid; readonly tree: Oid } | undefined
 
-  constructor(parts: FlushParts) {
-    this.#parts = parts
-  }
+  constructor(private readonly parts: FlushParts) {}
 
   /**
    * Plans updates on the newest state, writes them, and resolves or rejects each of them.
@@ -60,7 +57,7 @@ export class Flush {
 
   /** Reads the trees on the path of a directory, while its update waits in the queue. */
   readAhead(directory: string): void {
-    const { repository, trees } = this.#parts
+    const { repository, trees } = this.parts
     if (!this.#newest) return
     // The update itself meets a failure again and reports it.
     preloadTrees(repository.objects, trees, this.#newest.tree, directory).catch(() => undefined)
@@ -74,7 +71,7 @@ export class Flush {
     updates: readonly QueuedUpdate[],
     isFresh: boolean,
   ): Promise<readonly Outcome[] | undefined> {
-    const { repository, branch, catalog, trees, sign } = this.#parts
+    const { repository, branch, catalog, trees, sign } = this.parts
     const started = performance.now()
     const from = await branch.catchUp()
     const batch = new CommitBatch(repository.objects, trees, from, await this.#treeOf(from), sign)
@@ -93,7 +90,7 @@ export class Flush {
       if (applied.length > 0) {
         if (!(await this.#append(batch, from, applied))) return undefined
         committed = true
-        this.#parts.onFlushed(applied.length, performance.now() - started)
+        this.parts.onFlushed(applied.length, performance.now() - started)
       } else if (!isFresh && branch.forgetSharedLog()) {
         // Refusals are not pushed, so the log does not reject outdated ones. Plans again on its newest state.
         return undefined
@@ -106,7 +103,7 @@ export class Flush {
 
   /** @returns false if the branch or the log moved */
   async #append(batch: CommitBatch, from: Oid, applied: readonly AppliedChange[]): Promise<boolean> {
-    const { branch, catalog, locks } = this.#parts
+    const { branch, catalog, locks } = this.parts
     await locks.takeIndex()
     const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
     const note = () => this.#noteForWorkTree(batch, applied)
@@ -125,9 +122,9 @@ export class Flush {
     try {
       const change = await update.plan()
       if (!change) return { commit: undefined }
-      const result = await batch.apply(change, update.author, this.#parts.branch.nextTime())
+      const result = await batch.apply(change, update.author, this.parts.branch.nextTime())
       if (!result) return { commit: undefined }
-      this.#parts.catalog.add(result.revisions)
+      this.parts.catalog.add(result.revisions)
       applied.push(result)
       return { commit: result.commit }
     } catch (thrown) {
@@ -139,13 +136,13 @@ export class Flush {
 
   async #treeOf(commit: Oid): Promise<Oid> {
     if (this.#newest?.commit !== commit) {
-      this.#newest = { commit, tree: (await this.#parts.repository.history.commit(commit)).tree }
+      this.#newest = { commit, tree: (await this.parts.repository.history.commit(commit)).tree }
     }
     return this.#newest.tree
   }
 
   #noteForWorkTree(batch: CommitBatch, applied: readonly AppliedChange[]): void {
-    const { checkout } = this.#parts
+    const { checkout } = this.parts
     // Checked under the index lock, which `git checkout` needs too.
     if (!checkout?.isServed()) return
     const updates = applied.flatMap(({ paths }) =>

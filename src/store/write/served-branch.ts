@@ -44,14 +44,12 @@ export function branchKeepsMoving(): ProblemError {
 
 /** The served branch. The catalog follows it, and batches are appended to it. Callers hold the writer lock. */
 export class ServedBranch {
-  readonly #parts: ServedBranchParts
   readonly #log: SharedLog | undefined
   #latestTime = toInstant(0)
   /** A flush that failed while the branch was moved: a disk may report a failure after the move. */
   #unsure: { readonly head: Oid; readonly note: () => void } | undefined
 
-  constructor(parts: ServedBranchParts) {
-    this.#parts = parts
+  constructor(private readonly parts: ServedBranchParts) {
     this.#log = parts.log && openSharedLog(parts.repository, parts.log)
   }
 
@@ -68,7 +66,7 @@ export class ServedBranch {
 
   /** Updates the catalog to the branch. @returns the commit of both */
   async catchUp(): Promise<Oid> {
-    const { repository, catalog, checkout } = this.#parts
+    const { repository, catalog, checkout } = this.parts
     const head = this.#log ? await this.#synchronize(this.#log) : await repository.head()
     await this.#followUnsure(head)
     const known = catalog.head()
@@ -82,7 +80,7 @@ export class ServedBranch {
    * during the checkout are missing.
    */
   async rejoin(): Promise<void> {
-    const { repository, checkout, locks } = this.#parts
+    const { repository, checkout, locks } = this.parts
     if (!checkout?.isBack) return
     const head = await this.catchUp()
     const reflected = checkout.lastAppliedCommit()
@@ -110,7 +108,7 @@ export class ServedBranch {
 
   /** Runs a function that may move the branch, under all locks; then follows the branch. */
   async runWhileLocked(move: (head: Oid) => Promise<void>): Promise<void> {
-    const { repository, locks } = this.#parts
+    const { repository, locks } = this.parts
     const from = await this.catchUp()
     await locks.takeIndex()
     try {
@@ -133,7 +131,7 @@ export class ServedBranch {
   async #followUnsure(head: Oid): Promise<void> {
     const unsure = this.#unsure
     if (!unsure) return
-    const { repository, locks } = this.#parts
+    const { repository, locks } = this.parts
     if (head === unsure.head || (await repository.history.relation(unsure.head, head)) === 'ahead') {
       await locks.takeIndex()
       unsure.note()
@@ -143,7 +141,7 @@ export class ServedBranch {
 
   /** Updates the catalog. @param head the current commit of the branch  @returns the commit of the catalog */
   async #advance(head: Oid): Promise<Oid> {
-    const { repository, catalog, checkout, dumbHttpFiles, report } = this.#parts
+    const { repository, catalog, checkout, dumbHttpFiles, report } = this.parts
     const { branch, history } = repository
     const known = catalog.head()
     this.#latestTime = toInstant(Math.max(this.#latestTime, catalog.latestTime() ?? 0))
@@ -179,7 +177,7 @@ export class ServedBranch {
    * @returns the new commit; undefined if the branch or the log moved
    */
   async #continueServed(served: Oid, theirs: Oid, at: Oid): Promise<Oid | undefined> {
-    const { repository, trees, sign } = this.#parts
+    const { repository, trees, sign } = this.parts
     const { objects, history } = repository
     const { recordedAt = this.#latestTime } = await history.commit(served)
     this.#latestTime = toInstant(Math.max(this.#latestTime, recordedAt))
@@ -192,7 +190,7 @@ export class ServedBranch {
 
   /** Brings the branch and the shared log to the same commit. @returns that commit */
   async #synchronize(log: SharedLog): Promise<Oid> {
-    const { repository, locks } = this.#parts
+    const { repository, locks } = this.parts
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const here = await repository.head()
       if (log.isKnownAt(here)) return here
@@ -214,13 +212,13 @@ export class ServedBranch {
     here: Oid,
   ): Promise<Oid | undefined> {
     if (step.how === 'join') return await this.#continueServed(step.served, step.theirs, here)
-    const { repository } = this.#parts
+    const { repository } = this.parts
     const moved = await fastForwardBranch(repository, here, step.to, 'git-metastore: follow the log')
     return moved === 'moved' ? step.to : undefined
   }
 
   async #publish(batch: CommitBatch, from: Oid, reason: string): Promise<boolean> {
-    const { repository, persister, packs, dumbHttpFiles, patience } = this.#parts
+    const { repository, persister, packs, dumbHttpFiles, patience } = this.parts
     const { branch } = repository
     const log = this.#log
     const who = identityLine(serviceIdentity, toInstant(Date.now()))
@@ -239,7 +237,7 @@ export class ServedBranch {
 
   /** Follows a move of the branch by git under our locks: catalog and work tree. */
   async #follow(from: Oid, head: Oid): Promise<void> {
-    const { repository, packs, checkout } = this.#parts
+    const { repository, packs, checkout } = this.parts
     const { gitDir, branch } = repository
     syncDirectory(packDirectory(gitDir))
     syncDirectory(dirname(join(gitDir, branch)))

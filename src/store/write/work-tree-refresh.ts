@@ -32,7 +32,6 @@ const littleWaiting = 256 * 1024
 
 /** Decides when the work tree and the index are updated, and when the locks are released for other processes. */
 export class WorkTreeRefresh {
-  readonly #parts: RefreshParts
   #running: Promise<void> | undefined
   /** Earliest start of the next refresh, by `performance.now()`. */
   #nextAt = 0
@@ -45,9 +44,7 @@ export class WorkTreeRefresh {
   /** Time of the last failure, by `performance.now()`. */
   #failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: RefreshParts) {
-    this.#parts = parts
-  }
+  constructor(private readonly parts: RefreshParts) {}
 
   /** Starts a refresh in parallel to flushes, or returns the running one. */
   start(): Promise<void> {
@@ -68,7 +65,7 @@ export class WorkTreeRefresh {
 
   /** Whether a refresh is due under load. */
   get isDue(): boolean {
-    const { checkout } = this.#parts
+    const { checkout } = this.parts
     if (!checkout?.behind || this.#running) return false
     // Shortly before a turn: content applied now does not delay the turn.
     if (this.#timeLeft() <= 2 * this.#remainingCost()) return checkout.waiting >= littleWaiting
@@ -78,7 +75,7 @@ export class WorkTreeRefresh {
   /** Whether the locks must be released for other processes. */
   get isOthersTurn(): boolean {
     const reserve = this.#running ? -longestDelay : this.#remainingCost()
-    return this.#parts.locks.held && this.#timeLeft() <= reserve
+    return this.parts.locks.held && this.#timeLeft() <= reserve
   }
 
   /** Records the duration of a flush, so that the next flush ends before a turn is due. */
@@ -88,14 +85,14 @@ export class WorkTreeRefresh {
 
   /** Resolves when the work tree and the index are at the branch, or refreshing has failed. */
   async settle(): Promise<void> {
-    const { locks, checkout } = this.#parts
+    const { locks, checkout } = this.parts
     await this.#running
     // A second try after a failure, because the locks stay held until the refresh is done.
     for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await this.start()
   }
 
   async #refresh(): Promise<void> {
-    const { checkout, report } = this.#parts
+    const { checkout, report } = this.parts
     const began = performance.now()
     const bytes = checkout?.waiting ?? 0
     try {
@@ -121,11 +118,11 @@ export class WorkTreeRefresh {
 
   /** Milliseconds until a turn of other processes is due. */
   #timeLeft(): number {
-    return this.#longestHold() - this.#parts.locks.heldFor
+    return this.#longestHold() - this.parts.locks.heldFor
   }
 
   #longestHold(): number {
-    if (this.#parts.gitTurn === 0) return longestHold
+    if (this.parts.gitTurn === 0) return longestHold
     // While refreshes fail, the locks are not released, so waiting for a turn would be in vain.
     if (this.#failuresInARow > 1) return longestHoldInTrouble
     return longestIndexHold - this.#flush
@@ -133,7 +130,7 @@ export class WorkTreeRefresh {
 
   /** Estimated milliseconds for a refresh now. */
   #remainingCost(): number {
-    const { checkout } = this.#parts
+    const { checkout } = this.parts
     return checkout?.behind ? this.#last.index + this.#last.perByte * checkout.waiting : 0
   }
 }

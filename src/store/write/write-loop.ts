@@ -54,7 +54,6 @@ interface PendingMove extends Pending {
 
 /** Processes queued requests one flush after another, until the work tree is at the branch and no lock is held. */
 export class WriteLoop {
-  readonly #parts: WriteLoopParts
   readonly #updates: QueuedUpdate[] = []
   readonly #catchUps: Pending[] = []
   readonly #moves: PendingMove[] = []
@@ -67,8 +66,7 @@ export class WriteLoop {
   /** The reason why no update is possible until a restart, after a failure of the disk. */
   #broken: ProblemError | undefined
 
-  constructor(parts: WriteLoopParts) {
-    this.#parts = parts
+  constructor(private readonly parts: WriteLoopParts) {
     this.#isClosing = false
   }
 
@@ -127,7 +125,7 @@ export class WriteLoop {
   /** Finishes the queue. */
   async close(): Promise<void> {
     this.#isClosing = true
-    this.#failuresBeforeClose = this.#parts.refresh.failures
+    this.#failuresBeforeClose = this.parts.refresh.failures
     await this.settled()
   }
 
@@ -144,7 +142,7 @@ export class WriteLoop {
   }
 
   async #run(): Promise<void> {
-    const { checkout, refresh, packs, report } = this.#parts
+    const { checkout, refresh, packs, report } = this.parts
     for (;;) {
       if (this.#hasRequests && refresh.isOthersTurn) await this.#giveTurn()
       if (this.#hasRequests) {
@@ -170,7 +168,7 @@ export class WriteLoop {
   }
 
   get #givesUpRefreshing(): boolean {
-    return this.#isClosing && this.#parts.refresh.failures >= this.#failuresBeforeClose + mostFailuresAtEnd
+    return this.#isClosing && this.parts.refresh.failures >= this.#failuresBeforeClose + mostFailuresAtEnd
   }
 
   /** Waits for the next request, a time-out, or another promise. */
@@ -190,7 +188,7 @@ export class WriteLoop {
 
   /** Updates the work tree and releases the locks for a moment, while updates wait. */
   async #giveTurn(): Promise<void> {
-    const { refresh, locks, gitTurn } = this.#parts
+    const { refresh, locks, gitTurn } = this.parts
     await refresh.settle()
     this.#releaseLocks(gitTurn)
     locks.restartHoldTimer()
@@ -201,9 +199,9 @@ export class WriteLoop {
   /** Releases all locks; tries again after a failure of the disk. @param turn milliseconds for git commands */
   #releaseLocks(turn = 0): void {
     try {
-      this.#parts.locks.release(turn)
+      this.parts.locks.release(turn)
     } catch (thrown) {
-      this.#parts.report(`Locks could not be released; the server tries again: ${String(thrown)}`)
+      this.parts.report(`Locks could not be released; the server tries again: ${String(thrown)}`)
       // The next start removes locks that remain at the end.
       const again = () => {
         if (!this.#running && !this.#isClosing) this.#releaseLocks()
@@ -216,8 +214,8 @@ export class WriteLoop {
     if (updates.length === 0 && catchUps.length === 0) return
     try {
       await this.#takeLocks()
-      if (updates.length > 0) await this.#parts.flush.run(updates)
-      else await this.#parts.branch.catchUp()
+      if (updates.length > 0) await this.parts.flush.run(updates)
+      else await this.parts.branch.catchUp()
       for (const pending of catchUps) pending.resolve()
     } catch (thrown) {
       const error = this.#explain(thrown)
@@ -228,7 +226,7 @@ export class WriteLoop {
   async #serveMove({ move, resolve, reject }: PendingMove): Promise<void> {
     try {
       await this.#takeLocks()
-      await this.#parts.branch.runWhileLocked(move)
+      await this.parts.branch.runWhileLocked(move)
       resolve()
     } catch (thrown) {
       reject(this.#explain(thrown))
@@ -236,7 +234,7 @@ export class WriteLoop {
   }
 
   async #takeLocks(): Promise<void> {
-    const { locks, branch } = this.#parts
+    const { locks, branch } = this.parts
     if (this.#broken) throw this.#broken
     if (!locks.held) this.#updatesSinceLock = 0
     await locks.take()
@@ -244,7 +242,7 @@ export class WriteLoop {
   }
 
   #explain(thrown: unknown): unknown {
-    const { repository, branch, report } = this.#parts
+    const { repository, branch, report } = this.parts
     const problem = problemOfFailure(thrown, repository, branch.isUnsure)
     if (problem instanceof ProblemError && isDiskFailure(thrown)) {
       this.#broken = problem

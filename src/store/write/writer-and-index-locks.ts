@@ -35,7 +35,6 @@ const indexPause = 20
  * process lock. So after a kill, the next holder of the process lock may remove all other locks.
  */
 export class WriteLocks {
-  readonly #parts: WriteLockParts
   readonly #processLock: ReturnType<typeof openProcessLock>
   readonly #turns: IndexLockTurns
   readonly #watch: ReturnType<typeof openLockWatch>
@@ -44,9 +43,8 @@ export class WriteLocks {
   #since = 0
   #recovered: boolean
 
-  constructor(parts: WriteLockParts) {
+  constructor(private readonly parts: WriteLockParts) {
     const { gitDir, ownDir } = parts.repository
-    this.#parts = parts
     this.#processLock = openProcessLock(`${ownDir}/writer.lock`)
     this.#turns = new IndexLockTurns(gitDir, ownDir)
     this.#watch = openLockWatch(parts.repository, parts.patience)
@@ -74,7 +72,7 @@ export class WriteLocks {
    */
   async take(): Promise<void> {
     if (this.#processLock.held) return
-    const { repository, checkout, patience, report } = this.#parts
+    const { repository, checkout, patience, report } = this.parts
     const { ownDir, stagingDir } = repository
     if (!(await this.#processLock.acquire(patience))) {
       const message = `Another git-metastore process is writing to the repository: it holds ${ownDir}/writer.lock. Try again; if it goes on, end that process.`
@@ -98,7 +96,7 @@ export class WriteLocks {
    * @throws ProblemError `unavailable` if a git command keeps it
    */
   async takeIndex(): Promise<void> {
-    const { repository, checkout, patience } = this.#parts
+    const { repository, checkout, patience } = this.parts
     const { gitDir, stagingDir } = repository
     if (!checkout || this.#indexLock) return
     const last = this.#turns.last()
@@ -135,7 +133,7 @@ export class WriteLocks {
    * @param turn milliseconds for which no git-metastore process takes the lock of the index; default 0
    */
   release(turn = 0): void {
-    if (this.#parts.checkout?.behind) return
+    if (this.parts.checkout?.behind) return
     try {
       if (this.#indexLock) this.#turns.released(performance.now() - this.#since, turn)
     } finally {
@@ -161,7 +159,7 @@ export class WriteLocks {
    * @returns false if no other process is writing, or `isCurrent` stays false
    */
   async otherWriterCatchesUp(isCurrent: () => boolean): Promise<boolean> {
-    const end = performance.now() + this.#parts.patience
+    const end = performance.now() + this.parts.patience
     for (; performance.now() < end; await sleep(turnPause)) {
       if (this.#processLock.held) return false
       if (this.#processLock.tryAcquire()) {
@@ -179,7 +177,7 @@ export class WriteLocks {
 
   /** Rebuilds the index if a user or the disk has damaged it. */
   async #mendIndex(): Promise<void> {
-    const { repository, checkout } = this.#parts
+    const { repository, checkout } = this.parts
     if (!checkout?.isServed() || checkout.behind || checkout.hasIndex()) return
     try {
       await this.takeIndex()
