@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
@@ -7,6 +7,7 @@ import { openHistory } from '../commit-history/open-history.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openObjectReader } from '../objects/open-objects.js'
+import { createGitDirectory } from '../repository/create-repository.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
 
 /**
@@ -33,11 +34,8 @@ const maker = { name: 'git-metastore', email: 'git-metastore@localhost' }
 export async function openScratchRepository(clone: Clone): Promise<ScratchRepository> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-check-'))
   const objectFolder = join(folder, 'objects')
-  await mkdir(join(objectFolder, 'info'), { recursive: true })
-  await mkdir(join(objectFolder, 'pack'))
-  await mkdir(join(folder, 'refs'))
+  await createGitDirectory(folder, true)
   await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
-  await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n')
   await writeFile(join(objectFolder, 'info', 'alternates'), `${clone.objectFolders.join('\n')}\n`)
   const objects = openObjectReader(clone.binary, folder)
   const variables = {

@@ -56,6 +56,30 @@ export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly 
   }
 }
 
+/**
+ * Encodes the tree of a folder; empty for no files.
+ * @param files by path with byte strings as names
+ * @param add adds the tree of a subfolder
+ */
+export function treeOfFiles(files: ReadonlyMap<string, RawTreeEntry>, add: (tree: Buffer) => Oid): Buffer {
+  let folders: Map<string, Map<string, RawTreeEntry>> | undefined
+  let tree: Buffer = emptyTreeBytes
+  for (const [path, slot] of files) {
+    const slash = path.indexOf('/')
+    if (slash < 0) {
+      tree = setTreeEntry(tree, path, slot)
+      continue
+    }
+    const name = path.slice(0, slash)
+    folders ??= new Map()
+    const folder = folders.get(name) ?? new Map<string, RawTreeEntry>()
+    folders.set(name, folder.set(path.slice(slash + 1), slot))
+  }
+  for (const [name, inner] of folders ?? [])
+    tree = setTreeEntry(tree, name, { mode: treeMode, oid: add(treeOfFiles(inner, add)) })
+  return tree
+}
+
 /** Offsets of an entry: its mode, its name, and its end. */
 interface Offsets {
   readonly start: number

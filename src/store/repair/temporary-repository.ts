@@ -1,10 +1,11 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { type GitResult, linesOf, outputOf, runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
+import { createGitDirectory } from '../repository/create-repository.js'
 
 /** A missing object that another object or a ref names. */
 export interface MissingReference {
@@ -32,14 +33,8 @@ export interface TemporaryRepository {
 
 /** @param gitDir must not exist */
 export async function createTemporaryRepository(git: string, gitDir: string): Promise<TemporaryRepository> {
-  await mkdir(packDirectory(gitDir), { recursive: true })
-  await mkdir(join(gitDir, 'objects', 'info'))
-  await mkdir(join(gitDir, 'refs'))
+  await createGitDirectory(gitDir, true)
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')
-  await writeFile(
-    join(gitDir, 'config'),
-    '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = all\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
-  )
 
   const run = (args: readonly string[], input?: string) => runGit(git, gitDir, args, { input })
 

@@ -11,7 +11,7 @@ import {
 import { makeFolder } from '../file-system/make-directory.js'
 import { encodeCommit, identityLine, serviceIdentity } from '../objects/commit-encoder.js'
 import { hashObject } from '../objects/hash-object.js'
-import { emptyTreeBytes, fileMode, setTreeEntry, treeMode } from '../objects/tree-editor.js'
+import { fileMode, treeOfFiles } from '../objects/tree-editor.js'
 import { type NewObject, writePack } from '../packs/pack-writer.js'
 import { metastoreFileName } from '../records/repository-layout.js'
 import { guardAttributes } from './git-attributes.js'
@@ -96,12 +96,16 @@ async function build(dir: string, options: InitOptions): Promise<void> {
     return oid
   }
   const blobs = new Map([...files].map(([path, bytes]) => [path, add('blob', bytes)]))
+  const slots = [...blobs].map(([path, oid]) => [path, { mode: fileMode, oid }] as const)
   const time = toInstant(now.getTime())
   const subject = 'Make the repository'
   const commit = add(
     'commit',
     encodeCommit({
-      tree: treeOf(blobs, add),
+      tree: add(
+        'tree',
+        treeOfFiles(new Map(slots), tree => add('tree', tree)),
+      ),
       parents: [],
       author: serviceIdentity,
       time,
@@ -142,24 +146,6 @@ function withStandardFiles(
   if (!all.has(metastoreFileName)) all.set(metastoreFileName, encodeMetastoreFile(basename(dir), ''))
   if (!all.has(attributesFile)) all.set(attributesFile, attributes)
   return all
-}
-
-/** Builds the trees of some paths. @returns the name of the root tree */
-function treeOf(blobs: ReadonlyMap<string, Oid>, add: (type: 'tree', bytes: Uint8Array) => Oid): Oid {
-  const folders = new Map<string, Map<string, Oid>>()
-  let tree: Buffer = emptyTreeBytes
-  for (const [path, oid] of blobs) {
-    const slash = path.indexOf('/')
-    if (slash < 0) {
-      tree = setTreeEntry(tree, path, { mode: fileMode, oid })
-    } else {
-      const inner = folders.get(path.slice(0, slash)) ?? new Map<string, Oid>()
-      folders.set(path.slice(0, slash), inner.set(path.slice(slash + 1), oid))
-    }
-  }
-  for (const [name, inner] of folders)
-    tree = setTreeEntry(tree, name, { mode: treeMode, oid: treeOf(inner, add) })
-  return add('tree', tree)
 }
 
 async function checkOut(

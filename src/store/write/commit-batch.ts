@@ -9,13 +9,12 @@ import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeBuilder, type TreeBuilder, type TreeSource } from '../objects/tree-builder.js'
 import {
-  emptyTreeBytes,
   fileMode,
   findTreeEntry,
   type RawTreeEntry,
-  setTreeEntry,
   treeEntries,
   treeMode,
+  treeOfFiles,
 } from '../objects/tree-editor.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import { encodeRecord } from '../records/record-json.js'
@@ -182,7 +181,9 @@ export class CommitBatch implements TreeSource {
     const { tree, obstacle } = directory
     const before = tree === undefined ? noFiles : await this.#filesBelow(tree)
     const after = this.#filesAfter(change, before)
-    const made = this.#treeOf(after, tree)
+    const bytes = treeOfFiles(after, inner => this.add(inner))
+    // Git has no empty folders.
+    const made = bytes.length === 0 ? undefined : this.add(bytes, tree)
     if (made === tree && !obstacle) return undefined
     directory.set(made)
     const revision = {
@@ -231,32 +232,6 @@ export class CommitBatch implements TreeSource {
     const oid = hashObject('blob', content)
     if (!isAmong(before, oid)) this.#objects.set(oid, { oid, type: 'blob', bytes: content })
     return { mode: fileMode, oid }
-  }
-
-  /**
-   * Adds the trees of a directory.
-   * @param before the tree that it replaces
-   * @returns undefined for no files, because Git has no empty folders
-   */
-  #treeOf(files: Files, before?: Oid): Oid | undefined {
-    let folders: Map<string, Map<string, RawTreeEntry>> | undefined
-    let bytes: Buffer = emptyTreeBytes
-    for (const [path, slot] of files) {
-      const slash = path.indexOf('/')
-      if (slash < 0) {
-        bytes = setTreeEntry(bytes, path, slot)
-        continue
-      }
-      const name = path.slice(0, slash)
-      folders ??= new Map()
-      const folder = folders.get(name) ?? new Map<string, RawTreeEntry>()
-      folders.set(name, folder.set(path.slice(slash + 1), slot))
-    }
-    for (const [name, below] of folders ?? []) {
-      const oid = this.#treeOf(below)
-      if (oid) bytes = setTreeEntry(bytes, name, { mode: treeMode, oid })
-    }
-    return bytes.length === 0 ? undefined : this.add(bytes, before)
   }
 
   async #hashOf(document: FileContent): Promise<string> {
