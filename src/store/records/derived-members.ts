@@ -12,7 +12,6 @@ import {
  * answers. The result has one spelling: CREATED is the first date and the only one of its type, and each related
  * identifier has a type.
  * @param record without empty members
- * @see docs/layout-on-disk.md#recordjson; docs/contract.md#derived-members
  */
 export function removeDerivedMembers(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record

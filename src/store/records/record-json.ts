@@ -151,7 +151,6 @@ function decodeJson(bytes: Uint8Array): unknown {
  * Version 2 of the interface names the schema of a metadata record by a related identifier. The file uses the member
  * `schema`. If that is missing, an INTERNAL related identifier is accepted.
  * @throws ProblemError `unprocessable`
- * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 function withSchema(record: WrittenRecord): WrittenRecord {
   const { relatedIdentifiers = [], schema } = record
