@@ -8,7 +8,7 @@ import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
 import { packDirectory } from '../process/git-directory.js'
 import { fastForwardBranch } from '../refs/fast-forward.js'
-import { openSharedLog, type SharedLog, type SharedLogStep } from '../remotes/multi-writer-remote.js'
+import { SharedLog, type SharedLogStep } from '../remotes/multi-writer-remote.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
@@ -50,7 +50,7 @@ export class ServedBranch {
   #unsure: { readonly head: Oid; readonly note: () => void } | undefined
 
   constructor(private readonly parts: ServedBranchParts) {
-    this.#log = parts.log && openSharedLog(parts.repository, parts.log)
+    this.#log = parts.log && new SharedLog(parts.repository, parts.log)
   }
 
   /** Whether it is unknown if the last append moved the branch, after a failure of the disk. */
