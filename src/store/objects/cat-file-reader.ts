@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { crashSignals } from '../../core/crash-signals.js'
 import type { Oid } from '../../core/value-types.js'
-import { type GitBounds, gitUnavailable, spawnGit } from '../process/git-command.js'
+import { type GitBounds, type GitOptions, gitUnavailable, spawnGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
@@ -13,6 +13,7 @@ import {
   hasObject,
   isMissingOrDamaged,
   type ObjectReader,
+  type StreamedObject,
 } from './object-reader.js'
 import { ReadRequests } from './read-requests.js'
 
@@ -32,6 +33,7 @@ export function openCatFileReader(
   environment: NodeJS.ProcessEnv = {},
   bounds: GitBounds = {},
 ): ObjectReader {
+  const options = { environment, bounds }
   const reread = whilePacksChange(gitDir, environment)
   const requests = new ReadRequests()
   let child: ChildProcessWithoutNullStreams | undefined
@@ -47,41 +49,21 @@ export function openCatFileReader(
   }
 
   function start(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], { environment, bounds })
-    const parse = openCatFileParser(() => 'copy')
-    let complaint = ''
-    let fault: Error | undefined
-    process.stdin.on('error', ignoreBrokenPipe)
-    process.stderr.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(-2000)
-    })
-    process.stdout.on('data', (chunk: Buffer) => {
-      try {
-        for (const answer of parse(chunk)) requests.settleFirst(answer)
-      } catch (error) {
-        fault = error as Error
-        process.kill()
-      }
+    const onObjects = (objects: readonly (StreamedObject | undefined)[]) => {
+      for (const object of objects) requests.settleFirst(object)
       pump()
-    })
-    process.on('error', error => {
-      fault = gitUnavailable(error)
-    })
-    process.on('close', (code, signal) => {
+    }
+    const process = startBatch(git, gitDir, options, onObjects, errorOf => {
       if (child !== process) return
       child = undefined
-      const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
-      const isKilled = signal !== null && !crashSignals.has(signal)
-      requests.repeatAfterCrash(
-        oid => fault ?? (isKilled ? gitUnavailable(told) : new DamagedObject(oid, told)),
-      )
+      requests.repeatAfterCrash(errorOf)
       pump()
     })
     return process
   }
 
   function startForMany(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], { environment, bounds })
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], options)
     forMany.add(process)
     process.on('close', () => forMany.delete(process))
     return process
@@ -117,4 +99,42 @@ export function openCatFileReader(
       await ended
     },
   }
+}
+
+/**
+ * Starts `git cat-file --batch`.
+ * @param onEnd gets the error for a request that has crashed git repeatedly
+ */
+function startBatch(
+  git: string,
+  gitDir: string,
+  options: GitOptions,
+  onObjects: (objects: readonly (StreamedObject | undefined)[]) => void,
+  onEnd: (errorOf: (oid: Oid) => Error) => void,
+): ChildProcessWithoutNullStreams {
+  const process = spawnGit(git, gitDir, ['cat-file', '--batch'], options)
+  const parse = openCatFileParser(() => 'copy')
+  let complaint = ''
+  let fault: Error | undefined
+  process.stdin.on('error', ignoreBrokenPipe)
+  process.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000)
+  })
+  process.stdout.on('data', (chunk: Buffer) => {
+    try {
+      onObjects(parse(chunk))
+    } catch (error) {
+      fault = error as Error
+      process.kill()
+    }
+  })
+  process.on('error', error => {
+    fault = gitUnavailable(error)
+  })
+  process.on('close', (code, signal) => {
+    const ended = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
+    const isKilled = signal !== null && !crashSignals.has(signal)
+    onEnd(oid => fault ?? (isKilled ? gitUnavailable(ended) : new DamagedObject(oid, ended)))
+  })
+  return process
 }
