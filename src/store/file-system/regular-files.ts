@@ -32,7 +32,8 @@ export interface FolderEntry {
 export async function listFolder(root: string, path: string): Promise<readonly FolderEntry[]> {
   return within(root, partsOf(path), async place => {
     const entries = await readdir(place, { withFileTypes: true })
-    return entries.map(entry => ({ name: entry.name, kind: kindOf(entry) })).sort(byName)
+    const found = entries.map(entry => ({ name: entry.name, kind: kindOf(entry) }))
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 }
 
@@ -217,8 +218,4 @@ function refusal(path: string, found: Kinds): ProblemError {
 
 function partsOf(path: string): string[] {
   return path.split('/').filter(part => part !== '')
-}
-
-function byName(a: FolderEntry, b: FolderEntry): number {
-  return a.name < b.name ? -1 : 1
 }

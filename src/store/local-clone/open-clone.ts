@@ -58,8 +58,11 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   if (binary === undefined)
     throw unusableRepository('This command needs a git binary, of version 2.31 or newer.')
   const quarantine = options.quarantine ? quarantineVariables() : {}
-  const git: Clone['git'] = (args, variables = {}, input) =>
-    run(binary, dir, args, { ...quarantine, ...variables }, input)
+  const git: Clone['git'] = (args, variables, input) => {
+    const env = { ...gitEnvironment(), ...quarantine, ...variables }
+    const program = { command: binary, args, cwd: dir, env }
+    return endedGit(runProgram(input === undefined ? program : { ...program, input }))
+  }
   const found = await git([
     'rev-parse',
     '--path-format=absolute',
@@ -76,7 +79,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
     })
-    throw unusableRepository(`${dir} cannot be read: ${firstLine(found.stderr)}`)
+    throw unusableRepository(`${dir} cannot be read: ${found.stderr.split('\n')[0]}`)
   }
   const [gitDir = '', commonDir = '', bare, shallow, format, inside] = lines(found)
   if (shallow === 'true') {
@@ -173,10 +176,6 @@ export function lines({ stdout }: GitResult): readonly string[] {
   return stdout.toString().replace(/\n$/, '').split('\n')
 }
 
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? ''
-}
-
 const ownFolderVariable = 'GIT_OBJECT_DIRECTORY'
 const otherFoldersVariable = 'GIT_ALTERNATE_OBJECT_DIRECTORIES'
 
@@ -192,15 +191,4 @@ function quarantineVariables(): EnvironmentVariables {
 function quarantineFolders(dir: string, quarantine: EnvironmentVariables): readonly string[] {
   const { [ownFolderVariable]: own = '', [otherFoldersVariable]: others = '' } = quarantine
   return [own, ...others.split(delimiter)].filter(folder => folder !== '').map(folder => resolve(dir, folder))
-}
-
-function run(
-  git: string,
-  cwd: string,
-  args: readonly string[],
-  variables: EnvironmentVariables,
-  input?: string,
-): Promise<GitResult> {
-  const env = { ...gitEnvironment(), ...variables }
-  return endedGit(runProgram({ command: git, args, cwd, env, ...(input !== undefined && { input }) }))
 }

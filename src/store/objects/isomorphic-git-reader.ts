@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
 import {
@@ -20,10 +21,6 @@ const mostAtOnce = 32
 
 /** Loaded by the first read, because loading is slow and installations with git do not need it. */
 const library = () => import('isomorphic-git')
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
-}
 
 /** Reads objects with isomorphic-git, for machines without a git binary. */
 export function openIsomorphicGitReader(gitDir: string): ObjectReader {
@@ -48,7 +45,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
       if (cachedBytes > mostCachedBytes || cachedReads > mostCachedReads) dropCache()
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
-      if (isMissing(error)) throw new MissingObject(oid)
+      if (errorCode(error) === 'NotFoundError') throw new MissingObject(oid)
       // The library lists the packs at every read, but its cache may refer to removed packs.
       if (used === cache) dropCache()
       if (!isAgain) return await look(oid, true)
