@@ -5,10 +5,7 @@ export interface GitDirectory {
   readonly gitDir: string
   /** Folder of our own derived files: `<gitDir>/git-metastore`. It exists. */
   readonly ownDir: string
-  /**
-   * Folder of temporary files that are renamed into the Git directory or the work tree, on the file system of the
-   * latter.
-   */
+  /** Folder of temporary files that are later renamed, on the file system of their targets. */
   readonly stagingDir: string
   /** Path of the git binary; undefined: work without git. */
   readonly git: string | undefined

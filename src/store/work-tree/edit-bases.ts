@@ -10,8 +10,7 @@ import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js
 
 /*
  * Stores the state of a file that an edit in the work tree is based on. Written when an update skips a file with user
- * edits. Git does not keep this state, because the index gets the new blob. Only the holder of the writer lock may
- * write.
+ * edits. Git does not keep this state, because the index gets the new blob. Writers hold the writer lock.
  */
 
 /** The state of a file before it was edited. */

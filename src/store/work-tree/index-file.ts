@@ -8,8 +8,8 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { treeEntries, treeMode } from '../objects/tree-editor.js'
 
 /*
- * Checks and rebuilds `.git/index`. Everything in it, except staged changes, comes from a commit. @see
- * gitformat-index(5)
+ * Checks and rebuilds `.git/index`. Everything in it, except staged changes, comes from a commit.
+ * @see gitformat-index(5)
  */
 
 const signature = 'DIRC'

@@ -91,8 +91,7 @@ function clearKeeps(gitDir: string): void {
 }
 
 /**
- * The updates that the work tree lacks. Found by the index, because files are always updated before their index
- * entries.
+ * The updates that the work tree lacks. Found by the index, because index entries are updated after their files.
  */
 export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
