@@ -171,7 +171,7 @@ describe('the help', () => {
     )) {
       expect(stdout).to.contain(`git-metastore ${command}`)
     }
-    expect(stdout).to.contain('Exit codes: 0 good')
+    expect(stdout).to.contain('Exit codes: 0 success')
   })
 
   it('is shown, as a failure, where no command is named', async () => {
