@@ -59,7 +59,7 @@ describe('access on the command line', () => {
     expect(await refused(['--auth'], { METASTORE_JWT_SECRET: 'short' })).to.contain(
       'has 5 bytes, and HS256 needs 32',
     )
-    expect(await refused(['--auth'], { METASTORE_JWT_SECRET: 'base64:!' })).to.contain('no base64')
+    expect(await refused(['--auth'], { METASTORE_JWT_SECRET: 'base64:!' })).to.contain('is not base64')
     expect(await refused(['--auth', '--insecure'], env)).to.contain('not both')
     expect(await refused(['--oidc-issuer', 'https://x.example', '--oidc-audience', 'a'])).to.contain(
       'without --auth',
