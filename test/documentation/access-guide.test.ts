@@ -10,10 +10,10 @@ import {
 } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('the guide to who may do what', () => {
+describe('docs/access.md', () => {
   afterEach(stopProcesses)
 
-  it('does what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })

@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('what is written about changes', () => {
+describe('docs/changes.md', () => {
   afterEach(stopProcesses)
 
-  it('does what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/changes.md')

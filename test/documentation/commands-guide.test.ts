@@ -10,7 +10,7 @@ import { stopProcesses, temporaryFolder } from '../support/program/run-program.j
 describe('docs/beside.md', () => {
   after(stopProcesses)
 
-  it('shows commands that do what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const steps = await readDocumentedCommands('docs/beside.md')

@@ -67,7 +67,7 @@ describe('the README of a data folder', () => {
     return String(metadata.find(({ id }) => id !== 'steel-rod-8')?.id)
   }
 
-  it('shows how to add a schema that both versions of the interface have', async () => {
+  it('shows how to add a schema that both versions of the interface serve', async () => {
     expect(await record('v1', 'schemas', 'note')).to.deep.include({
       schemaId: 'note',
       schemaVersion: 1,
@@ -88,7 +88,7 @@ describe('the README of a data folder', () => {
     })
   })
 
-  it('shows how to add a JSON document that both versions have', async () => {
+  it('shows how to add a JSON document that both versions serve', async () => {
     const id = await noteId()
     expect(id).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
@@ -114,7 +114,7 @@ describe('the README of a data folder', () => {
     expect(await document.json()).to.deep.equal({ text: 'Cut from the same bar as rod 7.' })
   })
 
-  it('shows how to add an XML document, with an id of its own', async () => {
+  it('shows how to add an XML document with a chosen id', async () => {
     expect(await record('v1', 'metadata', 'steel-rod-8')).to.deep.include({
       recordVersion: 1,
       acl: [
@@ -131,7 +131,7 @@ describe('the README of a data folder', () => {
     expect(await document.text()).to.contain('<name>Steel rod 8</name>')
   })
 
-  it('shows what a POST of as little is answered, member by member', async () => {
+  it('makes the same record as a POST with the same members', async () => {
     const form = new FormData()
     const posted = {
       titles: [{ value: 'Metadata 4 metastore' }],
@@ -150,7 +150,7 @@ describe('the README of a data folder', () => {
     expect(shapeOf(byHand)).to.deep.equal(shapeOf(told))
   })
 
-  it('says that an update through the server writes down what was left out, and nothing is one', async () => {
+  it('is right that an update through the server stores the defaults, and that an unchanged record stays one version', async () => {
     const id = await noteId()
     const path = `/api/v1/metadata/${id}`
     const put = async (members: object) => {
@@ -180,7 +180,7 @@ describe('the README of a data folder', () => {
     })
   })
 
-  it('is part of every repository that is made with examples', async () => {
+  it('is part of every repository with examples', async () => {
     expect(await readFile(join(data, 'README.md'), 'utf8')).to.contain('Add a record by hand')
   })
 })

@@ -13,10 +13,10 @@ import {
   temporaryFolder,
 } from '../support/program/run-program.js'
 
-describe('the guide to working with git', () => {
+describe('docs/git.md', () => {
   afterEach(stopProcesses)
 
-  it('does what it says, line by line', async function () {
+  it('shows commands that print what is shown', async function () {
     this.timeout(180_000)
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)

@@ -7,10 +7,10 @@ import {
 } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('the document about history', () => {
+describe('docs/history.md', () => {
   afterEach(stopProcesses)
 
-  it('shows requests and commands that do what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })

@@ -20,10 +20,10 @@ import {
 
 const project = packageFolder()
 
-describe('the page on operations', () => {
+describe('docs/operations.md', () => {
   afterEach(stopProcesses)
 
-  it('does what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
@@ -33,7 +33,7 @@ describe('the page on operations', () => {
     await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
   })
 
-  it('names metrics and options there are', async () => {
+  it('names all metrics of the server, and only options that exist', async () => {
     const text = await readFile(join(project, 'docs', 'operations.md'), 'utf8')
     const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
     await fetch(server.url)
@@ -130,7 +130,7 @@ async function unpackedImage() {
 describe('the image of the Dockerfile', () => {
   afterEach(stopProcesses)
 
-  it('has what the program needs: what is copied into it starts, is healthy, and ends well', async () => {
+  it('contains all that the program needs to start, to be healthy, and to exit with 0', async () => {
     const image = await unpackedImage()
     expect(image.said).to.include({ METASTORE_HOST: '0.0.0.0', METASTORE_LOG: 'json' })
     expect(image.commands).to.deep.equal({ init: 'tini', node: 'node', check: 'node' })
@@ -147,7 +147,7 @@ describe('the image of the Dockerfile', () => {
     expect(server.port).to.equal(image.port)
   })
 
-  it('is unhealthy as long as the server hangs', async () => {
+  it('is unhealthy while the server hangs', async () => {
     const image = await unpackedImage()
     const server = await image.start()
 
@@ -161,7 +161,7 @@ describe('the image of the Dockerfile', () => {
     expect(again.code, again.stderr).to.equal(0)
   })
 
-  it('has of the project what a package has, without the pages', async () => {
+  it('contains the files of the npm package without the documents', async () => {
     const { files } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
       readonly files: readonly string[]
     }
@@ -175,7 +175,7 @@ describe('the image of the Dockerfile', () => {
     )
   })
 
-  it('has what git needs: certificates for https, ssh, and a first process that collects what ends', async () => {
+  it('installs certificates for https, ssh, and an init process for git', async () => {
     const stage = await lastStage()
     const [, installed = ''] =
       /apt-get install [^&]*--no-install-recommends ([^&]+)/.exec(
@@ -185,7 +185,7 @@ describe('the image of the Dockerfile', () => {
     expect(installed.trim().split(' ')).to.have.members(['ca-certificates', 'git', 'openssh-client', 'tini'])
   })
 
-  it('runs as nobody special, keeps its data in the volume, and gets no file it does not need', async () => {
+  it('runs as an unprivileged user, keeps its data in the volume, and ignores other files of the project', async () => {
     const stage = await lastStage()
     const saidOf = (wanted: string) => stage.find(({ name }) => name === wanted)?.value ?? ''
 
@@ -204,7 +204,7 @@ describe('the image of the Dockerfile', () => {
 })
 
 describe('the unit for systemd', () => {
-  it('starts the program there is, with variables there are', async function () {
+  it('starts an existing program with documented variables', async function () {
     const unit = join(project, 'docs', 'git-metastore.service')
     const text = await readFile(unit, 'utf8')
     const documented = await readFile(join(project, 'docs', 'configuration.md'), 'utf8')

@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('the text about points of history', () => {
+describe('docs/points.md', () => {
   afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
-    it(`does what it says, ${git === 'none' ? 'without' : 'with'} a git binary for the server`, async () => {
+    it(`shows commands that print what is shown, ${git === 'none' ? 'without' : 'with'} a git binary for the server`, async () => {
       const folder = await temporaryFolder()
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })
       const server = await startServer(['--data', 'data', '--git', git], { cwd: folder })

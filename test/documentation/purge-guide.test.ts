@@ -7,10 +7,10 @@ import {
 } from '../support/program/documented-commands.js'
 import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('the document about purging', () => {
+describe('docs/purge.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that do what it says', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const steps = await readDocumentedCommands('docs/purge.md')

@@ -10,7 +10,7 @@ import { runMetastore, stopProcesses, temporaryFolder } from '../support/program
 describe('docs/repair.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that do what it says, line by line', async () => {
+  it('shows commands that print what is shown', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', 'data'], { cwd: folder })

@@ -7,12 +7,12 @@ import {
 } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('the longer tour', () => {
+describe('docs/tour.md', () => {
   afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
     const served = git === 'auto' ? 'through the git binary' : 'without a git binary'
-    it(`does what it says, line by line, served ${served}`, async () => {
+    it(`shows commands that print what is shown, served ${served}`, async () => {
       const folder = await temporaryFolder()
       await putProgramOnPath(folder)
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })

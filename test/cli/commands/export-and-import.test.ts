@@ -151,7 +151,7 @@ async function summary(data: string, input: string, ...options: string[]): Promi
   return JSON.parse(ended.stdout) as Record<string, number>
 }
 
-describe('what is exported and imported', () => {
+describe('an export that is imported again', () => {
   /** Nothing but exports and a server read it. */
   let source: string
   before(async () => {
@@ -160,7 +160,7 @@ describe('what is exported and imported', () => {
   afterEach(stopProcesses)
   after(removeRepositories)
 
-  it('is the same with its whole history, byte for byte', async () => {
+  it('keeps the whole history byte for byte', async () => {
     const file = join(await temporaryFolder(), 'all.jsonl')
     const data = await empty()
 
@@ -183,7 +183,7 @@ describe('what is exported and imported', () => {
     await isSound(data)
   })
 
-  it('keeps who wrote it, and when', async () => {
+  it('keeps authors and times', async () => {
     const data = await empty()
     const [schema = '', line = ''] = lines(['a', { title: 'a' }]).split('\n')
     const author = { name: 'Ada', email: 'ada@example.org' }
@@ -202,7 +202,7 @@ describe('what is exported and imported', () => {
   })
 
   for (const options of [['--bare'], ['--squash']]) {
-    it(`is the same in its newest versions: ${options.join(' ')}`, async () => {
+    it(`keeps the newest versions: ${options.join(' ')}`, async () => {
       const bare = options.includes('--bare')
       const data = await empty(...(bare ? options : []))
       const { stdout } = await succeeds('export', '--data', source)
@@ -219,7 +219,7 @@ describe('what is exported and imported', () => {
     })
   }
 
-  it('is the same through a folder tree, with and without history', async () => {
+  it('keeps the records through a folder tree, with and without history', async () => {
     for (const options of [[], ['--history']]) {
       const tree = join(await temporaryFolder(), 'tree')
       const data = await empty('--bare')
@@ -236,7 +236,7 @@ describe('what is exported and imported', () => {
     }
   })
 
-  it('is described as an RO-Crate', async () => {
+  it('is a valid RO-Crate with --format ro-crate', async () => {
     const crate = join(await temporaryFolder(), 'crate')
 
     await succeeds('export', '--format', 'ro-crate', '--output', crate, '--data', source)
@@ -277,7 +277,7 @@ describe('what is exported and imported', () => {
     expect(await files(data)).to.deep.equal(await files(source))
   })
 
-  it('goes from a server at work into another one at work', async () => {
+  it('works beside running servers of both data folders', async () => {
     const data = await empty()
     await startServer(['--data', source])
     const server = await startServer(['--data', data])
@@ -304,7 +304,7 @@ describe('an import', () => {
   const three = () =>
     lines(['a', { title: 'a' }], ['b', { title: 7 }], ['c', { title: 'c' }]).replace('\n', '\n{broken\n')
 
-  it('tells of each broken line and goes on', async () => {
+  it('reports each broken line and continues', async () => {
     const ended = await runMetastore(['import', '-', '--data', data], { input: three() })
 
     expect(ended.code).to.equal(4)
@@ -317,7 +317,7 @@ describe('an import', () => {
     await isSound(data)
   })
 
-  it('tells machines of them too', async () => {
+  it('reports broken lines as JSON with --json', async () => {
     const ended = await runMetastore(['import', '-', '--data', data, '--json'], { input: three() })
 
     const told = ended.stderr
@@ -336,7 +336,7 @@ describe('an import', () => {
     })
   })
 
-  it('stops at the first failure where it is strict', async () => {
+  it('stops at the first failure with --strict', async () => {
     const ended = await runMetastore(['import', '-', '--strict', '--data', data], { input: three() })
 
     expect(ended.code).to.equal(4)
@@ -350,7 +350,7 @@ describe('an import', () => {
     expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('2')
   })
 
-  it('leaves what is there and the same, and changes what differs only where asked', async () => {
+  it('skips equal records, and updates different ones only with --update', async () => {
     const first = lines(['a', { title: 'a' }], ['b', { title: 'b' }])
     const second = lines(['a', { title: 'a' }], ['b', { title: 'B' }])
     expect(await summary(data, first)).to.include({ created: 3 })
@@ -365,7 +365,7 @@ describe('an import', () => {
     expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('5')
   })
 
-  it('holds to the rules of a POST', async () => {
+  it('follows the rules of a POST', async () => {
     const pair = lines(['a', { title: 'a' }], ['b', { title: 'b' }]).replace('example.org/b', 'example.org/a')
     const ended = await runMetastore(['import', '-', '--data', data], { input: pair })
     expect(ended.code).to.equal(3)
@@ -384,7 +384,7 @@ describe('an import', () => {
     await isSound(data)
   })
 
-  it('takes what the documentation shows', async () => {
+  it('accepts the JSON lines of docs/interchange.md', async () => {
     const text = await readFile(join(packageFolder(), 'docs', 'interchange.md'), 'utf8')
     const [, shown = ''] = /^```json\n([^`]+)^```/m.exec(text) ?? []
 
@@ -393,7 +393,7 @@ describe('an import', () => {
     expect((await succeeds('get', 'note-7', '--data', data)).stdout).to.equal('{"title": "Seven"}')
   })
 
-  it('takes schemas in an order in which they do not refer to what is not there yet', async () => {
+  it('accepts schemas that refer to later ones', async () => {
     const schema = (id: string, document: object) =>
       `${JSON.stringify({ kind: 'schema', id, record: {}, document: { json: document } })}\n`
     const input =
@@ -403,7 +403,7 @@ describe('an import', () => {
     expect(await summary(data, input)).to.include({ created: 2, failed: 0 })
   })
 
-  it('that was killed is finished by running it again', async () => {
+  it('is finished by a second run after it was killed', async () => {
     const file = join(await temporaryFolder(), 'many.jsonl')
     const many = Array.from({ length: 600 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
     await writeFile(file, lines(...many))
@@ -428,7 +428,7 @@ describe('an import', () => {
     await isSound(data)
   })
 
-  it('refuses a record whose identifiers say nothing', async () => {
+  it('refuses a record with blank identifiers', async () => {
     const blank = {
       'relatedIdentifiers[0].value': {
         relatedIdentifiers: [{ value: ' ', relationType: 'IS_METADATA_FOR' }],
@@ -448,7 +448,7 @@ describe('an import', () => {
     }
   })
 
-  it('refuses a source that is not there, and does not follow a folder out of itself', async () => {
+  it('refuses a missing source, a folder without records, and a record without a document', async () => {
     const ended = await runMetastore(['import', 'nowhere.jsonl', '--data', data])
     expect(ended.code).to.equal(2)
     expect(ended.stderr).to.contain('nowhere.jsonl')

@@ -32,7 +32,7 @@ describe('git-metastore impact', () => {
   afterEach(stopProcesses)
 
   for (const where of ['a data folder', 'a server']) {
-    it(`says what a new schema would break, and ends with 4: ${where}`, async () => {
+    it(`lists the documents that a new schema would break, and exits with 4: ${where}`, async () => {
       const server = where === 'a server' ? await startServer(['--data', repository.data]) : undefined
       const target = server ? ['--url', server.url] : ['--data', repository.data]
       const head = await repository.git('rev-parse', 'HEAD')
@@ -77,7 +77,7 @@ describe('git-metastore impact', () => {
     })
   }
 
-  it('refuses a command line that makes no sense', async () => {
+  it('refuses a wrong command line', async () => {
     const run = (...args: string[]) => repository.run('impact', 'measurement', ...args)
 
     expect((await run(at('wide.json'), '--limit', '-1')).code).to.equal(2)

@@ -22,7 +22,7 @@ describe('the example repository', () => {
   afterEach(stopProcesses)
 
   for (const options of [[], ['--bare'], ['--empty'], ['--empty', '--bare']]) {
-    it(`is clean for git and without complaint for verify: init ${options.join(' ')}`, async () => {
+    it(`has a clean git status and no complaint of verify: init ${options.join(' ')}`, async () => {
       const data = join(await temporaryFolder(), 'data')
 
       const made = await runMetastore(['init', data, ...options])
@@ -114,7 +114,7 @@ describe('the history commands', () => {
     expect(ofXml.stderr).to.contain('XML')
   })
 
-  it('say which version changed each part last', async () => {
+  it('name the version that changed each part last', async () => {
     const asJson = await runMetastore(['blame', id, '--data', data, '--json'])
     const table = await runMetastore(['blame', id, '--data', data, '--version', '1'])
 
@@ -130,7 +130,7 @@ describe('the history commands', () => {
     expect((await runMetastore(['blame', 'none', '--data', data])).code).to.equal(3)
   })
 
-  it('find a commit that breaks a rule: verify ends with 4 and names it, reads go on', async () => {
+  it('exit with 4 from verify for a commit that breaks a rule, and still read the record', async () => {
     await writeFile(join(data, rod, 'document.xml'), '<sample xmlns="https://example.org/sample"/>\n')
     await runProgram('git', ['-C', data, 'commit', '-qam', 'Break it'])
 
@@ -142,7 +142,7 @@ describe('the history commands', () => {
     expect(read.stdout).to.contain('48.20')
   })
 
-  it('say that they need the data folder', async () => {
+  it('refuse --url, because they need the data folder', async () => {
     const { code, stderr } = await runMetastore(['log', id, '--url', 'http://localhost:1/'])
 
     expect(code).to.equal(2)
@@ -150,7 +150,7 @@ describe('the history commands', () => {
   })
 })
 
-describe('a data folder that cannot be used', () => {
+describe('a command refuses a data folder', () => {
   afterEach(stopProcesses)
 
   /** Everything in a folder, with the time of its last change. */
@@ -185,7 +185,7 @@ describe('a data folder that cannot be used', () => {
   }
   const git = (data: string, ...args: string[]) => runProgram('git', ['-C', data, ...args])
 
-  it('is one that is not ours', async () => {
+  it('that is another Git repository', async () => {
     const data = await temporaryFolder()
     await writeFile(join(data, 'letter.txt'), 'Dear Ada')
 
@@ -194,7 +194,7 @@ describe('a data folder that cannot be used', () => {
     expect(await readFile(join(data, 'letter.txt'), 'utf8')).to.equal('Dear Ada')
   })
 
-  it('is one of a newer layout', async () => {
+  it('that has a newer layout', async () => {
     const data = await made()
     await writeFile(join(data, 'metastore.json'), '{"layout": 99, "name": "From the future"}\n')
     await git(data, 'commit', '-qam', 'Move to a newer layout')
@@ -202,21 +202,21 @@ describe('a data folder that cannot be used', () => {
     expect(await refusal(data)).to.contain('99')
   })
 
-  it('is one with a detached HEAD', async () => {
+  it('that has a detached HEAD', async () => {
     const data = await made()
     await git(data, 'checkout', '-q', '--detach')
 
     expect(await refusal(data)).to.match(/detached|branch/i)
   })
 
-  it('is one whose branch has no commit', async () => {
+  it('whose branch has no commit', async () => {
     const data = await made()
     await git(data, 'checkout', '-q', '--orphan', 'fresh')
 
     expect(await refusal(data)).to.contain('fresh')
   })
 
-  it('is one on a read-only disk', async function () {
+  it('that is on a read-only disk', async function () {
     const root = await temporaryFolder()
     await runProgram('git', ['clone', '-q', await made(), 'data'], { cwd: root })
     // A mount that only the script sees; what remains after it is the same folder.
@@ -243,7 +243,7 @@ describe('a data folder that cannot be used', () => {
     expect(await readdir(root)).to.deep.equal(['data'])
   })
 
-  it('is none at all', async () => {
+  it('that does not exist', async () => {
     const data = await made()
     await rm(data, { recursive: true })
 

@@ -108,7 +108,7 @@ describe('git-metastore purge', () => {
   }
 
   for (const options of [[], ['--bare']]) {
-    it(`erases a record, and nothing else: init ${options.join(' ')}`, async () => {
+    it(`erases one record and keeps all others: init ${options.join(' ')}`, async () => {
       await fill(...options)
       await good('list', '--search', secret)
       expect(await found(secret)).to.have.length.above(1)
@@ -138,7 +138,7 @@ describe('git-metastore purge', () => {
     })
   }
 
-  it('does nothing without --yes, and says what it would do', async () => {
+  it('changes nothing without --yes, and shows what it would do', async () => {
     await fill()
     await good('list')
     const before = await modificationTimes(hand.data)
@@ -161,7 +161,7 @@ describe('git-metastore purge', () => {
     expect(await modificationTimes(hand.data)).to.equal(before)
   })
 
-  it('erases one that is deleted, one that is broken, and what was added and taken away on merged branches', async () => {
+  it('erases a deleted record, a broken one, and one that merged branches added and removed', async () => {
     await fill()
     await hand.git('checkout', '-q', '-b', 'side', 'HEAD~2')
     await hand.write('notes.txt', 'On the side')
@@ -192,7 +192,7 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
-  it('rewrites other branches and tags, and refuses where something else leads to it', async () => {
+  it('rewrites other branches and tags, and refuses when other refs lead to the record', async () => {
     await fill()
     await hand.git('tag', 'light')
     await hand.git('tag', '-a', '-m', 'A word', 'annotated')
@@ -219,7 +219,7 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
-  it('refuses what others hold on to, and leaves all as it was', async () => {
+  it('changes nothing when it refuses', async () => {
     await fill()
     const head = await hand.git('rev-parse', 'HEAD')
     const refusal = async (id: string, ...args: string[]) => {
@@ -250,7 +250,7 @@ describe('git-metastore purge', () => {
     expect(await found(secret)).to.not.deep.equal([])
   })
 
-  it('refuses a schema that old versions of documents follow, and erases one that nothing does', async () => {
+  it('refuses a schema that an old version of a document follows, and erases an unused one', async () => {
     await fill()
     const open = await file('open.json', '{"type":"object"}')
     await good('register', 'former', open)
@@ -275,7 +275,7 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
-  it('says which signatures it costs', async function () {
+  it('names the signatures that it drops', async function () {
     if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
     await fill()
     const key = join(hand.folder, 'key')
@@ -293,7 +293,7 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
-  it('does not take it for done where git cannot say what is left', async () => {
+  it('does not report success when git cannot tell what is left', async () => {
     await fill()
     const path = join(hand.folder, 'mute-git')
     const script = '#!/bin/sh\ncase "$*" in *"--batch-check=%(objectname)") exit 1 ;; esac\nexec git "$@"\n'
@@ -333,7 +333,7 @@ exec git "$@"
       ['repack', 'after'],
       ['prune', 'after'],
     ] as const) {
-      it(`leaves the old history or the new one, and is finished by a second run: ${when} git ${command}`, async () => {
+      it(`leaves the old or the new history, and a second run finishes it: ${when} git ${command}`, async () => {
         await fill()
         await hand.git('branch', 'twin')
         const other = await told('other')
@@ -362,7 +362,7 @@ exec git "$@"
     }
   })
 
-  it('is what a clone has to be made anew after', async () => {
+  it('makes old clones unable to pull', async () => {
     await fill()
     const clone = join(hand.folder, 'clone')
     await runProgram('git', ['clone', '-q', hand.data, clone])

@@ -75,7 +75,7 @@ for (const way of ways) {
     })
     after(stopProcesses)
 
-    it('registers a schema with every file it refers to, stores, changes and reads back documents', async () => {
+    it('register a schema with all its files, and store, update and read documents', async () => {
       const schema = await json('register', box, 'box/box.xsd')
       expect(schema).to.include({ kind: 'schema', id: box, version: 1, type: 'XML' })
       expect(schema.commit).to.equal(await git('rev-parse', 'HEAD'))
@@ -100,7 +100,7 @@ for (const way of ways) {
       expect(await json('get', first, '--record')).to.include({ id: first, recordVersion: 2 })
     })
 
-    it('makes no version of a document that is the current one already', async () => {
+    it('make no version from the current document', async () => {
       await run('register', box, 'box/box.xsd')
       await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
       const before = await git('rev-parse', 'HEAD')
@@ -112,7 +112,7 @@ for (const way of ways) {
       expect(await git('rev-parse', 'HEAD')).to.equal(before)
     })
 
-    it('refuses what is not valid with exit code 4 and its place, and stores nothing', async () => {
+    it('exit with 4 for an invalid document, name the place, and store nothing', async () => {
       await run('register', box, 'box/box.xsd')
       const before = await git('rev-parse', 'HEAD')
 
@@ -126,7 +126,7 @@ for (const way of ways) {
       expect(await git('rev-parse', 'HEAD')).to.equal(before)
     })
 
-    it('says with exit code 3 that something is not there, is taken, or has changed', async () => {
+    it('exit with 3 for a missing record, a taken id, or a changed record', async () => {
       await run('register', box, 'box/box.xsd')
       await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)
 
@@ -139,7 +139,7 @@ for (const way of ways) {
       expect((await run('update', first, 'good.xml', '--if-match', '0'.repeat(40))).code).to.equal(3)
     })
 
-    it('says with exit code 2 that the command line is wrong', async () => {
+    it('exit with 2 for a wrong command line', async () => {
       expect((await run('get', 'a/b')).code).to.equal(2)
       expect((await run('get', first, '--version', 'one')).code).to.equal(2)
       expect((await run('register', 'box', 'nowhere.xsd')).code).to.equal(2)
@@ -148,7 +148,7 @@ for (const way of ways) {
       expect((await run()).code).to.equal(2)
     })
 
-    it('refuses a schema whose files are missing or outside of its folder', async () => {
+    it('refuse a schema whose files are missing or outside its folder', async () => {
       await writeFile(join(folder, 'box', 'box.xsd'), boxSchema.replace('types/size.xsd', 'types/none.xsd'))
       const missing = await run('register', box, 'box/box.xsd')
       await writeFile(join(folder, 'box', 'box.xsd'), boxSchema.replace('types/size.xsd', '../secret.xsd'))
@@ -161,7 +161,7 @@ for (const way of ways) {
       expect(outside.stderr).to.contain('line 2: ../secret.xsd is not below the folder')
     })
 
-    it('lists what fits the filters, as a table or as JSON', async () => {
+    it('list the records that match the filters, as a table or as JSON', async () => {
       await run('register', box, 'box/box.xsd')
       await writeFile(join(folder, 'any.json'), '{ "type": "object" }')
       const any = `any-${count}`
@@ -189,7 +189,7 @@ for (const way of ways) {
 describe('a document on standard input', () => {
   afterEach(stopProcesses)
 
-  it('is taken where the file is a dash', async () => {
+  it('is read when the file argument is a dash', async () => {
     const data = join(await temporaryFolder(), 'data')
     await runMetastore(['init', data])
     const document = await readFile(

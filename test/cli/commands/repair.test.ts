@@ -109,7 +109,7 @@ describe('repair', function () {
     await removeRepositories()
   })
 
-  it('has nothing to say of a repository that is whole, and changes nothing', async () => {
+  it('finds nothing in a sound repository, and changes nothing', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     const before = stateOf(repository.dir)
 
@@ -128,7 +128,7 @@ describe('repair', function () {
     expect(stateOf(repository.dir)).to.equal(before)
   })
 
-  it('finds nothing wrong with a commit-graph, but with a damaged one', async () => {
+  it('accepts a commit-graph, and reports a damaged one', async () => {
     const { repository, gitDir } = await repositoryAndMirror()
     for (const [path, ...options] of [['commit-graph'], ['commit-graphs', '--split']] as const) {
       await repository.git('commit-graph', 'write', '--reachable', ...options)
@@ -148,7 +148,7 @@ describe('repair', function () {
     expect(ended.code).to.equal(4)
   })
 
-  it('names what a cut-off pack has lost, changes nothing by itself, and restores it from a mirror', async () => {
+  it('names the objects lost in a truncated pack, and restores them only with --from', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     await repository.git('repack', '-a', '-d', '-q')
     const [pack = ''] = packsOf(gitDir)
@@ -178,7 +178,7 @@ describe('repair', function () {
     ).to.deep.equal([])
   })
 
-  it('names records and versions, and keeps what is good in a damaged pack though no other copy has it', async () => {
+  it('names records and versions, and keeps good objects of a damaged pack that no other copy has', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     // After the mirror was made: all in one pack, with the newest nowhere else.
     const services = await repository.compose()
@@ -212,7 +212,7 @@ describe('repair', function () {
     expect((await runMetastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Four')
   })
 
-  it('says what the other copy lacks too, and ends with 4', async () => {
+  it('names the objects that the other copy lacks too, and exits with 4', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const services = await repository.compose()
     await createNote(services, 'Nowhere else', { id: 'four' })
@@ -236,7 +236,7 @@ describe('repair', function () {
     expect(told.stdout).to.include(`not there either  blob ${oid}: metadata four version 1`)
   })
 
-  it('restores loose objects that are empty, cut off, exchanged or gone, over HTTP from another server', async () => {
+  it('restores empty, truncated, exchanged and missing loose objects over HTTP from another server', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     await unpack(gitDir)
     const loose = execFileSync('find', ['objects', '-type', 'f', '-path', 'objects/??/*'], { cwd: gitDir })
@@ -264,7 +264,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('works where a file has one name only', async function () {
+  it('works on a file system without hard links', async function () {
     if (!canTrace) return this.skip()
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     await repository.git('repack', '-a', '-d', '-q')
@@ -280,7 +280,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('makes the index of a pack anew that is gone or damaged, which takes no other copy but its word', async () => {
+  it('rebuilds a missing or damaged pack index without objects of the other copy', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     await repository.git('repack', '-a', '-d', '-q')
     const [pack = ''] = packsOf(gitDir)
@@ -295,7 +295,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('takes back a repository of which hardly anything is left', async () => {
+  it('restores a repository of which hardly anything is left', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     for (const name of ['pack', ...readdirSync(join(gitDir, 'objects')).filter(name => /^..$/.test(name))])
       rmSync(join(gitDir, 'objects', name), { recursive: true })
@@ -321,7 +321,7 @@ describe('repair', function () {
       },
     ],
   ] as const) {
-    it(`puts a branch that is ${what} where it was, though the other copy is behind`, async () => {
+    it(`restores a branch that is ${what}, even from a copy that is behind`, async () => {
       const { repository, gitDir, mirror } = await repositoryAndMirror()
       const services = await repository.compose()
       await createNote(services, 'Newer', { id: 'four' })
@@ -339,7 +339,7 @@ describe('repair', function () {
     })
   }
 
-  it('does not go back behind commits that are lost, but says which records that would cost', async () => {
+  it('does not move a branch back behind lost commits, and names the records that this would lose', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const behind = await repository.head()
     const services = await repository.compose()
@@ -363,7 +363,7 @@ describe('repair', function () {
     expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal('')
   })
 
-  it('is refused while a server runs, without git, of no repository, and from what is none', async () => {
+  it('is refused while a server runs, without git, outside a repository, and from a source that is no repository', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     const server = await startServer(['--data', repository.dir])
     const running = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])

@@ -45,7 +45,7 @@ describe('git-metastore status', () => {
     return JSON.parse(stdout) as StatusJson
   }
 
-  it('shows branch, catalog, faults with what is served instead, and sizes, and changes nothing', async () => {
+  it('shows branch, catalog, sizes, and faults with the version served instead, and changes nothing', async () => {
     const head = await hand.git('rev-parse', 'HEAD')
     const fresh = await status()
     expect(fresh).to.deep.include({ branch: 'main', head, serving: false, edits: [] })
@@ -80,7 +80,7 @@ describe('git-metastore status', () => {
     )
   })
 
-  it('shows edits that are not committed', async () => {
+  it('shows uncommitted edits', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('rm', '-rqf', 'schemas/sample/types')
     await hand.write('notes.txt', 'x')
@@ -94,7 +94,7 @@ describe('git-metastore status', () => {
     expect((await hand.run('status')).stdout).to.contain('added    notes.txt (no part of a record)')
   })
 
-  it('knows whether a server runs, be it one or two, however they end', async () => {
+  it('knows whether servers run, also after they were killed', async () => {
     const [one, two] = [await startServer(['--data', hand.data]), await startServer(['--data', hand.data])]
     expect((await status()).serving).to.equal(true)
     await one.stop()
@@ -103,7 +103,7 @@ describe('git-metastore status', () => {
     expect((await status()).serving).to.equal(false)
   })
 
-  it('says of a damaged repository that it is, and where to go on', async () => {
+  it('reports a damaged repository and the next command', async () => {
     await hand.git('repack', '-adq')
     const packs = `${hand.data}/.git/objects/pack`
     const [pack = ''] = (await readdir(packs)).filter(name => name.endsWith('.pack'))
@@ -118,7 +118,7 @@ describe('git-metastore status', () => {
     expect(await status()).to.have.property('unread')
   })
 
-  it('reads bare repositories and detached heads', async () => {
+  it('works on bare repositories and detached heads', async () => {
     await runProgram('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
     expect(await status(`${hand.folder}/bare.git`)).to.deep.include({ branch: 'main', edits: [] })
     await hand.git('checkout', '-q', '--detach')

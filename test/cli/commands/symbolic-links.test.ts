@@ -83,7 +83,7 @@ async function inTime(...args: string[]): Promise<FinishedProcess> {
   return ended
 }
 
-describe('A folder that a person hands over', function () {
+describe('a folder given to a command', function () {
   this.timeout(90_000)
   let hand: ExampleRepository
   let given: Handed
@@ -137,7 +137,7 @@ describe('A folder that a person hands over', function () {
     },
   }
   for (const [what, make] of Object.entries(links)) {
-    it(`is imported without following a link in the place of ${what}`, async () => {
+    it(`is imported without following a link in place of ${what}`, async () => {
       const fault = await make(given)
 
       const { code, stdout, stderr } = await inTime('import', given.tree, '--data', hand.data)
@@ -150,7 +150,7 @@ describe('A folder that a person hands over', function () {
     })
   }
 
-  it('is imported without waiting for a pipe, and without touching sockets and devices', async () => {
+  it('is imported without waiting for a pipe, and without opening sockets and devices', async () => {
     await given.pipe('metadata/pipe')
     await given.pipe('schemas/note/extra.json')
     const socket = createServer()
@@ -166,7 +166,7 @@ describe('A folder that a person hands over', function () {
     expect(stdout).to.equal('0 created, 4 failed\n')
   })
 
-  it('is imported as it is where the person names it by a link', async () => {
+  it('is imported when the given path is a link to it', async () => {
     await symlink(given.tree, join(hand.folder, 'link'))
 
     const { code, stdout, stderr } = await inTime('import', join(hand.folder, 'link'), '--data', hand.data)
@@ -175,7 +175,7 @@ describe('A folder that a person hands over', function () {
     expect(stdout).to.equal('2 created\n')
   })
 
-  it('gives a schema no further file that is a link, a pipe, or behind a linked folder', async () => {
+  it('gives a schema no file that is a link, a pipe, or below a linked folder', async () => {
     const main = join(given.tree, 'main.json')
     await writeFile(main, '{"properties": {"a": {"$ref": "types/extra.json"}}}')
     const register = () => inTime('register', 'main', main, '--data', hand.data)
@@ -208,7 +208,7 @@ describe('A folder that a person hands over', function () {
     await holdsNothingFromOutside()
   })
 
-  it('does not bind the files that a person names: they may be links and pipes', async () => {
+  it('is not restricted for files named on the command line: they may be links and pipes', async () => {
     const linked = join(hand.folder, 'linked.json')
     await symlink(join(given.tree, 'schemas', 'note', 'schema.json'), linked)
     expect((await inTime('register', 'note', linked, '--data', hand.data)).code).to.equal(0)
@@ -225,7 +225,7 @@ describe('A folder that a person hands over', function () {
   })
 })
 
-describe('A work tree with links and pipes', function () {
+describe('a work tree with links and pipes', function () {
   this.timeout(90_000)
   let hand: ExampleRepository
   beforeEach(async () => {
@@ -240,7 +240,7 @@ describe('A work tree with links and pipes', function () {
     'the folder of all records': 'metadata',
     'a file of no record': 'notes',
   })) {
-    it(`is not committed where ${what} is a link`, async () => {
+    it(`is not committed when ${what} is a link`, async () => {
       const before = await hand.git('rev-parse', 'HEAD')
       await rm(join(hand.data, path), { recursive: true, force: true })
       await symlink(join(hand.folder, 'secret.json'), join(hand.data, path))
@@ -264,7 +264,7 @@ describe('A work tree with links and pipes', function () {
     })
   }
 
-  it('is not committed, and nothing waits, where a document is a pipe', async () => {
+  it('is refused by commit without waiting when a document is a pipe', async () => {
     const before = await hand.git('rev-parse', 'HEAD')
     const document = join(hand.data, exampleRecordFolder, 'document.json')
     await rm(document)
@@ -287,11 +287,11 @@ describe('A work tree with links and pipes', function () {
   })
 })
 
-describe('A document that is edited and then replaced by something else', function () {
+describe('an edited document that is then replaced by a link, a pipe or a folder', function () {
   this.timeout(90_000)
   afterEach(stopProcesses)
 
-  it('is told by status, and nothing is read through a link, waits for a pipe, or ends with a stack', async () => {
+  it('is reported by status without following the link, waiting for the pipe, or a stack trace', async () => {
     const hand = await initExampleRepository()
     const server = await startServer(['--data', hand.data])
     const document = join(hand.data, exampleRecordFolder, 'document.json')
@@ -323,7 +323,7 @@ describe('A document that is edited and then replaced by something else', functi
   })
 })
 
-describe('The template of init', function () {
+describe('the template of init', function () {
   this.timeout(90_000)
   afterEach(stopProcesses)
 

@@ -18,7 +18,7 @@ describe('git-metastore verify', () => {
   })
   afterEach(stopProcesses)
 
-  it('proves a clone with --full: what was verified, and of which commit', async () => {
+  it('proves a clone with --full, and states the counts and the commit', async () => {
     const file = join(hand.folder, 'new.json')
     await writeFile(file, goodDocument('by command'))
     await hand.run('update', exampleRecordFolder.slice(-36), file)
@@ -48,7 +48,7 @@ describe('git-metastore verify', () => {
     })
   })
 
-  it('does not call proven what a commit broke, though it was mended since and a server is said to have made it', async () => {
+  it('does not prove a history with a broken commit, even if a later one corrects it and it claims to be a server commit', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     const env = { GIT_COMMITTER_NAME: 'git-metastore' }
     const forged = ['commit', '-qam', 'Forged', '-m', 'Recorded-At: 2026-03-14T05:12:00.123Z']

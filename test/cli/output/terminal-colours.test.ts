@@ -17,7 +17,7 @@ function stream(isTTY: boolean) {
   return { stream: through as unknown as WriteStream, written }
 }
 
-describe('what the commands print', () => {
+describe('the output of commands', () => {
   const kept = { NO_COLOR: process.env.NO_COLOR, TERM: process.env.TERM }
   beforeEach(() => {
     delete process.env.NO_COLOR
@@ -56,7 +56,7 @@ describe('what the commands print', () => {
     expect(piped.written()).to.equal('')
   })
 
-  it('shows all of a table where a terminal reports no width, and never cuts what identifies a row', () => {
+  it('shows whole tables on a terminal without a width, and never truncates the key of a row', () => {
     const unknown = Object.assign(stream(true).stream, { columns: 0 })
     expect(openTerminal(unknown, unknown).columns).to.equal(undefined)
     const columns: readonly Column<readonly [string, string]>[] = [
@@ -69,14 +69,14 @@ describe('what the commands print', () => {
     expect(tableLines([[long, 'text']], columns, 20)[1]).to.equal(`${long}…`)
   })
 
-  it('has colours where a person looks, whichever stream goes elsewhere', () => {
+  it('has colours on the stream that is a terminal, when the other is redirected', () => {
     const terminal = openTerminal(stream(false).stream, stream(true).stream)
 
     expect(terminal.paint('red', 'x')).to.equal('x')
     expect(terminal.paintNote('red', 'x')).to.equal('\u001b[31mx\u001b[39m')
   })
 
-  it('has no colours where the environment wants none', () => {
+  it('has no colours when the environment disables them', () => {
     process.env.NO_COLOR = '1'
     const terminal = openTerminal(stream(true).stream, stream(true).stream)
 
@@ -87,7 +87,7 @@ describe('what the commands print', () => {
 describe('tables on a real terminal', () => {
   afterEach(stopProcesses)
 
-  it('show what identifies each row whatever the width is, and everything where there is none', async function () {
+  it('show the key of each row at any width, and everything without a width', async function () {
     if ((await runProgram('sh', ['-c', 'command -v script && command -v stty'])).code !== 0)
       return this.skip()
     const hand = await initExampleRepository()

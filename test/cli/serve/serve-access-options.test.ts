@@ -33,7 +33,7 @@ describe('access on the command line', () => {
     return stderr
   }
 
-  it('is off on this machine, and has to be turned on or renounced for others to reach it', async () => {
+  it('is off on the loopback address, and other addresses need --auth or --insecure', async () => {
     const data = join(await temporaryFolder(), 'data')
     const local = await startServer(['--data', data, '--host', '127.0.0.2'])
     expect(await status(`${local.url}api/v1/schemas`, 'rubbish')).to.equal(200)
@@ -51,7 +51,7 @@ describe('access on the command line', () => {
     expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`, 'rubbish')).to.equal(401)
   })
 
-  it('says what is missing or contradicts itself', async () => {
+  it('names missing and contradictory options', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'empty'), '\n')
     expect(await refused(['--auth'])).to.contain('METASTORE_JWT_SECRET or --jwt-secret-file')
@@ -71,7 +71,7 @@ describe('access on the command line', () => {
     expect(await refused(['--auth', '--create-role', 'a b'], env)).to.contain('no name of a role')
   })
 
-  it('takes the secret from the environment or a file, as it is or in base64, and makes tokens with it', async () => {
+  it('reads the secret from the environment or a file, plain or in base64, and makes tokens with it', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'secret')
     await writeFile(file, `base64:${Buffer.from(secret).toString('base64url')}\n`)
@@ -111,7 +111,7 @@ describe('access on the command line', () => {
     expect(await status(url, foreign.stdout.trim())).to.equal(401)
   })
 
-  it('makes no token that would be refused', async () => {
+  it('makes no token that the server would refuse', async () => {
     for (const [args, why] of [
       [['SELF'], 'somebody else'],
       [['jane', '--valid', 'long'], 'no time'],
@@ -127,7 +127,7 @@ describe('access on the command line', () => {
     expect((await runMetastore(['token', 'jane'])).stderr).to.contain('METASTORE_JWT_SECRET')
   })
 
-  it('starts before its issuer, and says so', async () => {
+  it('starts when the issuer is unreachable, and reports it', async () => {
     const issuer = await startIssuer()
     issuer.answer = { status: 503, body: '' }
     const data = join(await temporaryFolder(), 'data')
@@ -146,7 +146,7 @@ describe('access on the command line', () => {
     ).to.equal(200)
   })
 
-  it('lets those create who have the role for it', async () => {
+  it('lets only callers with --create-role create records', async () => {
     const data = join(await temporaryFolder(), 'data')
     const server = await startServer(['--data', data, '--auth', '--create-role', 'CURATOR'], { env })
     const folder = await temporaryFolder()

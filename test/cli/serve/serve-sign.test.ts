@@ -28,7 +28,7 @@ describe('serve --sign', () => {
     expect((await runProgram('ssh-keygen', args)).code).to.equal(0)
   }
 
-  it('signs every commit, many of one flush too, as git accepts it', async () => {
+  it('signs every commit, also several of one flush, so that git accepts them', async () => {
     const before = await hand.git('rev-parse', 'HEAD')
     const server = await startServer(['--data', hand.data, '--sign', key])
     const ids = Array.from({ length: 20 }, (_, at) => `signed-${at}`)
@@ -56,7 +56,7 @@ describe('serve --sign', () => {
     expect(stdout).to.contain('no complaint')
   })
 
-  it('refuses at the start a key that cannot sign', async () => {
+  it('refuses to start with a key that cannot sign', async () => {
     const start = (...args: string[]) => runMetastore(['serve', '--port', '0', '--data', hand.data, ...args])
     const missing = await start('--sign', join(hand.folder, 'none'))
     expect([missing.code, missing.stderr]).to.deep.equal([
@@ -73,7 +73,7 @@ describe('serve --sign', () => {
     expect(without.stderr).to.contain('there is no ssh-keygen on the PATH')
   })
 
-  it('refuses an update that it cannot sign, and takes nothing of it into the next one', async () => {
+  it('refuses an update that it cannot sign, and keeps nothing of it for the next one', async () => {
     const server = await startServer(['--data', hand.data, '--sign', key])
     const kept = await readFile(key)
     await rm(key)

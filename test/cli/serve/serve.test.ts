@@ -29,7 +29,7 @@ describe('git-metastore serve without options', () => {
   })
   after(stopProcesses)
 
-  it('makes the folder where there is none, says in one exact line that it is ready, and serves', async () => {
+  it('makes a missing folder, prints exactly one ready line, and serves', async () => {
     const answer = await fetch(`${server.url}api/v1/schemas`)
 
     expect(answer.status).to.equal(200)
@@ -39,7 +39,7 @@ describe('git-metastore serve without options', () => {
     expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
   })
 
-  it('is reached from its own machine only', async function () {
+  it('listens on its own machine only', async function () {
     const outside = outsideAddress()
     if (outside === undefined) this.skip()
 
@@ -48,14 +48,14 @@ describe('git-metastore serve without options', () => {
     expect(refused).to.be.instanceOf(Error)
   })
 
-  it('says which variables of the environment look like options and are none', () => {
+  it('reports variables that look like options and are none', () => {
     expect(server.stderr()).to.contain(
       'The environment has METASTORE_AUHT: there is no such option. It has no effect.',
     )
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends well at ${signal} and leaves the repository at rest`, async () => {
+    it(`exits with 0 at ${signal} and leaves the repository clean`, async () => {
       const running = signal === 'SIGINT' ? server : await startServer(['--data', data])
       await fetch(`${running.url}api/v1/schemas`)
 
@@ -70,7 +70,7 @@ describe('git-metastore serve without options', () => {
 describe('git-metastore serve', () => {
   afterEach(stopProcesses)
 
-  it('is reached from other machines where a host is given', async function () {
+  it('listens on the given host', async function () {
     const outside = outsideAddress()
     if (outside === undefined) this.skip()
     const data = join(await temporaryFolder(), 'data')
@@ -81,7 +81,7 @@ describe('git-metastore serve', () => {
     expect(open.url).to.equal(`http://${outside}:${open.port}/`)
   })
 
-  it('says plainly that the port is in use', async () => {
+  it('reports that the port is in use', async () => {
     const data = join(await temporaryFolder(), 'data')
     const taken = createServer()
     await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
@@ -98,7 +98,7 @@ describe('git-metastore serve', () => {
     }
   })
 
-  it('takes options from the environment, and flags before those', async () => {
+  it('reads options from the environment, and flags override them', async () => {
     const folder = await temporaryFolder()
     const env = {
       METASTORE_DATA: 'elsewhere',
@@ -126,7 +126,7 @@ describe('git-metastore serve', () => {
     }
   })
 
-  it('refuses wrong options before it touches anything', async () => {
+  it('refuses wrong options before it changes a file', async () => {
     const data = join(await temporaryFolder(), 'data')
     for (const wrong of [
       ['--port', '70000'],
@@ -162,7 +162,7 @@ describe('git-metastore serve', () => {
 })
 
 describe('the help', () => {
-  it('names every command and the exit codes, and is no failure', async () => {
+  it('names every command and the exit codes, and exits with 0', async () => {
     const { code, stdout } = await runMetastore(['--help'])
 
     expect(code).to.equal(0)
@@ -174,7 +174,7 @@ describe('the help', () => {
     expect(stdout).to.contain('Exit codes: 0 success')
   })
 
-  it('is shown, as a failure, where no command is named', async () => {
+  it('is shown with a failure code when no command is given', async () => {
     const { code, stdout, stderr } = await runMetastore([])
 
     expect(code).to.equal(2)
@@ -182,7 +182,7 @@ describe('the help', () => {
     expect(stderr).to.contain('git-metastore register')
   })
 
-  it('of a command begins with its own options, and keeps the rarer ones back', async () => {
+  it('of a command begins with its own options, and omits rare ones', async () => {
     const { stdout } = await runMetastore(['list', '--help'])
     const all = await runMetastore(['list', '--help', '--show-hidden'])
 
@@ -191,7 +191,7 @@ describe('the help', () => {
     expect(all.stdout).to.contain('--xml-engine')
   })
 
-  it('has a script that completes commands', async () => {
+  it('offers a completion script', async () => {
     const { code, stdout } = await runMetastore(['completion'])
     const completed = await runMetastore(['--get-yargs-completions', 'git-metastore', 'reg'])
 
@@ -216,7 +216,7 @@ describe('a wrong command line', () => {
     [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],
   ]
   for (const [args, message] of wrong) {
-    it(`says what is wrong with: ${args.join(' ')}`, async () => {
+    it(`is refused with a reason: ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await runMetastore(args)
 
       expect(code).to.equal(2)

@@ -61,7 +61,7 @@ async function until(done: () => boolean): Promise<void> {
 describe('the log of a server', () => {
   afterEach(stopProcesses)
 
-  it('has one line of JSON for each request, with who, what and which commit', async () => {
+  it('has one line of JSON for each request, with caller, request and commit', async () => {
     const server = await start('--log', 'json', '--log-level', 'info')
     const trace = '0af7651916cd43dd8448eb211c80319c'
     const made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
@@ -113,7 +113,7 @@ describe('the log of a server', () => {
     expect(new Set(requests.map(({ request }) => request))).to.have.property('size', 7)
   })
 
-  it('says who each request is of where tokens are asked for', async () => {
+  it('names the caller of each request with --auth', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
     const token = await runMetastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
     const data = join(await temporaryFolder(), 'data')
@@ -137,7 +137,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  it('never has a token, a query or a body', async () => {
+  it('never contains a token, a query or a body', async () => {
     const server = await start('--log', 'json', '--log-level', 'info')
     await fetch(`${server.url}api/v1/schemas?page=0&access_token=hush`, {
       headers: { Authorization: 'Bearer hush', Cookie: 'session=hush' },
@@ -154,7 +154,7 @@ describe('the log of a server', () => {
   })
 
   for (const form of ['text', 'json']) {
-    it(`cannot be made to say something else, as ${form}`, async () => {
+    it(`escapes control characters from requests, as ${form}`, async () => {
       const server = await start('--log', form, '--log-level', 'info')
       const connection = await openRawConnection(server.port)
       const sent = [
@@ -183,7 +183,7 @@ describe('the log of a server', () => {
     })
   }
 
-  it('tells of what is to be looked at, and of nothing else, unless asked', async () => {
+  it('has warnings only by default', async () => {
     const server = await start()
     await fetch(`${server.url}nowhere`)
     await commitFault(server.data)
@@ -195,7 +195,7 @@ describe('the log of a server', () => {
       .and.not.to.contain('nowhere')
   })
 
-  it('says the same as JSON', async () => {
+  it('has the same entries as JSON', async () => {
     const server = await start('--log', 'json')
     await commitFault(server.data)
     await until(() => server.stderr().includes('no JSON'))
@@ -206,7 +206,7 @@ describe('the log of a server', () => {
     expect(note?.msg).to.contain('record.json')
   })
 
-  it('is silent where it is off, and by the environment', async () => {
+  it('is empty with --log off, also from the environment', async () => {
     const data = join(await temporaryFolder(), 'data')
     const server = await startServer(['--data', data], {
       env: { METASTORE_LOG: 'off', METASTORE_LOG_LEVEL: 'info' },
@@ -218,7 +218,7 @@ describe('the log of a server', () => {
     expect((await server.stop()).stderr).to.equal('')
   })
 
-  it('has the request in which the server failed, by the name the client was given', async () => {
+  it('names a failed request by the X-Request-Id of its answer', async () => {
     const data = join(await temporaryFolder(), 'data')
     // the program itself: a server of a test would have the failure told as one of the test
     const server = await startProgram(process.execPath, [

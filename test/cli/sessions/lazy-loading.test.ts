@@ -13,10 +13,10 @@ import {
 /** Says at the end which modules were loaded by require(), as all those are that an import finds in CommonJS. */
 const watcher = `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))`
 
-describe('a command that looks at no records', () => {
+describe('a command that reads no records', () => {
   afterEach(stopProcesses)
 
-  it('does not wait for what others need', async () => {
+  it('does not load the modules that only other commands need', async () => {
     const folder = await temporaryFolder()
     const [data, script] = [join(folder, 'data'), join(folder, 'watcher.cjs')]
     await writeFile(script, watcher)

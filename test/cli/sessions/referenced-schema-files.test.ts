@@ -27,7 +27,7 @@ const schemas = {
 describe('a schema of several files', () => {
   afterEach(stopProcesses)
 
-  it('is the same whether a command finds the files or a form has them, in JSON and in XML', async () => {
+  it('is stored alike by a command that finds its files and by a form that has them, in JSON and in XML', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const server = await startServer(['--data', data])

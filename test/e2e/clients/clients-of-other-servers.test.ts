@@ -36,7 +36,7 @@ for (const spoken of everyApiMount) {
     })
     afterEach(removeRepositories)
 
-    it('finds everything under the mount it asks, by the addresses it is answered', async () => {
+    it('finds everything below its mount by the addresses in answers', async () => {
       const created = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
       const schema = await client.record('/schemas/xml').expect(200)
       const list = await client.get('/metadata').expect(200)
@@ -54,7 +54,7 @@ for (const spoken of everyApiMount) {
       }
     })
 
-    it('asks collections with and without a slash, items without', async () => {
+    it('reaches collections with and without a slash, and items without', async () => {
       for (const kind of ['schemas', 'metadata'] as const) {
         const [plain, slash] = [
           await client.get(`/${kind}`).expect(200),
@@ -70,7 +70,7 @@ for (const spoken of everyApiMount) {
       await client.get('/schemas/xml/').expect(404)
     })
 
-    it('asks for records by either name of their type, and gets the name it used', async () => {
+    it('gets a record by either media type, with the requested type in the answer', async () => {
       const { body } = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
       for (const [path, types] of [
         ['/schemas/xml', spoken.recordTypes.schemas],
@@ -87,7 +87,7 @@ for (const spoken of everyApiMount) {
       }
     })
 
-    it('posts and puts with the type of a record in Accept, with */*, or without any', async () => {
+    it('can POST and PUT with a record type in Accept, with */*, or without Accept', async () => {
       let number = 0
       for (const accept of [...spoken.recordTypes.metadata, '*/*', 'application/json', undefined]) {
         const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
@@ -104,7 +104,7 @@ for (const spoken of everyApiMount) {
       }
     })
 
-    it('narrows lists by parameters in either spelling, repeated or joined by commas', async () => {
+    it('filters lists by parameters in either spelling, repeated or joined by commas', async () => {
       const ids: Record<string, string> = {}
       for (const [name, resource, schema, document] of [
         ['a', 'http://x/1', 'json', '{"title":"a"}'],
@@ -140,7 +140,7 @@ for (const spoken of everyApiMount) {
       expect(await found('resourceId=&schemaId=&from=2001&until=2100&other=x')).to.equal('abcd')
     })
 
-    it('sends parts whose content types lie', async () => {
+    it('can send parts with wrong content types', async () => {
       let number = 0
       for (const type of ['application/json', 'text/plain', 'image/png', 'application/octet-stream', 'x']) {
         for (const recordType of ['application/json', 'application/octet-stream', 'application/x+json']) {
@@ -155,7 +155,7 @@ for (const spoken of everyApiMount) {
       }
     })
 
-    it('sends parts as texts, without content types, and with file names that are absent, empty or paths', async () => {
+    it('can send parts as texts, without content types, and with missing, empty or path-like file names', async () => {
       let number = 0
       for (const named of [
         {},
@@ -187,7 +187,7 @@ for (const spoken of everyApiMount) {
         .expect(204)
     })
 
-    it('sends parts nobody asked for, and a version among them', async () => {
+    it('can send unknown parts, and a part version', async () => {
       const version = { name: 'version', content: '1' }
       const more = { name: 'comment', content: 'hello', file: 'comment.txt', type: 'text/plain' }
       const created = await client
@@ -210,7 +210,7 @@ for (const spoken of everyApiMount) {
       await client.send('post', '/schemas/xml/validate', [formFile('document', noteXml), more]).expect(422)
     })
 
-    it('sends members nobody knows, and a token nobody looks at', async () => {
+    it('can send unknown members, and a token that is ignored', async () => {
       const more: Json = { unknown: { deep: [1] }, '@type': 'Record', _links: [] }
       const created = await client
         .postMetadata('http://x/1', 'xml', noteXml, more)
@@ -220,7 +220,7 @@ for (const spoken of everyApiMount) {
       await client.record(`/metadata/${created.body.id}`).set('Authorization', 'Basic eDp4').expect(200)
     })
 
-    it('is sent from an item to its page where it asks like a browser', async () => {
+    it('is redirected from an item to its page when it prefers text/html', async () => {
       const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
       for (const path of ['/schemas/xml', '/schemas/unknown?version=3', '/metadata/x']) {
         const answer = await client.get(path, browser).expect(302)

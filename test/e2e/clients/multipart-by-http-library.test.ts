@@ -133,7 +133,7 @@ const programs: readonly Program[] = [
   },
 ]
 
-describe('forms as programs write them', () => {
+describe('forms of HTTP programs and libraries', () => {
   let service: TestService
   let server: RunningServer
   before(async () => {
@@ -147,7 +147,7 @@ describe('forms as programs write them', () => {
   })
 
   for (const [at, program] of programs.entries()) {
-    it(`${program.name}: 201, and every byte is there`, async () => {
+    it(`${program.name}: the form is answered with 201, and every byte is stored`, async () => {
       const body = bodyOf(program, [
         ['record', JSON.stringify(metadataRecordV1(`http://x/ü/${at}`, 'note'))],
         ['document', noteXml],

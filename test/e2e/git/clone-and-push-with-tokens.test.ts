@@ -5,7 +5,7 @@ import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../s
 import { stopProcesses } from '../../support/program/run-program.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('git clients where tokens are asked for', () => {
+describe('git clients of a server with --auth', () => {
   let service: TestService
   let url: string
   let client: GitClient
@@ -55,7 +55,7 @@ describe('git clients where tokens are asked for', () => {
     expect(await service.repository.git('log', '-1', '--format=%s')).to.equal('Nothing')
   })
 
-  it('are asked for a password, and told why it is not enough', async () => {
+  it('are asked for a password, and get the reason of a refusal', async () => {
     await post('hidden')
     const refs = `${url}/repository.git/info/refs?service=git-upload-pack`
     expect((await fetch(refs)).headers.get('www-authenticate')).to.equal(
@@ -90,7 +90,7 @@ describe('git clients where tokens are asked for', () => {
     expect((await fetch(`${url}/api/v1/schemas`, { headers })).status).to.equal(401)
   })
 
-  it('clone what is all for everybody without a token, and push nothing', async () => {
+  it('can clone a public repository without a token, and cannot push', async () => {
     for (const version of [0, 1, 2]) {
       const { code, stderr } = await clone([...quiet, '-c', `protocol.version=${version}`], `clone${version}`)
       expect(code, stderr).to.equal(0)
@@ -109,7 +109,7 @@ describe('git clients where tokens are asked for', () => {
     expect(await service.head()).to.not.equal(await client.inClone('rev-parse', 'HEAD'))
   })
 
-  it('see nothing else of what is for everybody: no other branch, no tag, and no commit by its name', async () => {
+  it('get only the served branch of a public repository without a token', async () => {
     const secret = await service.repository.git('commit-tree', '-m', 'A secret', 'HEAD^{tree}')
     await service.repository.git('branch', 'draft', secret)
     await service.repository.git('tag', 'secret', secret)
@@ -136,7 +136,7 @@ describe('git clients where tokens are asked for', () => {
     )
   })
 
-  it('need an administrator again as soon as something is not for everybody: hidden, deleted, or broken', async () => {
+  it('need an administrator token when one record is hidden, deleted or broken', async () => {
     expect((await clone(quiet, 'before')).code).to.equal(0)
     const refused = async (name: string) => {
       const { code } = await clone(quiet, name)

@@ -70,7 +70,7 @@ describe('a clone from a plain file server', () => {
 
   for (const git of ['auto', 'none']) {
     const how = git === 'auto' ? 'with' : 'without'
-    it(`has everything, after updates and after packs were merged, ${how} a git binary`, async () => {
+    it(`is complete after updates and after packs were merged, ${how} a git binary`, async () => {
       await start({ git })
       await store(0, 2)
       await client.git('clone', '-q', url, 'clone')
@@ -91,7 +91,7 @@ describe('a clone from a plain file server', () => {
     })
   }
 
-  it('finds what git itself would say, also of what people do beside the server', async () => {
+  it('finds the files that git update-server-info would write, also after commits beside the server', async () => {
     await start()
     const { git } = service.repository
     await git('branch', 'side')
@@ -120,7 +120,7 @@ describe('a clone from a plain file server', () => {
     expect(await client.inClone('rev-parse', 'HEAD')).to.equal(await service.head())
   })
 
-  it('has a bare repository too, and what a command has just stored', async () => {
+  it('works for a bare repository, and right after a command has stored a record', async () => {
     await start({}, true)
     await store(0, 1)
     await service.services.close()

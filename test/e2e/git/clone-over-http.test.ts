@@ -51,7 +51,7 @@ describe('a clone over HTTP', () => {
     })
 
     for (const version of [0, 1, 2]) {
-      it(`has everything, and fetches what is new, by version ${version} of the protocol`, async () => {
+      it(`is complete, and fetches new commits, by version ${version} of the protocol`, async () => {
         const setting = `protocol.version=${version}`
         await client.git('-c', setting, 'clone', '-q', `${url}/repository.git`, 'clone')
 
@@ -66,13 +66,13 @@ describe('a clone over HTTP', () => {
       })
     }
 
-    it('is to be had below /metastore too', async () => {
+    it('works below /metastore too', async () => {
       await client.git('clone', '-q', `${url}/metastore/repository.git`, 'clone')
 
       expect(await client.inClone('rev-parse', 'HEAD')).to.equal(await service.head())
     })
 
-    it('can be shallow, and grow', async () => {
+    it('can be shallow, and can be deepened', async () => {
       await client.git('clone', '-q', '--depth', '1', `${url}/repository.git`, 'clone')
 
       expect(await client.inClone('rev-list', '--count', 'HEAD')).to.equal('1')
@@ -81,7 +81,7 @@ describe('a clone over HTTP', () => {
       expect(await client.inClone('rev-list', '--count', 'HEAD')).to.equal(count)
     })
 
-    it('can leave out the documents until they are looked at', async () => {
+    it('can omit documents until they are read', async () => {
       const remote = `${url}/repository.git`
       await client.git('clone', '-q', '--filter=blob:none', '--no-checkout', remote, 'clone')
 
@@ -92,7 +92,7 @@ describe('a clone over HTTP', () => {
       expect(schema).to.equal(jsonSchema('title'))
     })
 
-    it('shows branches and tags, and nothing else of the repository', async () => {
+    it('has branches and tags, and no other refs', async () => {
       const { git } = service.repository
       await git('branch', 'side')
       await git('tag', '-a', '-m', 'One', 'v1')
@@ -109,14 +109,14 @@ describe('a clone over HTTP', () => {
       expect(old).to.equal(shown)
     })
 
-    it('is all there is: no file of the Git directory, least of all of our own folder', async () => {
+    it('is the only access: no file of the Git directory is served', async () => {
       for (const path of ['HEAD', 'config', 'objects/info/packs', 'git-metastore/catalog.sqlite', '']) {
         expect((await ask(path)).status, path).to.equal(404)
       }
       expect((await ask('info/refs')).status).to.equal(400)
     })
 
-    it('understands a body that is compressed, and refuses what it cannot', async () => {
+    it('accepts gzip bodies, and refuses malformed ones and other encodings', async () => {
       const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
         ask('git-upload-pack', { method: 'POST', body, headers: { ...uploadPack, ...headers } })
       const plain = await (await post(lsRefs)).text()
@@ -132,7 +132,7 @@ describe('a clone over HTTP', () => {
       expect((await post(lsRefs, { 'Content-Type': 'text/plain' })).status).to.equal(415)
     })
 
-    it('takes no pushes', async () => {
+    it('takes no pushes without --allow-push', async () => {
       await client.git('clone', '-q', `${url}/repository.git`, 'clone')
 
       const { code, stderr } = await client.attempt('-C', 'clone', 'push', 'origin', 'HEAD:other')
@@ -141,7 +141,7 @@ describe('a clone over HTTP', () => {
       expect(stderr).to.contain('remote: This server takes no pushes')
     })
 
-    it('comes as fast as the client takes it, and is not kept in memory', async () => {
+    it('is sent at the speed of the client, and is not buffered in memory', async () => {
       const size = 32 * 2 ** 20
       const { patiently, dir } = service.repository
       await runProgram('sh', ['-c', `head -c ${size} /dev/urandom > film.bin`], { cwd: dir })
@@ -169,7 +169,7 @@ describe('a clone over HTTP', () => {
       expect(taken).to.be.above(size)
     })
 
-    it('waits its turn where too many are under way, and none is left behind by a client that goes', async () => {
+    it('is refused with 503 when too many are under way, and its processes end with its client', async () => {
       const open: ClientRequest[] = []
       for (let at = 0; at < mostOfOne(maxGitProcesses); at++) {
         const path = `${url}/repository.git/git-upload-pack`
@@ -199,7 +199,7 @@ describe('a clone over HTTP', () => {
     })
   })
 
-  it('is for administrators', async () => {
+  it('needs an administrator', async () => {
     await start({ identify: () => ({ ...selfPrincipal, sid: 'jane', administrator: false }) })
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
 
@@ -209,7 +209,7 @@ describe('a clone over HTTP', () => {
     expect(stderr).to.contain('remote: Only an administrator')
   })
 
-  it('is told to try again where its git is ended from outside, as a terminal ends a whole group', async () => {
+  it('is answered with 503 when its git process is killed', async () => {
     const folder = await temporaryFolder()
     const ended = join(folder, 'ended-git')
     const script = '#!/bin/sh\ncase "$*" in *upload-pack*) kill -TERM $$;; *) exec git "$@";; esac\n'
@@ -225,7 +225,7 @@ describe('a clone over HTTP', () => {
       .that.contains('Try again')
   })
 
-  it('is refused in words where there is no git binary', async () => {
+  it('is refused with a reason when there is no git binary', async () => {
     await start({}, { git: 'none' })
 
     const { code, stderr } = await client.attempt('clone', `${url}/repository.git`, 'clone')

@@ -50,7 +50,7 @@ describe('a commit made with git while the server runs', () => {
       return answer.headers.etag === `"${commit}"` && answer
     })
 
-  it('shows a new document in listings and reads', async () => {
+  it('adds a document to lists and reads', async () => {
     const commit = await service.repository.commit('Add a note', document('mine', 'by hand'))
 
     const { body } = await served('mine', commit)
@@ -61,7 +61,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/api/v1/metadata/mine').expect(200)).text).to.equal('{"title":"by hand"}')
   })
 
-  it('shows a changed record as the next version, whatever spelling of a relation it has', async () => {
+  it('makes the next version of a changed record, with any spelling of a relation', async () => {
     const commit = await service.repository.commit('Describe another image', {
       [`${place('first')}/record.json`]: recordFile('first', 'https://example.org/2', 'ISMETADATAFOR'),
     })
@@ -78,7 +78,7 @@ describe('a commit made with git while the server runs', () => {
     expect(changed.body).to.include({ recordVersion: 3 })
   })
 
-  it('that cannot be served is no version to go back to', async () => {
+  it('is no predecessor of the next version when it cannot be served', async () => {
     const read = (path: string, accept: string) => service.http.get(path).set('Accept', accept).expect(200)
     await service.repository.commit('Break it', { [`${place('first')}/record.json`]: '{' })
     await waitUntil('the fault', async () => {
@@ -100,7 +100,7 @@ describe('a commit made with git while the server runs', () => {
     expect(old.headers.link).to.match(/<[^>]*&version=3>; rel="successor-version"/)
   })
 
-  it('shows a schema of a new version, by which documents are validated from then on', async () => {
+  it('makes a new version of a schema, which validates documents from then on', async () => {
     const commit = await service.repository.commit('Ask for a date', {
       'schemas/note/schema.json': jsonSchema('title', 'date'),
     })
@@ -112,7 +112,7 @@ describe('a commit made with git while the server runs', () => {
     await service.postMetadata(metadataRecordV1('https://example.org/9', 'note'), '{"title":"x"}').expect(422)
   })
 
-  it('takes a removed directory out of listings and reads', async () => {
+  it('removes a deleted directory from lists and reads', async () => {
     await service.repository.commit('Remove it', { [place('first')]: null })
 
     await waitUntil('the removal', async () => (await listed()).length === 0)
@@ -123,7 +123,7 @@ describe('a commit made with git while the server runs', () => {
     await service.postMetadata(again, '{"title":"x"}').expect(410)
   })
 
-  it('shows what a merge brings, made while updates went on', async () => {
+  it('shows the changes of a merge that was made during updates', async () => {
     const { git, commit } = service.repository
     await git('checkout', '-q', '-b', 'side')
     await commit('Add one', document('one', '1'))
@@ -140,7 +140,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/api/v1/metadata/another').expect(200)).text).to.equal('{"title":"2"}')
   })
 
-  it('is undone by git revert, a good one and one with a fault', async () => {
+  it('can be undone by git revert, with and without a fault', async () => {
     const { git } = service.repository
     const document = `${place('first')}/document.json`
     const good = await service.repository.commit('Change it', { [document]: '{"title":"second"}' })
@@ -159,7 +159,7 @@ describe('a commit made with git while the server runs', () => {
     expect(await git('status', '--porcelain')).to.equal('')
   })
 
-  it('shows what git pull brings from elsewhere, merged with updates that were made meanwhile', async () => {
+  it('shows the commits of git pull, merged with updates made meanwhile', async () => {
     const { git, dir } = service.repository
     const elsewhere = join(dirname(dir), 'elsewhere')
     const there = (...args: string[]) => git('-C', elsewhere, ...args)
@@ -183,7 +183,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 
-  it('that breaks a rule leaves the last good revision served, and is told in the log and by /health', async () => {
+  it('leaves the last good revision served when it breaks a rule, and is reported in the log and by /health', async () => {
     const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
     const broken = await service.repository.commit('Break it', {
       [`${place('first')}/document.json`]: '{"name":"no title"}',
@@ -213,7 +213,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 
-  it('goes through while updates come all the time: who could add can commit', async function () {
+  it('succeeds during constant updates after a git add that succeeded', async function () {
     this.timeout(60_000)
     const { git } = service.repository
     let stopped = false

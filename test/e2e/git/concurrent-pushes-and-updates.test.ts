@@ -125,7 +125,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     }
   }
 
-  it('lose nothing that was acknowledged', async () => {
+  it('lose no acknowledged update', async () => {
     const chain = (await service.repository.git('rev-list', '--first-parent', 'main')).split('\n')
     expect(acknowledged.size).to.equal(pushers.length * contested.length + writers.length * updates)
     expect(chain).to.include.members([...acknowledged])
@@ -134,7 +134,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     expect(ids).to.have.members(['shared', ...[...won.values()].flat()])
   })
 
-  it('make versions without a gap, each of them one that was acknowledged, in the order of history', async () => {
+  it('make versions without a gap, each acknowledged, in the order of history', async () => {
     const { body } = await service.http.get('/api/v1/metadata/shared/versions?size=1000').expect(200)
     const versions = (body as { version: number; commit: string }[]).toReversed()
     expect(versions.map(({ version }) => version)).to.deep.equal(versions.map((_, at) => at + 1))
@@ -146,7 +146,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     expect(places).to.deep.equal(places.toSorted((a, b) => a - b))
   })
 
-  it('leave one document for each resource and schema, that of whoever was told so', async () => {
+  it('leave one document for each resource and schema, the acknowledged one', async () => {
     for (const [resource, names] of won) {
       expect(names, resource).to.have.length(1)
       const query = `resourceId=${encodeURIComponent(resource)}`

@@ -66,7 +66,7 @@ describe('a data folder', () => {
     return stdout
   }
 
-  it('takes updates of a server and of commands at once, each seeing what the other did, none lost', async () => {
+  it('takes updates of a server and of commands at once, visible to each other, and loses none', async () => {
     const server = await startServer(['--data', data])
     const before = Number(await git('rev-list', '--count', 'HEAD'))
     const file = join(folder, 'new.json')
@@ -105,7 +105,7 @@ describe('a data folder', () => {
     await git('fsck', '--strict')
   })
 
-  it('is served from a clone, bare or not, with git or without, as it was: byte for byte, tag for tag', async () => {
+  it('is served from a clone byte for byte with the same ETags, bare or not, with or without git', async () => {
     const same = ['--base-url', 'https://example.org/']
     const first = await startServer(['--data', data, ...same])
     for (const id of ['one', 'two', 'three']) await create(first, id)
@@ -162,7 +162,7 @@ describe('a data folder', () => {
     }
   })
 
-  it('is made, served, written, read and served again where there is no git binary', async () => {
+  it('can be made, served, updated and read without a git binary', async () => {
     const env = { PATH: join(folder, 'nothing') }
     const plain = join(folder, 'plain')
     data = plain

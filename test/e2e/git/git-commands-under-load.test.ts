@@ -41,7 +41,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-describe('Git commands of a person beside servers that take updates all the time', function () {
+describe('git commands beside servers under constant updates', function () {
   this.timeout(300_000)
   let folder: string
   beforeEach(async () => {
@@ -125,7 +125,7 @@ describe('Git commands of a person beside servers that take updates all the time
     { count: 1, named: 'one busy server' },
     { count: 2, named: 'two busy servers over one folder' },
   ]) {
-    it(`commits within two seconds of tries beside ${named}, and undoes nothing`, async () => {
+    it(`commit within two seconds of tries beside ${named}, and undo no update`, async () => {
       const servers = await started(count)
       const load = await loaded(servers)
       const subjects = Array.from({ length: commits }, (_, at) => `Note ${at}`)
@@ -145,7 +145,7 @@ describe('Git commands of a person beside servers that take updates all the time
       await expectAllOf(load, subjects)
     })
 
-    it(`finds the index at the branch whenever the lock is free beside ${named}, and the branch stays there`, async () => {
+    it(`find the index at the branch while the lock is free beside ${named}`, async () => {
       const servers = await started(count)
       const load = await loaded(servers)
       const lock = join(folder, 'data/.git/index.lock')

@@ -136,7 +136,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     ].join('\n')
 
   for (const { title, leave, says, back } of ways) {
-    it(`is named, and what is served stays right: ${title}`, async () => {
+    it(`is reported, and the served branch stays right: ${title}`, async () => {
       await leave(hand)
       const left = await theirs()
 
@@ -183,7 +183,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     })
   }
 
-  it('is no reason to serve another branch after a restart', async () => {
+  it('does not change the served branch after a restart', async () => {
     await toBranch.leave(hand)
     const left = await theirs()
     await server.stop()
@@ -201,7 +201,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
   })
 
-  it('can have another branch served, as the warning says', async () => {
+  it('can change the served branch by the steps of the warning', async () => {
     await toBranch.leave(hand)
     await until(async () => !(await health()).warnings.branch.ok)
     const { detail = '' } = (await health()).warnings.branch
@@ -220,7 +220,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     )
   })
 
-  it('goes with the branch where that is renamed while nothing runs', async () => {
+  it('follows a branch that is renamed while no server runs', async () => {
     await server.stop()
     await hand.git('branch', '-m', 'main', 'trunk')
 
@@ -230,7 +230,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
   })
 
-  it('leads nobody who clones from the server to the other branch', async () => {
+  it('does not change the branch of clones from the server', async () => {
     for (const { leave, title } of ways.slice(0, 3)) {
       await leave(hand)
       const copy = join(hand.folder, title)
@@ -243,7 +243,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     }
   })
 
-  it('leaves nothing behind that an update brought at the moment it came back', async () => {
+  it('leaves the work tree clean after an update at the moment it returns', async () => {
     await hand.git('switch', '-q', '-c', 'own')
     await until(async () => !(await health()).warnings.branch.ok)
     // As git does it, files and index first and HEAD last, with an update in between.

@@ -101,7 +101,7 @@ describe('a push over HTTP', () => {
     beforeEach(() => start())
     afterEach(stopAll)
 
-    it('is in lists and the work tree the moment it returns', async () => {
+    it('is in lists and the work tree when git push returns', async () => {
       const files = {
         ...note('mine'),
         'README.md': 'hello\n',
@@ -148,7 +148,7 @@ describe('a push over HTTP', () => {
       expect(told).to.contain('[remote rejected] main -> main (pre-receive hook declined)')
     })
 
-    it('is refused where a commit was wrong that a later one corrects', async () => {
+    it('is refused when a later commit corrects a wrong one', async () => {
       const first = await commit(note('mine', { name: 'no title' }))
       await commit(note('mine'))
 
@@ -162,7 +162,7 @@ describe('a push over HTTP', () => {
       expect(await listed()).to.deep.equal(['after-1', 'first', 'mine'])
     })
 
-    it('is judged also where a commit says that a server made it', async () => {
+    it('is checked also when a commit claims to be made by a server', async () => {
       const env = { GIT_COMMITTER_NAME: 'git-metastore', GIT_COMMITTER_EMAIL: 'service@git-metastore' }
       const recorded = async (files: Files, time: string) => {
         await commit(files)
@@ -181,7 +181,7 @@ describe('a push over HTTP', () => {
       expect(stderr).to.contain('(Recorded-At) is yet to come')
     })
 
-    it('cannot remove the branch, nor move what is not a branch or tag', async () => {
+    it('cannot remove the branch, or move a ref that is no branch or tag', async () => {
       await refused(() => push('--delete', 'main'))
       const { code, stderr } = await push('HEAD:refs/notes/commits')
 
@@ -189,7 +189,7 @@ describe('a push over HTTP', () => {
       expect(stderr).to.contain('hidden ref')
     })
 
-    it('may merge what was served into its own history, and no version changes', async () => {
+    it('may merge the served history into another one, and changes no version', async () => {
       await service.putMetadata('first', '*', undefined, '{"title":"second"}').expect(200)
       const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
       await commit(note('mine'))
@@ -205,7 +205,7 @@ describe('a push over HTTP', () => {
       await client.inClone('pull', '-q', '--ff-only')
     })
 
-    it('is refused where such a merge is wrong', async () => {
+    it('is refused when such a merge is wrong', async () => {
       await service.putMetadata('first', '*', undefined, '{"title":"second"}').expect(200)
       await commit(note('bad', { name: 'no title' }))
       await client.inClone('pull', '-q', '--no-rebase', '--no-edit')
@@ -213,7 +213,7 @@ describe('a push over HTTP', () => {
       expect(await refused(() => push('main'))).to.contain(`${place('bad')}/document.json`)
     })
 
-    it('may come in pieces', async () => {
+    it('may be sent in chunks', async () => {
       const files = Array.from({ length: 30 }, (_, at) => [
         `notes/${at}.txt`,
         randomBytes(4000).toString('hex'),
@@ -234,7 +234,7 @@ describe('a push over HTTP', () => {
       await sound()
     })
 
-    it('leaves edits of a person in the work tree alone', async () => {
+    it('leaves edits in the work tree alone', async () => {
       const edited = join(service.repository.dir, place('first'), 'document.json')
       await writeFile(edited, '{"title":"being edited"}')
       await commit({ [`${place('first')}/document.json`]: '{"title":"pushed"}', ...note('mine') })
@@ -249,7 +249,7 @@ describe('a push over HTTP', () => {
       )
     })
 
-    it('loses nothing, and breaks no rule, while others push and update', async () => {
+    it('loses no update and breaks no rule during other pushes and updates', async () => {
       const clones = ['clone', 'second', 'third']
       for (const clone of clones.slice(1)) await client.git('clone', '-q', url, clone)
       let running = true
@@ -347,10 +347,10 @@ describe('a push over HTTP', () => {
     }
   })
 
-  describe('to whatever branch or tag', () => {
+  describe('to any branch or tag', () => {
     afterEach(stopAll)
 
-    it('to another branch is free, and nothing on it is listed but where it is asked for', async () => {
+    it('accepts anything on another branch, which is shown only with at', async () => {
       await start()
       await client.inClone('checkout', '-q', '-b', 'draft')
       await commit(note('draft', { name: 'no title' }))
@@ -376,7 +376,7 @@ describe('a push over HTTP', () => {
       await sound()
     })
 
-    it('is refused where the name of a branch or tag stands for something else', async () => {
+    it('is refused for an ambiguous name of a branch or tag', async () => {
       await start()
       const id = await client.git('-C', 'clone', 'rev-parse', 'HEAD')
       const names = {
@@ -409,7 +409,7 @@ describe('a push over HTTP', () => {
       expect(code, stderr).to.equal(0)
     })
 
-    it('to a branch somebody works on beside the server is refused', async () => {
+    it('is refused for a branch that is checked out beside the server', async () => {
       await start()
       const { git, dir } = service.repository
       await git('worktree', 'add', '-q', '-b', 'beside', join(dirname(dir), 'beside'))
@@ -426,7 +426,7 @@ describe('a push over HTTP', () => {
       expect((await push('main')).code).to.equal(0)
     })
 
-    it('goes into a bare repository too', async () => {
+    it('works for a bare repository', async () => {
       await start(true)
       await commit(note('mine'))
 

@@ -47,7 +47,7 @@ describe('a commit with plain git that undoes an update', () => {
     return await readIn()
   }
 
-  it('is named by health, the change feed, status and the log, with the command that repairs it', async () => {
+  it('is named by /health, the change feed, status and the log, with the command that restores the update', async () => {
     const { hand, server, through, read } = beside
     const updated = async () => (await hand.git('rev-parse', 'HEAD~1')).trim()
     const commit = await undo()
@@ -84,7 +84,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect(await read(rodFile)).to.contain('>six<')
   })
 
-  it('is told to everybody, and what it is only to those who may read everything', async () => {
+  it('is reported to every caller, with details only to callers who may read everything', async () => {
     const { hand } = beside
     await undo()
     const env = { METASTORE_JWT_SECRET: 'a secret of at least thirty-two bytes' }
@@ -97,7 +97,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect(told.undone).to.deep.equal([])
   })
 
-  it('is known after the server was started anew, and after its catalog was made anew', async () => {
+  it('is still named after a restart and after a rebuild of the catalog', async () => {
     const { hand, server } = beside
     const commit = await undo()
     await server.stop()
@@ -108,7 +108,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await changeOf(commit, url))?.undoes?.version).to.equal(2)
   })
 
-  it('is found where no server ran when it was made, and where a command reads it in', async () => {
+  it('is found when it was made without a server, also by a command', async () => {
     const { hand, server } = beside
     await beside.both()
     await server.stop()
@@ -118,7 +118,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await hand.run('status')).stdout).to.contain('undid version 2')
   })
 
-  it('is found where the catalog was lost meanwhile', async () => {
+  it('is found when the catalog was lost meanwhile', async () => {
     const { hand, server } = beside
     await beside.both()
     await server.stop()
@@ -129,7 +129,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await health(url)).undone).to.have.length(1)
   })
 
-  it('names all versions that were undone, and brings back the last one', async () => {
+  it('is named with all undone versions, and the last one can be restored', async () => {
     const { hand, update } = beside
     await hand.edit(rodFile, text => text.replace('six', 'SIX'))
     await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
@@ -142,7 +142,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect(stdout).to.contain('undid versions 2 to 3').and.contain('restore rod-7 --version 3')
   })
 
-  it('is named where it undid an update of the record, with commands for that', async () => {
+  it('is named when it undid an update of the record alone, with the commands to restore it', async () => {
     const { hand, server, until } = beside
     await hand.edit(rodRecord, text => text.replace('{', '{\n  "titles": [{ "value": "Mine" }],'))
     const body = new FormData()
@@ -170,7 +170,7 @@ describe('a commit with plain git that undoes an update', () => {
     await until(async () => (await health()).undone.length === 0)
   })
 
-  it('is named where the hook was passed by with --no-verify', async () => {
+  it('is named when --no-verify skipped the hook', async () => {
     const { hand } = beside
     await hand.run('hooks', 'install')
     await beside.both()
@@ -184,7 +184,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await health()).undone).to.have.length(1)
   })
 
-  it('is not named where the update is in it, was chosen knowingly, or the edit began anew', async () => {
+  it('is not named when it contains the update, was made with --ours, or the edit began again', async () => {
     const { hand, update, until } = beside
     await beside.both()
     await hand.edit(rodFile, text => text.replace('one', 'ONE'))

@@ -51,7 +51,7 @@ describe('a server that pushes to a mirror', () => {
   const mirrored = () =>
     waitUntil('the mirror has it', async () => (await head('mirror.git')) === (await head('data')), 30_000)
 
-  it('has every update there soon, and the last ones at the end', async () => {
+  it('pushes every update soon, and the last ones before it ends', async () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
@@ -68,7 +68,7 @@ describe('a server that pushes to a mirror', () => {
     expect(await head('mirror.git')).to.equal(await head('data'))
   })
 
-  it('answers updates while the mirror is away, says how far it lags, and catches up', async () => {
+  it('answers updates while the mirror is unreachable, reports the lag, and catches up', async () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
@@ -93,7 +93,7 @@ describe('a server that pushes to a mirror', () => {
     expect(running.stderr()).to.contain('is in order again')
   })
 
-  it('never forces: where somebody else pushed, it says so and leaves the mirror alone', async () => {
+  it('never forces a push: it reports foreign commits and leaves the mirror alone', async () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
@@ -130,7 +130,7 @@ describe('a server that pushes to a mirror', () => {
     expect((await healthOf(running)).faults).to.deep.equal([])
   })
 
-  it('is refused without a git binary, and with an address that starts a program', async () => {
+  it('does not start without a git binary, or with an address that runs a program', async () => {
     const marker = at('started')
     const hostile = await runMetastore(['serve', '--data', 'data', '--push-to', `ext::touch ${marker}`], {
       cwd: folder,

@@ -143,7 +143,7 @@ describe('a server that follows another repository', () => {
     }
   }
 
-  it('answers as the primary does, byte for byte, through a restart of each', async () => {
+  it('answers as its source does, byte for byte, also after restarts', async () => {
     let primary = await primaryServer()
     const { port } = primary
     const remote = `http://localhost:${port}/repository.git`
@@ -194,7 +194,7 @@ describe('a server that follows another repository', () => {
     await compare(primary, server)
   })
 
-  it('refuses updates, and says where they go', async () => {
+  it('refuses updates, and names the server that takes them', async () => {
     const primary = await primaryServer()
     const server = await follower('copy', `${primary.url}repository.git`)
     await caughtUp(server, await head('primary'))
@@ -235,7 +235,7 @@ describe('a server that follows another repository', () => {
     expect((await healthOf(server)).status).to.equal('UP')
   })
 
-  it('serves on what it has while the other is away or rewritten, says so, and goes on by itself', async () => {
+  it('serves its state while the source is unreachable or rewritten, reports it, and recovers by itself', async () => {
     const primary = await primaryServer()
     await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
@@ -281,7 +281,7 @@ describe('a server that follows another repository', () => {
       .and.not.have.property('detail')
   })
 
-  it('keeps to the last good version where a commit breaks a rule', async () => {
+  it('serves the last good version when a commit breaks a rule', async () => {
     await primaryRepository()
     await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
@@ -302,7 +302,7 @@ describe('a server that follows another repository', () => {
     })
   })
 
-  it('leaves edits of a person in the work tree alone', async () => {
+  it('leaves edits in the work tree alone', async () => {
     const primary = await primaryServer()
     const server = await follower('copy', `${primary.url}repository.git`)
     await caughtUp(server, await head('primary'))
@@ -323,7 +323,7 @@ describe('a server that follows another repository', () => {
     })
   })
 
-  it('says what is wrong with a remote, and leaves nothing behind', async () => {
+  it('reports what is wrong with a remote, and leaves no files behind', async () => {
     const marker = at('started')
     for (const remote of [
       `--upload-pack=touch ${marker}`,
@@ -360,7 +360,7 @@ describe('a server that follows another repository', () => {
     expect((await runProgram('ls', ['-A', folder])).stdout).to.equal('')
   })
 
-  it('follows a remote that is configured, by its name', async () => {
+  it('follows a configured remote by its name', async () => {
     await primaryRepository()
     await runProgram('git', ['clone', '-q', at('primary'), at('copy')])
     const server = await follower('copy', 'origin')
@@ -371,7 +371,7 @@ describe('a server that follows another repository', () => {
     expect((await healthOf(server)).remote?.address).to.equal(at('primary'))
   })
 
-  it('goes on with a clone that was broken off', async () => {
+  it('continues after an interrupted clone', async () => {
     await primaryRepository()
     // What is there when it is killed before the branch is made.
     await runProgram('git', ['init', '-q', at('copy')])
@@ -384,7 +384,7 @@ describe('a server that follows another repository', () => {
     expect(await git('copy', 'status', '--porcelain')).to.equal('')
   })
 
-  it('is refused together with what would change something', async () => {
+  it('is refused together with options that change records', async () => {
     for (const more of [['--push-to', 'x'], ['--allow-push']]) {
       const { code } = await runMetastore(['serve', '--follow', 'y', ...more], { cwd: folder })
       expect(code).to.equal(2)

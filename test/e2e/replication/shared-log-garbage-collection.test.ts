@@ -20,7 +20,7 @@ const run = promisify(execFile)
 /** A line of a configuration that a server sets in a log on its own machine. */
 const isOurs = (line: string) => /^(?:receive\.unpacklimit|gc\.)/i.test(line)
 
-describe('a shared log whose repository is garbage-collected beside pushes', function () {
+describe('a shared log whose repository is garbage-collected during pushes', function () {
   this.timeout(240_000)
 
   let folder: string
@@ -111,7 +111,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     })
   }
 
-  it('loses nothing where its configuration can be written', async () => {
+  it('loses nothing when the server can write its configuration', async () => {
     const all = await servers(log, 2)
     await collectBetween()
     const ids: string[] = []
@@ -126,14 +126,14 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('1')
   })
 
-  it('keeps settings that a person has made there', async () => {
+  it('keeps existing settings', async () => {
     await gitInLog('config', 'receive.unpackLimit', '50')
     await servers(log, 1)
     expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('50')
     expect(await gitInLog('config', 'gc.pruneExpire')).to.equal('never')
   })
 
-  it('is left as it is configured on another machine, which is reached by `core.sshCommand`', async () => {
+  it('keeps its configuration on another machine, reached by `core.sshCommand`', async () => {
     const { ssh, address } = await sshTo(log)
     const repository = await temporaryRepository()
     await repository.git('config', 'core.sshCommand', ssh)
@@ -155,7 +155,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
   })
 
-  it('deletes the refs that it could not delete at once', async () => {
+  it('has temporary refs deleted later that could not be deleted at once', async () => {
     const hook = join(log, 'hooks', 'pre-receive')
     await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
     const all = await servers(log, 1)
@@ -180,7 +180,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
       return `${http.url}log.git`
     }
 
-    it(`gets back what it lost by the next update of the server that stored it (${over})`, async () => {
+    it(`gets lost objects back with the next update of the server that stored them (${over})`, async () => {
       const all = await servers(await unguarded(), 3)
       const [one, two, three] = all as [TestService, TestService, TestService]
       await create(two, 'before').expect(201)
@@ -198,7 +198,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
       await together(all, ['before', 'lost', 'after', 'second', 'third'])
     })
 
-    it(`gets back what it lost where nobody stores anything (${over})`, async () => {
+    it(`gets lost objects back without further updates (${over})`, async () => {
       const all = await servers(await unguarded(), 2)
       const [one, two] = all as [TestService, TestService]
       await collectBetween()
@@ -211,7 +211,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     })
   }
 
-  it('gets back what it lost a part of', async () => {
+  it('gets partly lost objects back', async () => {
     await gitInLog('config', 'receive.unpackLimit', '100')
     const all = await servers(log, 2)
     const [one, two] = all as [TestService, TestService]

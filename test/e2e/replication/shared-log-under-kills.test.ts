@@ -75,7 +75,7 @@ describe('three servers that share a log', () => {
     return { one, two, three: other }
   }
 
-  it('lose nothing that was answered, and keep every rule, whoever is killed', async () => {
+  it('lose no acknowledged update and keep every rule when any of them is killed', async () => {
     const servers = await three()
     await create(servers.one, 'contested')
     /** What was answered with success: the ETag and the version of each state. */

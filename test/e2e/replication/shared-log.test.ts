@@ -76,7 +76,7 @@ describe('servers that share a log', function () {
     await chmod(path, 0o755)
   }
 
-  it('see what another one stored before they refuse anything', async () => {
+  it('fetch the updates of other servers before they refuse a request', async () => {
     const [one, other] = await two()
     const first = etagOf(await create(one, 'a').expect(201))
     const second = etagOf(await update(other, 'a', first, 'by the other').expect(200))
@@ -89,7 +89,7 @@ describe('servers that share a log', function () {
     expect(await titleIn(other, 'a')).to.equal('by the first')
   })
 
-  it('store nothing while the log is away, say so, and go on when it is back', async () => {
+  it('store nothing while the log is unreachable, report it, and recover', async () => {
     const [one, other] = await two()
     await create(one, 'a').expect(201)
     await together(one, other)
@@ -117,7 +117,7 @@ describe('servers that share a log', function () {
     await together(again, other)
   })
 
-  it('find out what became of a push when the connection breaks', async () => {
+  it('find out whether a push arrived when the connection breaks', async () => {
     const [one, other] = await two()
     // Broken off when the log has it: whoever asked has their answer.
     await hook('post-receive', 'kill -9 $PPID')
@@ -139,7 +139,7 @@ describe('servers that share a log', function () {
     expect(await one.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
   })
 
-  it('know nothing of an update that the log may have got, until they can ask', async () => {
+  it('report an update as unknown until they can ask the log', async () => {
     const [one, other] = await two()
     // The log has it, and is away before anybody can ask.
     // Servers push refs of their own too.
@@ -156,7 +156,7 @@ describe('servers that share a log', function () {
     expect(await titleIn(other, 'unknown')).to.equal('unknown')
   })
 
-  it('take in what a person commits, wherever that is', async () => {
+  it('accept commits made by hand, in the log and in a data folder', async () => {
     const [one, other] = await two()
     const etag = etagOf(await create(one, 'a').expect(201))
     await together(one, other)
@@ -194,7 +194,7 @@ describe('servers that share a log', function () {
     await together(one, other)
   })
 
-  it('say so when they have parted, and go on when they are brought together', async () => {
+  it('report diverged histories, and continue after a merge', async () => {
     const [one, other] = await two()
     await one.services.close()
     await one.repository.commit('Here', { 'here.txt': 'here\n' })
@@ -214,7 +214,7 @@ describe('servers that share a log', function () {
     expect(await other.repository.git('show', 'HEAD:here.txt')).to.equal('here')
   })
 
-  it('have nothing stored by commands beside them, until the folder is served alone', async () => {
+  it('make commands refuse to store until the folder is served alone', async () => {
     const repository = await temporaryRepository()
     const one = await share(repository)
     await registerNote(one.services)

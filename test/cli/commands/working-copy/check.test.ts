@@ -57,7 +57,7 @@ describe('git-metastore check', () => {
     await hand.git('add', '-A')
   }
 
-  it('finds nothing wrong with good commits, and says how many there were', async () => {
+  it('accepts good commits and counts them', async () => {
     await add(one, 'https://example.org/1', goodDocument('one'))
     await hand.git('commit', '-qm', 'One')
     await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
@@ -70,7 +70,7 @@ describe('git-metastore check', () => {
     )
   })
 
-  it('names commit, path and place of each fault, though a later commit puts it right', async () => {
+  it('names commit, path and place of each fault, even if a later commit corrects it', async () => {
     const base = await hand.git('rev-parse', 'HEAD')
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
@@ -102,7 +102,7 @@ describe('git-metastore check', () => {
     expect(stdout).to.match(/2 faults\nEvery commit counts as a version: .*git rebase/)
   })
 
-  it('names the line of each fault in a JSON file too, of the record as of the document', async () => {
+  it('names the line of each fault in JSON records and documents', async () => {
     await hand.edit(`${exampleRecordFolder}/document.json`, text =>
       text.replace(/"date": "[^"]*"/, '"date":\n"soon"'),
     )
@@ -124,7 +124,7 @@ describe('git-metastore check', () => {
     ])
   })
 
-  it('knows every rule: syntax, places, names, resources, schemas in use, the layout itself', async () => {
+  it('checks every rule: syntax, places, names, resources, schemas in use, the layout', async () => {
     const resource = 'https://example.org/images/fracture-7'
     const cases: readonly [what: RegExp, path: string, change: () => Promise<unknown>][] = [
       [
@@ -200,7 +200,7 @@ describe('git-metastore check', () => {
     }
   })
 
-  it('judges commits that say a server made them', async () => {
+  it('checks commits that claim to be made by a server', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('add', '-A')
     await hand.git(
@@ -213,7 +213,7 @@ describe('git-metastore check', () => {
     expect((await check('HEAD')).faults).to.have.length(2)
   })
 
-  it('refuses a history that was rewritten, and takes three dots for where two branches part', async () => {
+  it('refuses a rewritten history, and reads three dots as the range since two branches parted', async () => {
     await hand.git('checkout', '-q', '-b', 'side')
     await add(one, 'https://example.org/1', goodDocument('one'))
     await hand.git('commit', '-qm', 'On the side')
@@ -227,7 +227,7 @@ describe('git-metastore check', () => {
     expect(await check('main...side')).to.deep.equal({ commits: 1, revisions: 1, faults: [] })
   })
 
-  it('checks a merge by what it does to the branch, either way round', async () => {
+  it('checks a merge by its changes to the branch, in either direction', async () => {
     await hand.git('checkout', '-q', '-b', 'side')
     await add(one, 'https://example.org/1', goodDocument('one'))
     await hand.git('commit', '-qm', 'On the side')
@@ -246,7 +246,7 @@ describe('git-metastore check', () => {
     expect(faults[0]?.message).to.contain(two)
   })
 
-  it('checks what is staged, or the whole work tree, and changes neither', async () => {
+  it('checks the index or the whole work tree, and changes neither', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('add', '-A')
     await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('in the work tree'))
@@ -267,7 +267,7 @@ describe('git-metastore check', () => {
     )
   })
 
-  it('works on a read-only clone, bare or with a detached HEAD, with or without a catalog in it', async () => {
+  it('works on a read-only clone, bare or with a detached HEAD, with or without a catalog', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
     await runProgram('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
@@ -297,7 +297,7 @@ describe('git-metastore check', () => {
     await chmod(hand.data, 0o755)
   })
 
-  it('starts from the catalog where that reflects a commit before the range', async () => {
+  it('starts from a catalog that reflects a commit before the range', async () => {
     expect((await hand.run('list')).code).to.equal(0)
     await add(one, 'https://example.org/images/fracture-7', goodDocument('one'))
     await hand.git('commit', '-qm', 'The same resource again')
@@ -309,7 +309,7 @@ describe('git-metastore check', () => {
     expect(faults.map(({ message }) => message).join()).to.contain(exampleRecordId)
   })
 
-  it('says what it cannot check, and why', async () => {
+  it('names what it cannot check, and why', async () => {
     const unknown = await hand.run('check', 'nowhere..HEAD')
     expect([unknown.code, unknown.stderr]).to.deep.equal([
       3,

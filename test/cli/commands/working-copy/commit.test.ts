@@ -25,7 +25,7 @@ describe('git-metastore commit', () => {
   })
   afterEach(stopProcesses)
 
-  it('commits edited, new and removed records as the person git knows, and leaves other files', async () => {
+  it('commits edited, new and removed records with the author of git, and leaves other files', async () => {
     await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.write(`${recordFolder(one)}/record.json`, smallRecord('https://example.org/1'))
     await hand.write(`${recordFolder(one)}/document.json`, goodDocument('one'))
@@ -45,7 +45,7 @@ describe('git-metastore commit', () => {
     expect((await hand.run('commit', '-m', 'Again')).stdout).to.equal('There is nothing to commit.\n')
   })
 
-  it('commits nothing where there is a fault, and says which', async () => {
+  it('commits nothing when it finds a fault, and names it', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.write(`${recordFolder(one)}/record.json`, '{')
     const before = await hand.git('rev-parse', 'HEAD')
@@ -64,7 +64,7 @@ describe('git-metastore commit', () => {
     expect(faults.length).to.be.above(2)
   })
 
-  it('takes paths and --all as git does, and what is staged', async () => {
+  it('commits given paths, staged files, and all files with --all, as git does', async () => {
     await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.write('schemas/note/record.json', '{}\n')
     await hand.write('schemas/note/schema.json', '{ "type": "object" }\n')
@@ -87,7 +87,7 @@ describe('git-metastore commit', () => {
     expect((await hand.run('commit')).code).to.equal(2)
   })
 
-  it('runs the hooks of git; ours has nothing left to check', async () => {
+  it('runs the hooks of git, and checks only once', async () => {
     await hand.run('hooks', 'install')
     await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     expect((await hand.run('commit', '-m', 'With our hook')).code).to.equal(0)
@@ -126,7 +126,7 @@ describe('git-metastore commit', () => {
     expect((await bare.run('commit', '-m', 'x')).code).to.equal(2)
   })
 
-  it('loses nothing beside a server that takes updates all the while, and is served at once', async () => {
+  it('loses no update beside a busy server, and its commit is served at once', async () => {
     const server = await startServer(['--data', hand.data])
     const url = `${server.url}api/v1/metadata`
     const enough = new AbortController()

@@ -29,7 +29,7 @@ describe('git-metastore hooks', () => {
     return { bare, clone: exampleRepositoryAt(hand.folder, join(hand.folder, 'clone')) }
   }
 
-  it('keep a bad commit from being made, and let a good one through', async () => {
+  it('refuse a bad commit and accept a good one', async () => {
     const installed = await hand.run('hooks', 'install')
     expect(installed.code, installed.stderr).to.equal(0)
     expect(installed.stdout).to.contain('Installed pre-commit, pre-merge-commit, pre-receive in')
@@ -51,7 +51,7 @@ describe('git-metastore hooks', () => {
     expect(await hand.git('rev-list', '--count', `${head}..`)).to.equal('2')
   })
 
-  it('check a merge before it is made', async () => {
+  it('check a merge before it is committed', async () => {
     const one = '0a000000-0000-4000-8000-000000000001'
     const two = '0a000000-0000-4000-8000-000000000002'
     const add = async (id: string) => {
@@ -72,7 +72,7 @@ describe('git-metastore hooks', () => {
     expect(merged.stderr + merged.stdout).to.contain('already has a document')
   })
 
-  it('keep a bad push out of a bare repository, in the words of the check, and let everything else in', async () => {
+  it('refuse a bad push to a bare repository with the message of check, and accept all others', async () => {
     const { bare, clone } = await shared()
     expect((await runMetastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
       'Installed pre-receive in',
@@ -118,7 +118,7 @@ describe('git-metastore hooks', () => {
     expect(deleted.stderr).to.contain('cannot be deleted')
   })
 
-  it('go together with a server that takes pushes: it checks by itself, once, and they check all the rest', async () => {
+  it('leave pushes over HTTP to the server, which checks them once, and check all others', async () => {
     await hand.run('hooks', 'install')
     const server = await startServer(['--data', hand.data, '--allow-push'])
     await runProgram('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
@@ -151,7 +151,7 @@ describe('git-metastore hooks', () => {
     expect((await server.stop()).code).to.equal(0)
   })
 
-  it('check all of history where the branch is new', async () => {
+  it('check the whole history of a new branch', async () => {
     const bare = join(hand.folder, 'empty.git')
     await runProgram('git', ['init', '-q', '--bare', '-b', 'main', bare])
     await runMetastore(['hooks', 'install', '--data', bare])
@@ -163,7 +163,7 @@ describe('git-metastore hooks', () => {
     await hand.git('push', '-q', bare, 'main')
   })
 
-  it('leave a person their own hooks: refused, kept with --force, put back by remove', async () => {
+  it('keep hooks of the user: install refuses, --force moves them aside, remove restores them', async () => {
     const folder = join(hand.data, '.git', 'hooks')
     const own = '#!/bin/sh\nexit 0\n'
     await mkdir(folder)
@@ -186,7 +186,7 @@ describe('git-metastore hooks', () => {
     expect((await hand.run('hooks', 'remove')).stdout).to.contain('There are no hooks of git-metastore')
   })
 
-  it('go where core.hooksPath says, and there leave other repositories alone', async () => {
+  it('are installed in core.hooksPath, and ignore other repositories there', async () => {
     const folder = join(hand.folder, 'hooks of mine')
     await hand.git('config', 'core.hooksPath', folder)
     expect((await hand.run('hooks', 'install', '--json')).stdout).to.contain(JSON.stringify(folder))
@@ -201,7 +201,7 @@ describe('git-metastore hooks', () => {
     await other.git('commit', '-qm', 'Something else')
   })
 
-  it('find the program on the PATH where it has moved, and say so where it is nowhere', async () => {
+  it('find a moved program on the PATH, and refuse with a message when it is missing', async () => {
     await hand.run('hooks', 'install')
     const hook = join(hand.data, '.git', 'hooks', 'pre-commit')
     const script = await readFile(hook, 'utf8')

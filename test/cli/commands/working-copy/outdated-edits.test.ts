@@ -26,7 +26,7 @@ describe('an edit of the work tree that is based on an older version', () => {
   })
   afterEach(stopProcesses)
 
-  it('is refused by commit, which names the versions and the commands that show both', async () => {
+  it('is refused by commit, with both versions and the commands that show them', async () => {
     await both()
     const before = await hand.git('rev-parse', 'HEAD')
 
@@ -45,7 +45,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(await read(rodFile)).to.contain('SIX')
   })
 
-  it('is named by status and check, for machines too', async () => {
+  it('is named by status and check, also with --json', async () => {
     await both()
 
     const { stdout } = await hand.run('status')
@@ -58,7 +58,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(checked.stdout).to.contain('based on version 1, the newest is version 2')
   })
 
-  it('is stopped by the pre-commit hook, until the file has what came since', async () => {
+  it('is refused by the pre-commit hook until the file has the newer changes', async () => {
     await hand.run('hooks', 'install')
     await both()
 
@@ -74,7 +74,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     )
   })
 
-  it('is put together with the newest version by lines: --merge', async () => {
+  it('is merged with the newest version by lines with --merge', async () => {
     await both()
     const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--merge')
 
@@ -86,7 +86,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect((await hand.run('commit', '-m', 'Again')).stdout).to.contain('nothing to commit')
   })
 
-  it('stops at a place that both have changed, which is named, and stores nothing: --merge', async () => {
+  it('is not stored by --merge on a conflict, whose place is named', async () => {
     await hand.edit(rodFile, text => text.replace('three', 'drei'))
     await update('rod-7', listOf('one', 'two', 'tre', 'four', 'five', 'six'))
     await followed()
@@ -101,7 +101,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(await read(rodFile)).to.equal(text)
   })
 
-  it('is put together with the newest version by members where it is JSON: --merge', async () => {
+  it('is merged with the newest version by members with --merge, if it is JSON', async () => {
     const document = { title: 'A', date: '2026-03-14', instrument: { name: 'SEM' } }
     await update(exampleRecordId, `${JSON.stringify(document)}\n`)
     await shown(json, '"A"')
@@ -122,7 +122,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(second.stderr).to.contain(`${json}: /title`)
   })
 
-  it('is committed as it is with --ours, and is not named any more', async () => {
+  it('is committed unchanged with --ours, and is no longer named', async () => {
     await both()
     const text = await read(rodFile)
 
@@ -133,7 +133,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect((await hand.run('status')).stdout).to.not.match(/based on|undone/)
   })
 
-  it('gives way with --theirs, and Git keeps the edit', async () => {
+  it('is replaced by the newest version with --theirs, and Git keeps the edit as an object', async () => {
     await both()
     await hand.write('schemas/other/schema.json', '{ "type": "object" }\n')
     await hand.write('schemas/other/record.json', '{}\n')
@@ -150,7 +150,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(`${await hand.git('cat-file', '-p', blob)}\n`).to.equal(edit)
   })
 
-  it('is known when it was staged, when it removes the file, and after several newer versions', async () => {
+  it('is noticed when it is staged, when it removes the file, and after several newer versions', async () => {
     await hand.edit(rodFile, text => text.replace('six', 'SIX'))
     await hand.git('add', rodFile)
     await rm(join(hand.data, json))
@@ -167,7 +167,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(stderr).to.contain(json)
   })
 
-  it('is forgotten when it is given up: the next edit begins with the newest version', async () => {
+  it('is forgotten after a checkout of the file: the next edit begins with the newest version', async () => {
     await both()
     await hand.git('checkout', '--', rodFile)
     await hand.edit(rodFile, text => text.replace('ONE', 'uno'))

@@ -26,7 +26,7 @@ describe('git-metastore restore', () => {
   afterEach(stopProcesses)
 
   for (const where of ['--data', '--url'] as const) {
-    it(`stores the document of a version and its schema version again: ${where}`, async () => {
+    it(`stores the document of an older version again, with its schema version: ${where}`, async () => {
       const target = where === '--data' ? data : (await startServer(['--data', data])).url
       const run = (...args: string[]) => runMetastore([...args, where, target])
       async function good(...args: string[]): Promise<string> {
@@ -62,7 +62,7 @@ describe('git-metastore restore', () => {
   }
 
   for (const where of ['--data', '--url'] as const) {
-    it(`restores a schema with the further files it had, and says why: ${where}`, async () => {
+    it(`restores a schema with its further files, and stores the message: ${where}`, async () => {
       const target = where === '--data' ? data : (await startServer(['--data', data])).url
       const run = (...args: string[]) => runMetastore([...args, where, target])
       const main = join(folder, 'main.json')
@@ -85,7 +85,7 @@ describe('git-metastore restore', () => {
       expect((await run('restore', 'sample', '--version', '1', '-m', 'a\nb')).stderr).to.contain('one line')
     })
 
-    it(`says in the commit of a metadata document why it is restored: ${where}`, async () => {
+    it(`stores the message in the commit of a metadata document: ${where}`, async () => {
       const target = where === '--data' ? data : (await startServer(['--data', data])).url
       const run = (...args: string[]) => runMetastore([...args, where, target])
       const file = join(folder, 'file')
