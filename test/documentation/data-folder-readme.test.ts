@@ -61,7 +61,7 @@ describe('the README of a data folder', () => {
     const list = await get(`/api/v1/metadata?${query}`, 'application/json')
     return { metadata: (await list.json()) as readonly Answer[] }
   }
-  /** The id of the record of the note: it is random. */
+  /** The random id of the note's record. */
   async function noteId(): Promise<string> {
     const { metadata } = await seen()
     return String(metadata.find(({ id }) => id !== 'steel-rod-8')?.id)
@@ -185,7 +185,7 @@ describe('the README of a data folder', () => {
   })
 })
 
-/** Members at every depth, without what they say. */
+/** Members at every depth, with the types of their values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value

@@ -46,7 +46,7 @@ describe('docs/differences.md', () => {
   }
 })
 
-/** What a row may say is done before its requests. @param named ids of the document, and those of the row */
+/** Preparations that a row can name. @param named maps ids of the document to those of the row */
 const situations: Readonly<Record<string, (service: TestService, named: Named) => Promise<void>>> = {
   'with 30 documents more': async service => {
     const client = apiClient(service, version1())
@@ -73,7 +73,7 @@ async function commit(service: TestService, files: Readonly<Record<string, strin
   await waitUntil('the fault', async () => (await faults()) > before)
 }
 
-/** What a row may say of an answer in words. */
+/** Statements about an answer that a row can make in words. */
 const statements: Readonly<
   Record<string, (service: TestService, before: State, answer: request.Response) => Promise<void>>
 > = {
@@ -97,11 +97,11 @@ const statements: Readonly<
 
 interface State {
   readonly head: string
-  /** Of the record that is asked for. */
+  /** Of the requested record. */
   readonly etag: string | undefined
 }
 
-/** A server as the document describes it. */
+/** A server with the schemas and documents that the document describes. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
   const service = await startService(isOpen ? {} : { identify: identifyWithTestSecret })
@@ -139,10 +139,10 @@ const reportSchema = jsonSchema('title')
 const report = '{"title":"A report"}'
 const resource = (number: number) => `https://example.org/${number}`
 
-/** The ids and resources of the document in a text, as a row has them. */
+/** Maps the ids and resources in a text of the document to those of a row. */
 type Named = (text: string) => string
 
-/** A row that stores something has documents of its own. */
+/** Rows that store something have their own documents, so rows do not affect each other. */
 function namesOf({ line, answers, requests }: Difference): Named {
   const isRefused = answers.every(({ statuses }) => statuses.every(({ status }) => status >= 400))
   if (isRefused || requests.every(({ method }) => method === 'GET')) return text => text
@@ -201,13 +201,13 @@ async function expectClause(
   expect(new RegExp(pattern).test(text), `${where}: ${clause} in ${text.slice(0, 2000)}`).to.equal(!no)
 }
 
-/** `…` stands for anything. */
+/** A pattern in which `…` matches any text. */
 function patternOf(text: string): string {
   const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return literal.replaceAll('…', '[\\s\\S]*?').replaceAll('\\{milliseconds\\}', '\\d{13}')
 }
 
-/** A request of the document, with what `…` in it stands for. @param etag of the record that is asked for */
+/** A request of the document, with `…` filled in. @param etag of the requested record */
 async function built(
   service: TestService,
   asked: Asked,

@@ -65,7 +65,7 @@ interface Instruction {
   readonly value: string
 }
 
-/** What the Dockerfile says for the image that is made, its last stage. */
+/** The instructions of the last stage of the Dockerfile, which makes the image. */
 async function lastStage(): Promise<readonly Instruction[]> {
   const text = await readFile(join(project, 'Dockerfile'), 'utf8')
   const all = text
@@ -79,7 +79,7 @@ async function lastStage(): Promise<readonly Instruction[]> {
   return all.slice(all.findLastIndex(({ name }) => name === 'FROM'))
 }
 
-/** What an image has of the project, and where: paths in the project, paths in the image. */
+/** The files of the project in the image: paths in the project, paths in the image. */
 async function copied(): Promise<readonly (readonly [source: string, target: string])[]> {
   const copies = (await lastStage()).filter(({ name }) => name === 'COPY')
   return copies.flatMap(({ value }) => {
@@ -93,7 +93,7 @@ async function copied(): Promise<readonly (readonly [source: string, target: str
   })
 }
 
-/** Makes a folder with what the image has, and says what is run in it, and with which variables. */
+/** Makes a folder with the files of the image, and reads its commands and variables. */
 async function unpackedImage() {
   const stage = await lastStage()
   const saidOf = (wanted: string) => stage.find(({ name }) => name === wanted)?.value ?? ''
@@ -169,7 +169,7 @@ describe('the image of the Dockerfile', () => {
 
     for (const source of [...sources, ...files])
       expect(existsSync(join(project, source)), source).to.equal(true)
-    // A package has its manifest anyway, and its dependencies come from the registry.
+    // npm adds the manifest to a package, and installs its dependencies.
     expect(sources.filter(source => !['package.json', 'node_modules'].includes(source))).to.have.members(
       files.filter(file => !['docs', 'README.md', 'CHANGELOG.md'].includes(file)),
     )
@@ -195,7 +195,7 @@ describe('the image of the Dockerfile', () => {
     expect(ignored[0]).to.equal('*')
     const kept = ignored.slice(1).map(line => line.slice(1))
     for (const name of kept) expect(existsSync(join(project, name)), name).to.equal(true)
-    // What is neither made nor installed there has to get there.
+    // The build context must contain all other files.
     for (const [source] of await copied()) {
       const [first = ''] = source.split('/')
       if (!['dist', 'node_modules'].includes(first)) expect(kept).to.include(first)
@@ -219,9 +219,9 @@ describe('the unit for systemd', () => {
       'ProtectSystem=strict',
       'StateDirectory=git-metastore',
       'DynamicUser=yes',
-      // The git a server needs to finish is not ended before the server.
+      // SIGTERM goes to the server only, because it needs its git processes to finish.
       'KillMode=mixed',
-      // Without `pkey_alloc` node is killed as it starts.
+      // Without `pkey_alloc`, node is killed at its start.
       'SystemCallFilter=@system-service @pkey',
       'SystemCallErrorNumber=EPERM',
     ]) {

@@ -14,7 +14,7 @@ describe('docs/repair.md', () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', 'data'], { cwd: folder })
-    // As after any use: the catalog is there.
+    // The document assumes that the catalog exists.
     await runMetastore(['list', 'schemas', '--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/repair.md')
     expect(steps).to.have.length.above(3)
