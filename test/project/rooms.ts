@@ -118,7 +118,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
     'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
-  'http/proxies': 'base-url client-network proxy-headers',
+  'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',

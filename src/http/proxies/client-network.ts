@@ -3,8 +3,7 @@ import { isIPv6 } from 'node:net'
 import { type BaseUrlOptions, openClientAddress } from './base-url.js'
 
 /**
- * Tells which client a request is from, as far as that can be known. Of IPv6 it is the network, as a client has 2^64
- * addresses there.
+ * The key of the client that sent a request: its IPv4 address, or its IPv6 network, because one client has 2^64 addresses.
  * @throws TypeError for an option that is no address
  */
 export function openClientKey(options: BaseUrlOptions): (request: IncomingMessage) => string {

@@ -4,10 +4,10 @@ import type { JsonObject } from './record-format-interface.js'
 import { recordUrl } from './record-urls.js'
 import { mediaTypeOf } from './render-json-properties.js'
 import { withListPositions } from './v2/properties-by-record-schema.js'
-import { shownAlternateIdentifiers, shownIdentifier } from './v2/render-record.js'
+import { renderedAlternateIdentifiers, renderedIdentifier } from './v2/render-record.js'
 
 /**
- * A document as an object of its own. Where it lies on disk and what keeps its versions is not told.
+ * Content information: describes the bytes of a document, without its place in the repository.
  * @param root base and mount of the request
  * @see docs/contract.md#content-information
  */
@@ -21,8 +21,8 @@ export function renderContentInformation(
     id: 1,
     parentResource: {
       id,
-      identifier: withListPositions(shownIdentifier(record)),
-      alternateIdentifiers: withListPositions(shownAlternateIdentifiers(revision)),
+      identifier: withListPositions(renderedIdentifier(record)),
+      alternateIdentifiers: withListPositions(renderedAlternateIdentifiers(revision)),
     },
     version: content.number,
     fileVersion: String(content.number),

@@ -4,8 +4,8 @@ import { parseInstant, truncate } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 
 /*
- * Members of a record in a request. Absent gives undefined; null, an empty text or an empty list give null.
- * All throw ProblemError `malformed-request`.
+ * Read members of a record in a request. They return undefined for an absent member, and null for null, an empty text or
+ * an empty list. All throw ProblemError `malformed-request`.
  */
 
 export function readText(json: JsonObject, name: string): string | null | undefined {
@@ -41,7 +41,7 @@ export function readEnum<T extends string>(
   throw wrongMember(name, value, `one of ${values.join(', ')}`)
 }
 
-/** A whole number, also as a text of digits. @see docs/contract.md#version-numbers */
+/** A whole number, as a number or as text. @see docs/contract.md#version-numbers */
 export function readInteger(json: JsonObject, name: string): number | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value
@@ -51,7 +51,7 @@ export function readInteger(json: JsonObject, name: string): number | null | und
 }
 
 /**
- * Looks at members the server sets: what they say is ignored, but it must be of their type.
+ * Checks the types of members that the server sets. Their values are ignored.
  * @see docs/contract.md#members-that-the-server-sets
  */
 export function checkReadOnlyMembers(
@@ -68,7 +68,7 @@ export function checkReadOnlyMembers(
   for (const name of members.texts) readText(json, name)
 }
 
-/** ACL entries without the ids the server gives them. @see docs/contract.md#wording-that-clients-look-for */
+/** ACL entries, without the ids that the server sets. @see docs/contract.md#wording-that-clients-look-for */
 export function readAcl(json: JsonObject, name: string): readonly AclEntry[] | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value

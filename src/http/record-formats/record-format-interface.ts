@@ -3,10 +3,9 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
 
-/** A `record` part, parsed. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A change of a metadata record; a schema version without a schema means the schema it follows. */
+/** A change of a metadata record. A schema version without a schema id is a version of the schema it follows already. */
 export interface MetadataChange {
   readonly schemaId?: Id
   readonly schemaVersion?: Version
@@ -14,34 +13,33 @@ export interface MetadataChange {
 }
 
 /**
- * One version of the interface: records as JSON, both ways. Pure. The routes are the same for all versions; what
- * differs is here.
+ * How one version of the interface writes records as JSON, and reads them. All functions are pure. The versions have
+ * the same routes, and differ in this only.
  */
 export interface RecordFormat {
   readonly version: 1 | 2
-  /** Where it is served. */
   readonly mounts: readonly string[]
-  /** Media types of its records; the one asked for is echoed. */
+  /** Media types of its records. The response has the one in `Accept`. */
   readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
-  /** Media types of content information; none: the version has none. */
+  /** Media types of content information; empty: the version has none. */
   readonly contentTypes: readonly string[]
-  /** Media types of what search engines read of metadata. @see docs/contract.md#search-index-entries */
+  /** Media types of search index entries of metadata. @see docs/contract.md#search-index-entries */
   readonly indexTypes: readonly string[]
-  /** Kinds whose document is an answer only to `Accept` headers that fit one; other kinds' are one to any. */
+  /** Kinds whose document is answered only if `Accept` names a type that a document can have. */
   readonly strictAcceptKinds: readonly Collection[]
-  /** Says with a record, in `Location`, where its document is. @see docs/contract.md#choosing-a-representation */
+  /** Whether a record is answered with the address of its document in `Location`. @see docs/contract.md#choosing-a-representation */
   readonly locatesDocuments: boolean
-  /** What to say where there is no such record. @see docs/contract.md#wording-that-clients-look-for */
+  /** Message of the problem for a missing record. @see docs/contract.md#wording-that-clients-look-for */
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
-  /** @param root base and mount of the request: what URLs begin with */
+  /** @param root base URL and mount of the request */
   renderSchema(revision: Revision, root: string): JsonObject
   renderMetadata(revision: Revision, root: string): JsonObject
   /** @throws ProblemError `malformed-request` */
   parseNewSchema(json: JsonObject): SchemaDraft
   parseSchemaChange(json: JsonObject): SchemaDraft
   /**
-   * @param bases what an URL of ours may begin with
-   * @throws ProblemError `malformed-request`; `unprocessable` for a schema reference that cannot be one of ours
+   * @param bases with which a URL of the service may begin
+   * @throws ProblemError `malformed-request`; `unprocessable` for a reference to a schema of another service
    */
   parseNewMetadata(
     json: JsonObject,

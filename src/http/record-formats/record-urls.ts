@@ -2,36 +2,39 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 
-/** Where the versions of the interface are served. @see docs/contract.md#mounts */
+/** Mounts of the versions of the interface. @see docs/contract.md#mounts */
 export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
 export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
 
 const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
 
+/** Last part of the paths of collections. */
+export const collectionPath = { schema: 'schemas', metadata: 'metadata' } as const
+
 /**
  * Address of a version of a record and of its document.
- * @param at the point of history it is of, where that is none of the served history
+ * @param at commit of the version, where it is outside the served history
  */
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
-  const url = `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
+  const url = `${root}/${collectionPath[kind]}/${id}?version=${version}`
   return at === undefined ? url : `${url}&at=${at}`
 }
 
-/** Address of what changed from one version of a record to another. */
+/** Address of the comparison of two versions of a record. */
 export function differenceUrl(root: string, kind: Collection, id: Id, from: Version, to: Version): string {
-  return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}/diff?from=${from}&to=${to}`
+  return `${root}/${collectionPath[kind]}/${id}/diff?from=${from}&to=${to}`
 }
 
-/** A schema, as an URL names it. */
+/** The schema in a URL. */
 export interface ParsedSchemaUrl {
   readonly schemaId: Id
   readonly version?: Version
 }
 
 /**
- * The schema an URL of ours means: any mount, with or without `?version=`.
- * @param bases what an URL of ours may begin with, without a slash at the end
- * @returns undefined where it is not of ours
+ * The schema that a URL of the service names, below any mount, with or without `?version=`.
+ * @param bases with which a URL of the service may begin, without a slash at the end
+ * @returns undefined for another URL
  * @see docs/contract.md#urls-in-requests
  */
 export function parseSchemaUrl(text: string, bases: readonly string[]): ParsedSchemaUrl | undefined {

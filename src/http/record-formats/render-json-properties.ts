@@ -4,7 +4,7 @@ import { formatSecond, parseInstant } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 
 /*
- * What the versions of the interface show alike.
+ * Rendering that all versions of the interface share.
  */
 
 export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
@@ -12,17 +12,17 @@ export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } 
   string
 >
 
-/** Leaves out what is undefined, an empty text or an empty list. @see docs/contract.md#empty-members */
+/** Removes members that are undefined, an empty text or an empty list. @see docs/contract.md#empty-members */
 export function omitEmpty(members: JsonObject): JsonObject {
-  const shown: Record<string, unknown> = {}
+  const present: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue
-    shown[name] = value
+    present[name] = value
   }
-  return shown
+  return present
 }
 
-/** To the second: the date CREATED of the record, else the time of its first revision. */
+/** The date CREATED of the record, else the time of its first revision, to the second. */
 export function createdAt({ record, createdAt }: Revision): string {
   const stated = record.dates?.find(date => date.type === 'CREATED')?.value
   return formatSecond(stated === undefined ? createdAt : parseInstant(stated, 'CREATED'))

@@ -8,8 +8,8 @@ import { createdAt } from './render-json-properties.js'
 import { renderRecord } from './v2/render-record.js'
 
 /**
- * A metadata record with its document, as search engines read it.
- * @param root base and mount of the request; the record in it is one of version 2
+ * A metadata record with its document, for search engines. The record is in the format of version 2.
+ * @param root base URL and mount of the request
  * @throws ProblemError `forbidden`
  * @see docs/contract.md#search-index-entries
  */

@@ -6,10 +6,10 @@ import {
   persistentIdentifier,
   type StoredRecord,
 } from '../../../core/records/record.js'
-import { firstDescription, isRelatedResource, licenseOf, shownPid } from './render-record.js'
+import { firstDescription, isRelatedResource, licenseOf, renderedPid } from './render-record.js'
 
 /*
- * What a member of version 1 makes of the stored record. What version 1 does not show stays as it is.
+ * Applies members of version 1 to the stored record. What version 1 does not render stays as it is.
  */
 
 export function set<K extends keyof StoredRecord>(
@@ -29,7 +29,7 @@ function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls' | 'rig
   return set(record, name, list.length === 0 ? undefined : list)
 }
 
-/** Puts the text where the first description of the type is; null or undefined removes all of the type. */
+/** Replaces the first description of the type; null or undefined removes all of the type. */
 export function setDescription(
   record: StoredRecord,
   type: string,
@@ -53,7 +53,7 @@ export function setDescription(
   )
 }
 
-/** Puts the resource where the first one is. */
+/** Replaces the first related resource. */
 export function setRelatedResource(
   record: StoredRecord,
   { identifier, identifierType }: { readonly identifier: string; readonly identifierType: string },
@@ -68,21 +68,25 @@ export function setRelatedResource(
   )
 }
 
-/** @param pid null removes it, undefined says nothing */
+/** @param pid null removes it, undefined keeps it */
 export function withPid(record: StoredRecord, pid: PrimaryIdentifier | null | undefined): StoredRecord {
   if (pid === undefined) return record
-  const shown = shownPid(record)
-  if (pid !== null && shown?.value === pid.value && shown.identifierType === pid.identifierType) return record
+  const rendered = renderedPid(record)
+  if (pid !== null && rendered?.value === pid.value && rendered.identifierType === pid.identifierType)
+    return record
   if (pid !== null) return set(record, 'identifier', pid)
-  // a placeholder already says that there is none
+  // a placeholder means that there is none
   return persistentIdentifier(record) ? set(record, 'identifier', undefined) : record
 }
 
-/** One licence; null removes it, undefined says nothing. Rights without an address are none that version 1 can see or take away. */
+/**
+ * Replaces the licence. Rights without an address stay: version 1 does not render them.
+ * @param uri null removes it, undefined keeps it
+ */
 export function withLicense(record: StoredRecord, uri: string | null | undefined): StoredRecord {
   const rights = record.rights ?? []
-  const shown = licenseOf(record)
-  if (uri === undefined || uri === (shown?.schemeUri ?? null)) return record
+  const current = licenseOf(record)
+  if (uri === undefined || uri === (current?.schemeUri ?? null)) return record
   if (uri === null) {
     return setList(
       record,
@@ -94,11 +98,11 @@ export function withLicense(record: StoredRecord, uri: string | null | undefined
   return set(
     record,
     'rights',
-    shown ? rights.map(right => (right === shown ? license : right)) : [license, ...rights],
+    current ? rights.map(right => (right === current ? license : right)) : [license, ...rights],
   )
 }
 
-/** An empty list says nothing. */
+/** @param acl null or undefined keeps it */
 export function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {
   return acl ? setList(record, 'acls', mergeAcls(record.acls ?? [], acl)) : record
 }

@@ -18,7 +18,7 @@ import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
 import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid } from './edit-record.js'
 
 /*
- * A version 1 record as it comes from a client.
+ * Reads records of version 1 from requests.
  */
 
 /** @throws ProblemError `malformed-request` */
@@ -71,7 +71,7 @@ interface Identifier {
   readonly identifierType: (typeof identifierTypes)[number]
 }
 
-/** `{id, identifier, identifierType}`; undefined where it is absent or null. */
+/** `{id, identifier, identifierType}`; undefined if absent or null. */
 function parseIdentifier(json: JsonObject, name: string): Identifier | undefined {
   const member = readObject(json, name)
   if (!member) return undefined
@@ -83,7 +83,7 @@ function parseIdentifier(json: JsonObject, name: string): Identifier | undefined
   return { identifier, identifierType }
 }
 
-/** A text or an object; null removes, undefined says nothing. */
+/** The member `pid`, a text or an object. @returns null to remove it, undefined to keep it */
 function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
   if (typeof json.pid === 'string') {
     const value = readText(json, 'pid')
@@ -95,7 +95,7 @@ function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
 }
 
 /**
- * The schema a record names, by its id or by an URL of ours. `schemaVersion` wins over the URL's version.
+ * The schema that a record names, by its id or by a URL of the service. `schemaVersion` overrides the version in the URL.
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function parseSchemaReference(

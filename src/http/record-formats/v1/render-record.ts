@@ -15,10 +15,10 @@ import { recordUrl } from '../record-urls.js'
 import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
 
 /*
- * A stored record as version 1 shows it: of lists that hold more than it can say, the first entry that fits.
+ * Renders a stored record in version 1. Where version 1 has room for one entry of a list, it gets the first that fits.
  */
 
-/** @param root base and mount of the request: what URLs begin with */
+/** @param root base URL and mount of the request */
 export function renderSchema(revision: Revision, root: string): JsonObject {
   const { record, id, version, documentType, aside } = revision
   return omitEmpty({
@@ -40,7 +40,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** @param root base and mount of the request: what URLs begin with */
+/** @param root base URL and mount of the request */
 export function renderMetadata(revision: Revision, root: string): JsonObject {
   const { record, id, version, aside } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
@@ -68,38 +68,35 @@ function renderAcl(acls: readonly AclEntry[] = []): JsonObject[] {
   return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
 }
 
-/**
- * In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER.
- * @see docs/contract.md#persistent-identifiers
- */
+/** The persistent identifier in the shape in which it was sent. @see docs/contract.md#persistent-identifiers */
 function renderPid(record: StoredRecord): string | JsonObject | undefined {
-  const pid = shownPid(record)
+  const pid = renderedPid(record)
   if (pid?.identifierType === undefined) return pid?.value
   return { identifier: pid.value, identifierType: pid.identifierType }
 }
 
-/** The persistent identifier, with a type version 1 knows. */
-export function shownPid(record: StoredRecord): PrimaryIdentifier | undefined {
+/** The persistent identifier. A type that version 1 does not have is OTHER. */
+export function renderedPid(record: StoredRecord): PrimaryIdentifier | undefined {
   const pid = persistentIdentifier(record)
   if (pid?.identifierType === undefined) return pid
   const type = identifierTypes.find(name => name === pid.identifierType) ?? 'OTHER'
   return { value: pid.value, identifierType: type }
 }
 
-/** The first of these is the `relatedResource`. */
+/** Whether it can be the `relatedResource`, which is the first of these. */
 export function isRelatedResource({ relationType }: RelatedIdentifier): boolean {
   return relationType === 'IS_METADATA_FOR'
 }
 
 /**
- * The description version 1 shows as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT).
+ * The description that version 1 renders as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT).
  * @see docs/contract.md#one-record-two-views
  */
 export function firstDescription(record: StoredRecord, type: string): Description | undefined {
   return record.descriptions?.find(description => description.type === type)
 }
 
-/** The licence version 1 shows: the first that has an address. @see docs/contract.md#one-record-two-views */
+/** The licence of version 1: the first that has an address. @see docs/contract.md#one-record-two-views */
 export function licenseOf(record: StoredRecord): Scheme | undefined {
   return record.rights?.find(right => right.schemeUri)
 }

@@ -18,11 +18,11 @@ import { readByShape } from './properties-by-record-schema.js'
 import { withoutCreated } from './render-record.js'
 
 /*
- * A version 2 record as it comes from a client, and what it makes of the stored one: it replaces it, but for what is
- * derived and what the contract keeps.
+ * Reads records of version 2 from requests. A sent record replaces the stored one, except for members that are derived
+ * and members that the contract keeps.
  */
 
-/** The members of a request that are stored, checked. */
+/** The members of a sent record that are stored, checked. */
 export type SentRecord = Partial<Omit<StoredRecord, 'id' | 'schema' | 'doNotSync' | 'resourceType'>>
 
 const sentShape = shapeOf(name => !['id', 'schema', 'doNotSync', 'resourceType', 'acls'].includes(name))
@@ -39,7 +39,7 @@ export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   const { publicationYear: year, relatedIdentifiers: relations } = json
   const sent: SentRecord = readByShape(sentShape, {
     ...json,
-    // a number too: Java's clients take it for a text
+    // also a number: for Java clients it is a text
     publicationYear: typeof year === 'number' ? String(year) : year,
     relatedIdentifiers: Array.isArray(relations)
       ? relations.map((entry: unknown) => (isDerived(entry, kind) ? null : entry))
@@ -60,14 +60,14 @@ function isDerived(entry: unknown, kind: Collection): boolean {
 
 const spelledTogether = { IS_NEW_VERSION_OF: 'ISNEWVERSIONOF', HAS_METADATA: 'HASMETADATA' } as const
 
-/** With or without underscores, as the interface spells relations. */
+/** Accepts both spellings of relations: with and without underscores. */
 function isRelation(entry: unknown, relation: keyof typeof spelledTogether): entry is JsonObject {
   if (typeof entry !== 'object' || entry === null) return false
   const { relationType } = entry as JsonObject
   return relationType === relation || relationType === spelledTogether[relation]
 }
 
-/** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */
+/** Checks the resource type. It is not stored: it follows from the document. @throws ProblemError `malformed-request` */
 function readResourceType(json: JsonObject): JsonObject | undefined {
   const resourceType = json.resourceType === '' ? undefined : readObject(json, 'resourceType')
   if (!resourceType) return undefined
@@ -77,7 +77,7 @@ function readResourceType(json: JsonObject): JsonObject | undefined {
 }
 
 /**
- * The language of a schema, as its resource type says it.
+ * The language of a schema, from its resource type.
  * @throws ProblemError `malformed-request`
  * @see docs/contract.md#schema-documents
  */
@@ -90,11 +90,10 @@ export function schemaLanguage(json: JsonObject): { readonly type?: DocumentType
 }
 
 /**
- * The schema a metadata record follows: its one relation HAS_METADATA, `<schemaId>` or `<schemaId>/<version>` with
- * INTERNAL, an address of ours with URL.
- * @returns undefined where there is none
- * @throws ProblemError `malformed-request` where there are several; `unprocessable` for a name that cannot be one of
- *   ours
+ * The schema that a metadata record follows, from its relation HAS_METADATA: `<schemaId>` or `<schemaId>/<version>` with
+ * the type INTERNAL, or a URL of the service with the type URL.
+ * @returns undefined without this relation
+ * @throws ProblemError `malformed-request` for several relations; `unprocessable` for a schema of another service
  * @see docs/contract.md#naming-the-schema
  */
 export function parseSchemaRelation(json: JsonObject, bases: readonly string[]): ParsedSchemaUrl | undefined {
@@ -131,7 +130,7 @@ export function internalIdOf(sent: SentRecord): string | undefined {
   return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
 }
 
-/** With a further name of the record. */
+/** Adds an alternate identifier. */
 export function withName(sent: SentRecord, name: string): SentRecord {
   const others = sent.alternateIdentifiers ?? []
   if (others.some(({ value }) => value === name)) return sent
@@ -139,8 +138,8 @@ export function withName(sent: SentRecord, name: string): SentRecord {
 }
 
 /**
- * The stored record that `sent` makes of `base`: what it lacks is removed, except for creators, publisher, year,
- * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
+ * Replaces the stored record `base` by `sent`. Absent members are removed, except for creators, publisher, year, state
+ * and access, which stay, and the date CREATED, which never changes.
  * @see docs/contract.md#replacement-by-a-version-2-put
  */
 export function replaceRecord(
@@ -191,7 +190,7 @@ function withPid(
 ): PrimaryIdentifier | undefined {
   if (!sent) return undefined
   const { value, identifierType = 'DOI' } = sent
-  // version 1 has stored it without a type, which it is shown with
+  // version 1 stores it without a type, and version 2 renders it with the type DOI
   const same = stored?.value === value && stored.identifierType === undefined && identifierType === 'DOI'
   return same ? stored : { value, identifierType }
 }

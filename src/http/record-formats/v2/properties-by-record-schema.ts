@@ -5,16 +5,16 @@ import { wrongMember } from '../read-json-properties.js'
 import type { JsonObject } from '../record-format-interface.js'
 
 /*
- * Members of a version 2 record, read and shown by the shape of what is stored, so that there is one list of members
- * and of what an enumeration allows. @see docs/contract.md#record-members
+ * Reads and renders members of a version 2 record by the JSON Schema of the stored record, which is the only list of
+ * members and of values of enumerations. @see docs/contract.md#record-members
  */
 
-/** Names of members and places in lists that lead to a value. */
+/** Names of members and indexes in lists that lead to a value. */
 type Trail = (string | number)[]
 
 /**
- * The members of an object that `shape` has, checked; others are ignored, as are the ids of entries. Null, an empty
- * text, an empty list and an object without members are left out.
+ * Reads and checks the members of an object that `shape` has. Other members and the ids of entries are ignored. The
+ * result omits null, an empty text, an empty list and an object without members.
  * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
  */
 export function readByShape(shape: ObjectShape, json: JsonObject): Record<string, unknown> {
@@ -72,7 +72,7 @@ function readItems(
   return items.length === 0 ? undefined : items
 }
 
-/** Such as `creators[0].familyName`: a record may have tens of thousands of values, and it is told of one at most. */
+/** Such as `creators[0].familyName`. Built for an error only: a record may have tens of thousands of values. */
 function pathOf([first, ...others]: Trail): string {
   return others.reduce<string>(
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`),
@@ -81,8 +81,8 @@ function pathOf([first, ...others]: Trail): string {
 }
 
 /**
- * Whether the text that an entry cannot do without, such as that of a description or a date, is null or empty: clients
- * remove entries so. An identifier has to say something.
+ * Whether the required text of an entry, such as that of a description or a date, is null or empty: this is how clients
+ * remove entries. The text of an identifier must not be empty.
  */
 function isEmptied(shape: SchemaNode, item: unknown): boolean {
   if (shape.type !== 'object' || !isObject(item)) return false
@@ -91,7 +91,7 @@ function isEmptied(shape: SchemaNode, item: unknown): boolean {
   return shape.properties[name]?.type === 'string' && (item[name] === null || item[name] === '')
 }
 
-/** An object that says nothing is none, so that it has the default of one that is absent. */
+/** An empty object counts as absent, so that it gets the default. */
 function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
   for (const _ in members) return members
   return undefined
@@ -107,13 +107,13 @@ function oneOf(shape: Extract<SchemaNode, { type: 'string' }>, value: string, tr
   )
 }
 
-/** Other spellings are taken, but not recommended. */
+/** Whether it is the recommended spelling. */
 function isSpelled(name: string, shape: Extract<SchemaNode, { type: 'string' }>): boolean {
   return (shape.spellings?.get(name) ?? name) === name
 }
 
 /**
- * Ids are the server's; what is no number is a mistake all the same.
+ * Refuses an id that is not a number. Its value is ignored: the server sets ids.
  * @see docs/contract.md#members-that-the-server-sets
  */
 function checkId(json: JsonObject, trail: Trail): void {
@@ -128,13 +128,13 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * What is stored, as version 2 shows it: every object with its id, the place it has in its list from 1.
+ * Adds an id to every object: its position in its list, from 1.
  * @see docs/contract.md#members-that-the-server-sets
  */
-export function withListPositions(value: unknown, place = 1): unknown {
+export function withListPositions(value: unknown, position = 1): unknown {
   if (Array.isArray(value)) return value.map((item: unknown, at) => withListPositions(item, at + 1))
   if (!isObject(value)) return value
-  const members: Record<string, unknown> = { id: place }
+  const members: Record<string, unknown> = { id: position }
   for (const name in value) members[name] = withListPositions(value[name])
   return members
 }

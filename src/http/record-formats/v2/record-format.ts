@@ -15,9 +15,9 @@ import {
 import { renderRecord } from './render-record.js'
 
 /*
- * Version 2 of the interface: one citation-style record for schemas and metadata. It shows all that is stored, and
- * what is derived: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource
- * type and the defaults. What is derived comes back from clients and does not count.
+ * Version 2 of the interface: one citation-style record for schemas and metadata. It has all that is stored, and derived
+ * members: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource type and the
+ * defaults. Derived members in a request are ignored.
  * @see docs/contract.md#records-of-version-2; docs/contract.md#one-record-two-views
  */
 
@@ -43,13 +43,13 @@ export const v2: RecordFormat = {
 
   parseNewSchema(json) {
     const sent = readRecord(json, 'schema')
-    refuseWithoutTitle(sent, noTitle)
-    const asked = readText(json, 'id')
-    if (!asked)
+    refuseWithoutTitle(sent, titleMissing)
+    const wanted = readText(json, 'id')
+    if (!wanted)
       throw malformedRequest("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
-    // The id is lower case; the one that was asked for stays a name of the record. @see docs/contract.md#ids-of-schemas
-    const id = parseId(parseId(asked, 'id').toLowerCase(), 'id')
-    const named = id === asked ? sent : withName(sent, asked)
+    // The id is stored in lower case; the original spelling is a name of the record. @see docs/contract.md#ids-of-schemas
+    const id = parseId(parseId(wanted, 'id').toLowerCase(), 'id')
+    const named = id === wanted ? sent : withName(sent, wanted)
     return {
       id,
       ...schemaLanguage(json),
@@ -59,7 +59,7 @@ export const v2: RecordFormat = {
 
   parseSchemaChange(json) {
     const sent = readRecord(json, 'schema')
-    refuseWithoutTitle(sent, titleTaken)
+    refuseWithoutTitle(sent, titlesEmptied)
     return {
       ...schemaLanguage(json),
       edit: base => replaceRecord(base, sent, { isNew: false }),
@@ -68,7 +68,7 @@ export const v2: RecordFormat = {
 
   parseNewMetadata(json, bases) {
     const sent = readRecord(json, 'metadata')
-    refuseWithoutTitle(sent, noTitle)
+    refuseWithoutTitle(sent, titleMissing)
     if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
       throw malformedRequest(
         'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
@@ -80,10 +80,10 @@ export const v2: RecordFormat = {
         'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
       )
     }
-    const asked = readText(json, 'id')
+    const wanted = readText(json, 'id')
     const internal = internalIdOf(sent)
-    const id = asked
-      ? parseId(asked, 'id')
+    const id = wanted
+      ? parseId(wanted, 'id')
       : internal && parseId(internal, 'The INTERNAL alternate identifier')
     return {
       ...(id ? { id } : {}),
@@ -94,7 +94,7 @@ export const v2: RecordFormat = {
 
   parseMetadataChange(json, bases) {
     const sent = readRecord(json, 'metadata')
-    refuseWithoutTitle(sent, titleTaken)
+    refuseWithoutTitle(sent, titlesEmptied)
     const { schemaId, version: schemaVersion } = parseSchemaRelation(json, bases) ?? {}
     return {
       ...(schemaId ? { schemaId } : {}),
@@ -104,8 +104,8 @@ export const v2: RecordFormat = {
   },
 }
 
-const noTitle = "Mandatory attribute 'title' missing: the record needs at least one entry in titles."
-const titleTaken = 'Empty title list provided for update: the record needs at least one entry in titles.'
+const titleMissing = "Mandatory attribute 'title' missing: the record needs at least one entry in titles."
+const titlesEmptied = 'Empty title list provided for update: the record needs at least one entry in titles.'
 
 function refuseWithoutTitle(sent: SentRecord, message: string): void {
   if (!sent.titles) throw malformedRequest(message)

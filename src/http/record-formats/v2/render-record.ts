@@ -15,15 +15,15 @@ import { createdAt, omitEmpty } from '../render-json-properties.js'
 import { withListPositions } from './properties-by-record-schema.js'
 
 /*
- * A stored record as version 2 shows it, and what it shows where nothing is stored.
+ * Renders a stored record in version 2, with its defaults.
  */
 
-/** @param root base and mount of the request: what URLs begin with */
+/** @param root base URL and mount of the request */
 export function renderRecord(revision: Revision, root: string): JsonObject {
   const { record, kind, id, version, documentType } = revision
   return omitEmpty({
     id,
-    identifier: withListPositions(shownIdentifier(record)),
+    identifier: withListPositions(renderedIdentifier(record)),
     creators: withListPositions(record.creators),
     titles: withListPositions(record.titles ?? defaultTitles),
     publisher: record.publisher,
@@ -45,7 +45,7 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
     descriptions: withListPositions(record.descriptions),
     geoLocations: withListPositions(record.geoLocations),
     language: record.language,
-    alternateIdentifiers: withListPositions(shownAlternateIdentifiers(revision)),
+    alternateIdentifiers: withListPositions(renderedAlternateIdentifiers(revision)),
     sizes: record.sizes,
     formats: record.formats,
     version: String(version),
@@ -58,13 +58,13 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** Version 1 takes one without a type. */
-export function shownIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
+/** The type is optional in version 1. */
+export function renderedIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
   return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
 }
 
-/** The id, and the alternate identifiers that are stored. */
-export function shownAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
+/** The id, and the stored alternate identifiers. */
+export function renderedAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
   return [{ value: id, identifierType: 'INTERNAL' }, ...(record.alternateIdentifiers ?? [])]
 }
 
@@ -72,7 +72,7 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
   return dates.filter(({ type }) => type !== 'CREATED')
 }
 
-/** The schema it follows, and the version before. @see docs/contract.md#derived-members */
+/** Relations to the schema that it follows, and to the previous version. @see docs/contract.md#derived-members */
 function derivedRelations(
   { record, kind, id, previous, aside }: Revision,
   root: string,

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { trimEnd } from '../../core/value-types.js'
+import type { ProxyHeaders } from './proxy-headers.js'
+import type { AddressMatcher } from './trusted-addresses.js'
+
+/*
+ * The headers that proxies write. Every proxy appends to a list, so a list is read from its end, as long as the named
+ * address is one of a trusted proxy: the entries before that may be made up by the client.
+ * @see RFC 7239 §4
+ */
+
+/** The parts of a base URL, as a request states them; not checked. */
+export interface StatedAddress {
+  readonly protocol: string
+  readonly host: string
+  readonly prefix: string
+}
+
+/** The address that the client used, as the outermost trusted proxy states it. @param direct as the request states it */
+export function forwardedAddress(
+  request: IncomingMessage,
+  headers: ProxyHeaders | undefined,
+  isTrusted: AddressMatcher,
+  direct: StatedAddress,
+): StatedAddress {
+  return headers === 'forwarded'
+    ? fromForwarded(request, isTrusted, direct)
+    : fromXForwarded(request, isTrusted, direct)
+}
+
+/** The addresses that sent the request to each proxy, the client's first. */
+export function forwardedClients(
+  request: IncomingMessage,
+  headers: ProxyHeaders | undefined,
+): readonly (string | undefined)[] {
+  const nodes =
+    headers === 'forwarded'
+      ? listIn(request, 'forwarded').map(hop => parseHop(hop).get('for'))
+      : listIn(request, 'x-forwarded-for')
+  return nodes.map(addressOf)
+}
+
+function fromForwarded(
+  request: IncomingMessage,
+  isTrusted: AddressMatcher,
+  direct: StatedAddress,
+): StatedAddress {
+  const hops = listIn(request, 'forwarded').map(parseHop)
+  let at = hops.length - 1
+  while (at > 0 && isTrusted(addressOf(hops[at]?.get('for')))) at--
+  const hop = hops[at]
+  return {
+    ...direct,
+    protocol: hop?.get('proto') ?? direct.protocol,
+    host: hop?.get('host') ?? direct.host,
+  }
+}
+
+/** `X-Forwarded-*`: each header is a list. */
+function fromXForwarded(
+  request: IncomingMessage,
+  isTrusted: AddressMatcher,
+  direct: StatedAddress,
+): StatedAddress {
+  const clients = listIn(request, 'x-forwarded-for')
+  let hops = 0
+  while (hops < clients.length && isTrusted(addressOf(clients.at(-1 - hops)))) hops++
+  const pick = (name: string) => {
+    const list = listIn(request, name)
+    return list[Math.max(0, list.length - 1 - hops)]
+  }
+  const protocol = pick('x-forwarded-proto')?.toLowerCase() ?? direct.protocol
+  const host = pick('x-forwarded-host') ?? direct.host
+  const port = pick('x-forwarded-port')
+  const usual = protocol === 'https' ? '443' : '80'
+  const withPort = port !== undefined && port !== usual && !/:\d+$/.test(host) ? `${host}:${port}` : host
+  return { protocol, host: withPort, prefix: trimEnd(pick('x-forwarded-prefix') ?? '', '/') }
+}
+
+function listIn(request: IncomingMessage, name: string): readonly string[] {
+  return String(request.headers[name] ?? '')
+    .split(',')
+    .map(value => value.trim())
+    .filter(value => value !== '')
+}
+
+/** The parameters of an element of `Forwarded`: `for=192.0.2.1;proto=https`. */
+function parseHop(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text.split(';').flatMap(pair => {
+      const at = pair.indexOf('=')
+      if (at < 0) return []
+      const value = pair.slice(at + 1).trim()
+      return [[pair.slice(0, at).trim().toLowerCase(), value.replace(/^"(.*)"$/, '$1')]]
+    }),
+  )
+}
+
+/** The address in `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`. */
+function addressOf(node: string | undefined): string | undefined {
+  if (node === undefined) return undefined
+  return /^\[([^\]]+)\]/.exec(node)?.[1] ?? (isIP(node) ? node : node.replace(/:\d+$/, ''))
+}
