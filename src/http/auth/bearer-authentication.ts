@@ -13,14 +13,14 @@ export interface AuthenticationOptions {
   readonly secret?: VerifyToken
   /** Checks tokens of an OpenID Connect issuer. */
   readonly issuer?: Issuer & { readonly claims: ClaimNames }
-  /** Role that creating records needs, such as `ROLE_USER`; default: none. */
+  /** Role that callers need to create records, such as `ROLE_USER`; default: none. */
   readonly createRole?: string
-  /** The address a request was sent from, by proxies that are believed. */
+  /** Address of the client, as trusted proxies name it. */
   readonly addressOf: (request: IncomingMessage) => string | undefined
 }
 
 /**
- * Tells callers apart by the bearer tokens they send; who sends none is anonymous.
+ * Identifies callers by bearer tokens. A request without a token is anonymous.
  * @see RFC 6750 §2.1; docs/contract.md#callers-with-authentication
  */
 export function openBearerAuthentication(options: AuthenticationOptions): Identify {
@@ -29,9 +29,9 @@ export function openBearerAuthentication(options: AuthenticationOptions): Identi
   async function read(token: string, request: IncomingMessage): Promise<Principal> {
     if (isLocal(token)) {
       if (!secret) throw invalidToken('this server takes no tokens that are signed with a shared secret.')
-      const holder = sharedSecretSubject(await secret(token))
-      refuseElsewhere(holder.sources, addressOf(request))
-      return callerFromSubject(holder, createRole)
+      const subject = sharedSecretSubject(await secret(token))
+      refuseOtherSources(subject.sources, addressOf(request))
+      return callerFromSubject(subject, createRole)
     }
     if (!issuer) throw invalidToken('this server takes tokens that are signed by HS256 only.')
     const claims: JWTPayload = await issuer.verify(token)
@@ -47,7 +47,7 @@ export function openBearerAuthentication(options: AuthenticationOptions): Identi
   }
 }
 
-/** Git knows passwords only: to git clients a token is one. @throws ProblemError `unauthenticated` */
+/** Git clients send the token as a password. @throws ProblemError `unauthenticated` */
 function tokenIn(header: string, path: string): string {
   const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
   if (bearer !== undefined) return bearer
@@ -61,13 +61,13 @@ function tokenIn(header: string, path: string): string {
   )
 }
 
-/** Which of the two signed it, by its own word: each takes its own algorithms only. */
+/** Whether the token claims to be signed with the shared secret. Each verifier accepts its own algorithms only. */
 function isLocal(token: string): boolean {
   let algorithm: unknown
   try {
     algorithm = decodeProtectedHeader(token).alg
   } catch (error) {
-    // It throws nothing else, whatever the text.
+    // jose throws a TypeError for any unreadable text
     if (!(error instanceof TypeError)) throw error
     throw invalidToken('it is no signed token (JWT).', error)
   }
@@ -75,7 +75,7 @@ function isLocal(token: string): boolean {
 }
 
 /** @throws ProblemError `unauthenticated` @see docs/access.md#what-is-in-one */
-function refuseElsewhere(sources: readonly string[] | undefined, address: string | undefined): void {
+function refuseOtherSources(sources: readonly string[] | undefined, address: string | undefined): void {
   if (!sources || addressMatcher(sources)(address)) return
   throw invalidToken(`it is not for requests from ${address ?? 'this address'}.`)
 }

@@ -1,10 +1,6 @@
 import { unversionedMounts } from '../mounts.js'
 
-/*
- * What a client that is not let in is told to send. Apart from the rest, as every answer with 401 has it.
- */
-
-/** Says whether it is an address git clients speak to, under whatever mount of the site. */
+/** Whether git clients use the path. */
 export function isGitPath(path: string): boolean {
   return unversionedMounts.some(mount => path.startsWith(`${mount}/repository.git/`))
 }
@@ -12,8 +8,8 @@ export function isGitPath(path: string): boolean {
 /**
  * The header `WWW-Authenticate` of a 401.
  * @param path of the request
- * @param bad a token was sent and is not valid
- * @see RFC 6750 §3; RFC 7617 §2: Git asks a person for a name and a password only where it is told of them
+ * @param bad the request has a token that is not valid
+ * @see RFC 6750 §3; RFC 7617 §2: Git prompts for a password only after a Basic challenge
  */
 export function wwwAuthenticate(path: string, bad: boolean): string {
   const bearer = `Bearer realm="git-metastore"${bad ? ', error="invalid_token"' : ''}`

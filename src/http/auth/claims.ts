@@ -7,63 +7,62 @@ import { truncate } from '../../core/value-types.js'
 import { invalidToken } from './token-verification.js'
 
 /*
- * What the claims of a token make of whoever sent it. Nothing in them is trusted to have a shape: a signature says who
- * wrote them, not that they are well written.
+ * Reads the claims of a token. All types are checked: a signature proves who wrote the claims, not their shape.
  */
 
-/** How an issuer calls what it says of a person. */
+/** Names of the claims of an issuer. */
 export interface ClaimNames {
-  /** The claim with the name ACL entries have. */
+  /** The claim with the name of the user in access lists. */
   readonly username: string
   /** The claim with the names of groups. */
   readonly groups: string
 }
 
-/** Who a token says it is of. */
-interface Holder extends Omit<Principal, 'administrator' | 'everywhere'> {
+/** The subject of a token. */
+interface Subject extends Omit<Principal, 'administrator' | 'everywhere'> {
   readonly roles: readonly string[]
-  /** Addresses it may be used from; undefined: any. */
+  /** Addresses from which the token may be used; undefined: any. */
   readonly sources?: readonly string[]
 }
 
 /**
- * Of a token that was signed with the shared secret.
+ * The subject of a token that was signed with the shared secret.
  * @throws ProblemError `unauthenticated`
  * @see docs/access.md#what-is-in-one
  */
-export function sharedSecretSubject(claims: JWTPayload): Holder {
+export function sharedSecretSubject(claims: JWTPayload): Subject {
   const groups = listIn(claims, 'groups')
   const roles = rolesOf(claims.roles)
   const type = textIn(claims, 'tokenType') ?? 'USER'
   if (type === 'USER') {
     const agent = agentOf(textIn(claims, 'firstname'), textIn(claims, 'lastname'))
-    return holder(textIn(claims, 'username'), textIn(claims, 'email'), groups, roles, agent)
+    return subjectOf(textIn(claims, 'username'), textIn(claims, 'email'), groups, roles, agent)
   }
   if (type === 'SERVICE') {
     const sources = encodedList(claims, 'sources')
-    const service = holder(textIn(claims, 'servicename'), undefined, groups, roles)
+    const service = subjectOf(textIn(claims, 'servicename'), undefined, groups, roles)
     return { ...service, ...(sources && { sources: sources.map(source => String(source)) }) }
   }
   if (type === 'TEMPORARY') {
     const granted = grantedBy(encodedList(claims, 'permissions') ?? [])
-    return { ...holder(textIn(claims, 'principalname'), undefined, groups, roles), granted }
+    return { ...subjectOf(textIn(claims, 'principalname'), undefined, groups, roles), granted }
   }
   throw invalidToken(`its tokenType "${truncate(type)}" is none of USER, SERVICE and TEMPORARY.`)
 }
 
 /**
- * Of a token of an OpenID Connect issuer.
+ * The subject of a token of an OpenID Connect issuer.
  * @throws ProblemError `unauthenticated`
  * @see docs/access.md#tokens-of-an-issuer
  */
-export function issuerSubject(claims: JWTPayload, names: ClaimNames): Holder {
+export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
   const realm = claims.realm_access as { readonly roles?: unknown } | null | undefined
   const roles = [...new Set([realm?.roles, claims.roles].flatMap(rolesIn))]
   const agent = agentOf(textIn(claims, 'given_name'), textIn(claims, 'family_name'))
   const name = textIn(claims, names.username)
   if (name === undefined)
     throw invalidToken(`it has no claim "${names.username}" with the name of its subject.`)
-  return holder(
+  return subjectOf(
     name,
     textIn(claims, 'email'),
     listIn(claims, names.groups),
@@ -73,12 +72,12 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Holder {
 }
 
 /**
- * The caller with the rights of its roles.
- * @param createRole the role whoever creates records needs; undefined: none
- * @throws ProblemError `forbidden` for an account that is switched off
+ * The caller, with the permissions of its roles.
+ * @param createRole role that callers need to create records; undefined: none
+ * @throws ProblemError `forbidden` for an inactive account
  * @see docs/access.md#roles
  */
-export function callerFromSubject({ roles, sources: _, ...caller }: Holder, createRole?: string): Principal {
+export function callerFromSubject({ roles, sources: _, ...caller }: Subject, createRole?: string): Principal {
   if (roles.includes('ROLE_INACTIVE')) throw new ProblemError('forbidden', 'This account is inactive.')
   const administrator = roles.includes('ROLE_ADMINISTRATOR')
   const everywhere = permissions
@@ -92,10 +91,10 @@ export function callerFromSubject({ roles, sources: _, ...caller }: Holder, crea
   }
 }
 
-/** What whoever has no other role has. */
+/** The role of subjects without another role. */
 const guest = 'ROLE_GUEST'
 
-/** Roles as a list, or as the text of one that existing issuers send; of anything else the least there is. */
+/** Roles as a list, or as a JSON text of a list, which existing issuers send. Anything else is {@link guest}. */
 function rolesOf(value: unknown): readonly string[] {
   const roles = rolesIn(value)
   return roles.length > 0 ? roles : [guest]
@@ -106,13 +105,13 @@ function rolesIn(value: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter(role => typeof role === 'string') : []
 }
 
-function holder(
+function subjectOf(
   sid: string | undefined,
   email: string | undefined,
   groups: readonly string[],
   roles: readonly string[],
   agent?: Agent,
-): Holder {
+): Subject {
   if (sid === undefined || sid.trim() === '') throw invalidToken('it does not say whose it is.')
   if (sid.length > longestName || sid !== plain(sid)) {
     throw invalidToken(`the name of its subject has control characters, or more than ${longestName} in all.`)
@@ -136,7 +135,7 @@ function holder(
 /** Characters of a name. */
 const longestName = 200
 
-/** Subjects a token cannot make its holder: what they may do is meant for others. */
+/** Subjects that a token cannot have: their permissions are meant for other callers. */
 const reserved: ReadonlySet<string> = new Set([...publicSubjects, selfPrincipal.sid])
 
 function agentOf(given: string | undefined, family: string | undefined): Agent {
@@ -144,7 +143,7 @@ function agentOf(given: string | undefined, family: string | undefined): Agent {
   return { ...(familyName && { familyName }), ...(givenName && { givenName }) }
 }
 
-/** Text on one line that reads in the order in which it is written. */
+/** Replaces line breaks, control characters and characters that change the direction of text. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }
@@ -162,7 +161,7 @@ function listIn(claims: JWTPayload, name: string): readonly string[] {
   throw invalidToken(`its claim "${name}" is no list of names.`)
 }
 
-/** A list that is a claim as text. */
+/** A claim that is a list, or a JSON text of a list. */
 function encodedList(claims: JWTPayload, name: string): readonly unknown[] | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined) return undefined
@@ -171,7 +170,7 @@ function encodedList(claims: JWTPayload, name: string): readonly unknown[] | und
   throw invalidToken(`its claim "${name}" is no list.`)
 }
 
-/** `[{ resourceType: 'DataResource', resourceId, permission }]`; the highest of several for one. */
+/** Reads `[{ resourceType: 'DataResource', resourceId, permission }]`. Of several entries for a resource the highest counts. */
 function grantedBy(entries: readonly unknown[]): ReadonlyMap<string, Permission> {
   const granted = new Map<string, Permission>()
   for (const entry of entries) {

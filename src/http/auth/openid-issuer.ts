@@ -3,34 +3,37 @@ import { ProblemError } from '../../core/problem.js'
 import { asInvalidToken, clockSkew, type VerifyToken } from './token-verification.js'
 
 export interface IssuerOptions {
-  /** Its URL, exactly as tokens have it in `iss`. */
+  /** Its URL, exactly as in the claim `iss` of its tokens. */
   readonly issuer: string
-  /** What `aud` has to contain. */
+  /** Required in the claim `aud`. */
   readonly audience: string
-  /** Milliseconds after which keys are asked for again at the earliest, for a token of an unknown key; default 30,000. */
+  /** Milliseconds between two requests for keys because of a token with an unknown key; default 30,000. */
   readonly cooldown?: number
 }
 
 export interface Issuer {
   readonly verify: VerifyToken
-  /** Asks for the keys. @throws ProblemError `unavailable` */
+  /** Fetches the keys. @throws ProblemError `unavailable` */
   ready(): Promise<void>
 }
 
-/** Those with a public key alone: with a shared secret whoever knows the public key could sign. @see RFC 8725 §3.1 */
+/**
+ * Algorithms with public keys only: with a shared-secret algorithm, anyone could sign with the public key as the secret.
+ * @see RFC 8725 §3.1
+ */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
 ]
 
-/** Milliseconds the issuer may take to answer. */
-const patience = 5000
+/** Milliseconds. */
+const fetchTimeout = 5000
 
 type Keys = ReturnType<typeof createRemoteJWKSet>
 
 /**
- * Checks tokens of an OpenID Connect issuer by its discovery document and the keys that names. Keys are kept for ten
- * minutes; a token of an unknown key has them asked for at once, and then not for a while.
+ * Verifies tokens of an OpenID Connect issuer with the keys that its discovery document names. Keys are cached for ten
+ * minutes. A token with an unknown key fetches them again, at most once in `cooldown`.
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html §4; RFC 7517
  */
 export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOptions): Issuer {
@@ -50,10 +53,10 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
     return new ProblemError('unavailable', message, { retryAfter: 10 }, { cause })
   }
 
-  async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  async function get(url: string, init: RequestInit = {}): Promise<Response> {
     let response: Response
     try {
-      response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'manual', ...init })
+      response = await fetch(url, { signal: AbortSignal.timeout(fetchTimeout), redirect: 'manual', ...init })
     } catch (error) {
       throw unavailable('does not answer', error)
     }
@@ -62,11 +65,11 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
   }
 
   async function discover(): Promise<Keys> {
-    const response = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+    const response = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
     const document = (await response.json().catch(() => undefined)) as
       | { readonly issuer?: unknown; readonly jwks_uri?: unknown }
       | undefined
-    // Else one issuer could speak for another. @see https://openid.net/specs/openid-connect-discovery-1_0.html §4.3
+    // Prevents that one issuer answers for another. @see https://openid.net/specs/openid-connect-discovery-1_0.html §4.3
     if (document?.issuer !== issuer)
       throw unavailable('says in its discovery document that it is another issuer')
     const { jwks_uri: keys } = document
@@ -74,7 +77,7 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
       throw unavailable('names no https address of its keys')
     return createRemoteJWKSet(new URL(keys), {
       cooldownDuration: cooldown,
-      [customFetch]: (url, init) => ask(url, init),
+      [customFetch]: (url, init) => get(url, init),
     })
   }
 
@@ -101,7 +104,7 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
       if (error instanceof errors.JOSEError && unreadable.includes(error.code)) {
         throw unavailable('has no readable keys', error)
       }
-      // A token without the name of its key: any of those that fit may be the one.
+      // The token does not name its key: try each key that fits.
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
       for await (const key of error) {
         try {
@@ -122,14 +125,14 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
   }
 }
 
-/** What jose says where it is not the token that is wrong: of keys that are no JSON it has nothing but the general. */
+/** Codes of jose's errors about the keys, not the token. Keys that are not JSON cause the general error. */
 const unreadable: readonly string[] = [
   errors.JWKSInvalid.code,
   errors.JWKSTimeout.code,
   errors.JOSEError.code,
 ]
 
-/** Says whether nobody on the way can put other keys in place of the issuer's. */
+/** Whether a connection to the URL is protected against replaced keys. */
 export function isHttpsOrLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)

@@ -1,18 +1,17 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { ProblemError } from '../../core/problem.js'
 
-/** Checks a token. @returns what it claims @throws ProblemError `unauthenticated`; `unavailable` without the issuer's keys */
+/** @returns the claims of a token @throws ProblemError `unauthenticated`; `unavailable` without the keys of the issuer */
 export type VerifyToken = (token: string) => Promise<JWTPayload>
 
-/** Seconds the clock of an issuer and ours may differ. */
+/** Seconds by which the clocks of the issuer and the server may differ. */
 export const clockSkew = 30
 
-/** Bytes a secret has at least. @see RFC 7518 §3.2 */
+/** @see RFC 7518 §3.2 */
 export const minSecretBytes = 32
 
 const localAlgorithm = 'HS256'
 
-/** Checks tokens that were signed with a shared secret. */
 export function openSharedSecretVerifier(secret: Uint8Array): VerifyToken {
   const options = { algorithms: [localAlgorithm], clockTolerance: clockSkew }
   return token => asInvalidToken(async () => (await jwtVerify(token, secret, options)).payload)
@@ -28,7 +27,6 @@ export async function signToken(secret: Uint8Array, claims: JWTPayload, validity
     .sign(secret)
 }
 
-/** A token that is there and cannot be taken. */
 export function invalidToken(why: string, cause?: unknown): ProblemError {
   return new ProblemError(
     'unauthenticated',
@@ -38,7 +36,7 @@ export function invalidToken(why: string, cause?: unknown): ProblemError {
   )
 }
 
-/** Says of whatever is wrong with a token that it is the token's fault. */
+/** Runs a check, and throws jose's errors as `unauthenticated`. */
 export async function asInvalidToken<T>(job: () => Promise<T>): Promise<T> {
   try {
     return await job()
@@ -48,7 +46,7 @@ export async function asInvalidToken<T>(job: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What whoever sent the token can do something about; nothing of the keys. */
+/** What is wrong with the token, without details of the keys. */
 function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'it has expired. Get another one.'
   if (error instanceof errors.JWTClaimValidationFailed) {

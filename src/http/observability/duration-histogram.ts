@@ -1,7 +1,7 @@
 import type { Metric, MetricValueWithName } from 'prom-client'
 
 export interface DurationHistogram {
-  /** Counts one more with these labels. */
+  /** Counts a duration. @param labels in the order of their names */
   add(labels: readonly string[], seconds: number): void
   /** For `Registry.registerMetric`. */
   readonly metric: Metric
@@ -9,7 +9,7 @@ export interface DurationHistogram {
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>
-  /** For each upper bound, and one more above all. */
+  /** For each bucket; the last one has no upper bound. */
   readonly counts: number[]
   sum: number
 }
@@ -20,8 +20,8 @@ interface Branch {
 }
 
 /**
- * How long things took, as a histogram of prom-client: its own makes a text of all labels at each observation, which
- * takes longer than all else that is done to watch a request.
+ * A histogram for prom-client that finds a series by a tree of labels. The histogram of prom-client builds a text of all
+ * labels at each observation, which costs more than all other measurements of a request.
  * @param bounds in seconds, ascending
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/ "Histograms and summaries"
  */
@@ -76,7 +76,7 @@ export function openDurationHistogram(
       series.counts[at] = (series.counts[at] as number) + 1
       series.sum += seconds
     },
-    // what a registry asks of a metric; the type names the classes that come with the package
+    // the members that a registry uses; the type `Metric` is a union of the classes of the package
     metric: {
       name,
       help,

@@ -5,33 +5,33 @@ import type { Gauges } from '../../service/operations/gauges.js'
 import { openDurationHistogram } from './duration-histogram.js'
 import type { CountRequest } from './request-log.js'
 
-/** What the server counts and measures, for Prometheus. Numbers only: no id, no name, no path, no address. */
+/** Metrics for Prometheus. Labels contain no id, name, path or address. */
 export interface Metrics {
   readonly count: CountRequest
-  /** For those who do the work. */
+  /** Receives flushes and validations. */
   readonly observer: MetricsRecorder
-  /** @returns everything in the text format 0.0.4 */
+  /** @returns all metrics in the text format 0.0.4 */
   text(figures: Gauges): Promise<string>
 }
 
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Upper bounds in seconds. */
+/** Upper bounds of buckets in seconds. */
 const requestTimes = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const flushTimes = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const validationTimes = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 10]
-/** Updates. */
+/** Upper bounds of buckets in updates. */
 const flushSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-/** Methods there are routes for; what others a client thinks of is one more. */
+/** Values of the label `method`; any other method is `other`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
-const namesOf = 'metastore_'
+const prefix = 'metastore_'
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two measurements of the event loop lag. */
 const lagPrecision = 20
 
-/** Measures from now on. The process is looked at as long as it lives. */
+/** Starts to measure, for the rest of the process. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -39,41 +39,41 @@ export function openMetrics(): Metrics {
 
   const requests = openDurationHistogram(
     'http_request_duration_seconds',
-    'Time until an answer was ready; of one that is streamed, until its end.',
+    'Time until a response was ready; for a stream, until its end.',
     ['method', 'route', 'status'],
     requestTimes,
   )
   registry.registerMetric(requests.metric)
   const flushed = new Histogram({
-    name: `${namesOf}flush_updates`,
-    help: 'Updates that were made durable together.',
+    name: `${prefix}flush_updates`,
+    help: 'Updates in one flush.',
     buckets: flushSizes,
     registers,
   })
   const flushing = new Histogram({
-    name: `${namesOf}flush_duration_seconds`,
-    help: 'Time a flush took, from planning its updates to their being durable.',
+    name: `${prefix}flush_duration_seconds`,
+    help: 'Duration of a flush, from planning its updates until they are durable.',
     buckets: flushTimes,
     registers,
   })
   const validating = new Histogram({
-    name: `${namesOf}validation_duration_seconds`,
-    help: 'Time from asking for the check of a schema or document to its verdict, waiting for a worker included.',
+    name: `${prefix}validation_duration_seconds`,
+    help: 'Duration of the validation of a schema or document, including the wait for a worker.',
     labelNames: ['language'],
     buckets: validationTimes,
     registers,
   })
 
-  const gauges = gaugesOf.map(({ name, help, value }) => {
-    const gauge = new Gauge({ name: namesOf + name, help, registers })
+  const setGauges = gauges.map(({ name, help, value }) => {
+    const gauge = new Gauge({ name: prefix + name, help, registers })
     return (figures: Gauges) => {
       const now = value(figures)
       if (now === undefined) gauge.remove()
       else gauge.set(now)
     }
   })
-  const ofKinds = gaugesOfKinds.map(({ name, help, value }) => {
-    const gauge = new Gauge({ name: namesOf + name, help, labelNames: ['kind'], registers })
+  const setGaugesByKind = gaugesByKind.map(({ name, help, value }) => {
+    const gauge = new Gauge({ name: prefix + name, help, labelNames: ['kind'], registers })
     return (figures: Gauges) => {
       for (const [kind, number] of Object.entries(value(figures))) gauge.set({ kind }, number)
     }
@@ -94,7 +94,7 @@ export function openMetrics(): Metrics {
       },
     },
     async text(figures) {
-      for (const set of [...gauges, ...ofKinds]) set(figures)
+      for (const set of [...setGauges, ...setGaugesByKind]) set(figures)
       return await registry.metrics()
     },
   }
@@ -103,46 +103,46 @@ export function openMetrics(): Metrics {
 interface GaugeOf<T> {
   readonly name: string
   readonly help: string
-  /** Undefined: not known at the moment; then it is left out. */
+  /** Undefined: not known at present; the metric is omitted. */
   readonly value: (figures: Gauges) => T
 }
 
-const room = (pick: keyof DiskSpace) => (figures: Gauges) => figures.space?.[pick]
+const space = (pick: keyof DiskSpace) => (figures: Gauges) => figures.space?.[pick]
 
-const gaugesOf: readonly GaugeOf<number | undefined>[] = [
+const gauges: readonly GaugeOf<number | undefined>[] = [
   { name: 'queue_length', help: 'Updates that wait for the writer.', value: ({ waiting }) => waiting },
   {
     name: 'takes_updates',
-    help: 'Whether updates are taken: 0 after the disk has failed one, until the server is started again.',
+    help: '1 if updates are accepted; 0 from a failure of the disk until the server is restarted.',
     value: ({ takesUpdates }) => Number(takesUpdates),
   },
   {
     name: 'validations_in_progress',
-    help: 'Checks of schemas and documents that are not answered yet.',
+    help: 'Validations of schemas and documents in progress, including those that wait.',
     value: ({ validations }) => validations,
   },
-  { name: 'validation_workers', help: 'Workers that check.', value: ({ workers }) => workers },
+  { name: 'validation_workers', help: 'Processes that validate.', value: ({ workers }) => workers },
   {
     name: 'catalog_lag_commits',
-    help: 'Commits of the branch that the catalog does not reflect; absent where the branch has lost commits.',
+    help: 'Commits of the branch that the catalog lacks; absent if the branch has lost commits.',
     value: ({ behind }) => behind,
   },
   {
     name: 'catalog_lag_seconds',
-    help: 'Time since the catalog was first seen elsewhere than at the branch.',
+    help: 'Time since the catalog was first found at another commit than the branch.',
     value: ({ behindFor }) => behindFor,
   },
   { name: 'packs', help: 'Packs of the repository.', value: ({ packs }) => packs?.count },
-  { name: 'packs_bytes', help: 'Bytes of the packs.', value: ({ packs }) => packs?.bytes },
-  { name: 'disk_free_bytes', help: 'Room that is left where records are kept.', value: room('free') },
-  { name: 'disk_size_bytes', help: 'Room there is where records are kept.', value: room('total') },
+  { name: 'packs_bytes', help: 'Size of the packs.', value: ({ packs }) => packs?.bytes },
+  { name: 'disk_free_bytes', help: 'Free space on the disk with the records.', value: space('free') },
+  { name: 'disk_size_bytes', help: 'Size of the disk with the records.', value: space('total') },
 ]
 
-const gaugesOfKinds: readonly GaugeOf<Gauges['records']>[] = [
-  { name: 'records', help: 'Records that are listed.', value: ({ records }) => records },
+const gaugesByKind: readonly GaugeOf<Gauges['records']>[] = [
+  { name: 'records', help: 'Records in the lists.', value: ({ records }) => records },
   {
     name: 'faults',
-    help: 'Records whose newest revision breaks a rule, so that the last good one is served.',
+    help: 'Records whose newest revision breaks a rule, and of which the last good one is served.',
     value: ({ faults }) => faults,
   },
 ]
