@@ -39,7 +39,7 @@ export async function watchBranch(options: WatchOptions): Promise<{ close(): Pro
   const folders = new Set(files.flatMap(file => foldersTo(gitDir, file)))
   const calls = openCalls(onChange, message => report(`Following ${branch} failed: ${message}`))
   const watches = openWatches(gitDir, folders, branch.split('/').length, touch, message =>
-    report(`Watching ${gitDir} failed (${message}); the branch is checked every ${interval} ms.`),
+    report(`Watching ${gitDir} failed (${message}); the branch is looked at every ${interval} ms.`),
   )
   let closed = false
   let seen = await look(files)

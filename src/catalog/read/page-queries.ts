@@ -144,7 +144,7 @@ function bytesOf(rows: readonly Sized<unknown>[]): number {
 function versionOf({ id, time }: ListCursor): number {
   if (time === undefined && /^[1-9]\d{0,14}$/.test(id)) return Number(id)
   throw malformedRequest(
-    'The parameter after is not a version, but the list has versions: write it as a whole number from 1.',
+    'The parameter after is no version, and the list is one of versions: write it as a whole number from 1.',
   )
 }
 
