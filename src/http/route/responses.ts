@@ -74,7 +74,7 @@ export function itemDescription(api: DescribedApiVersion, kind: Collection): str
     ...indexTypesOf(api, kind).map(type => `\`${type}\`: the record with its document; for services only`),
     `anything else: ${documentName(kind)}, byte for byte as it was uploaded, with its own content type`,
   ]
-  return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}`).join('\n')}`
+  return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}.`).join('\n')}`
 }
 
 /** One record or its document. */
