@@ -72,22 +72,23 @@ function gitProgram(
 }
 
 /**
- * Runs git to its end.
+ * Runs git to its end. Does not start it if `bounds.signal` is aborted: a short command could end before it is killed.
  * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
  */
-export function runGit(
+export async function runGit(
   git: string,
   gitDir: string,
   args: readonly string[],
   { input, ...options }: GitOptions & { readonly input?: string | undefined } = {},
 ): Promise<EndedGit> {
   const signal = options.bounds?.signal
+  if (signal?.aborted) throw endedBySignal('SIGTERM')
   const program = {
     ...gitProgram(git, gitDir, args, options),
     isForClient: signal !== undefined,
     ...(input !== undefined && { input }),
   }
-  return endedGit(runProgram(program, signal))
+  return await endedGit(runProgram(program, signal))
 }
 
 export type GitResult = ProgramResult
