@@ -1,8 +1,10 @@
 import path from 'node:path'
+import { isPlain as isPlainProcess } from '../core/plain-mode.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, RuleCheck } from './catalog.js'
 import { type BackgroundConnection, openBackgroundConnection } from './database/background-connection.js'
+import { openForegroundConnection } from './database/foreground-connection.js'
 import { isDamage } from './database/sqlite-errors.js'
 import { type DatabaseFile, openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
@@ -14,7 +16,7 @@ import { openLongLists } from './read/long-list-reader.js'
 import { openSurroundings } from './read/neighbouring-revisions.js'
 import { openQueries } from './read/queries.js'
 import { openRevisionBatchReader, type ReaderThreadOptions } from './read/revision-batch-reader.js'
-import { openRevisionCache } from './read/revision-cache.js'
+import { noRevisionCache, openRevisionCache } from './read/revision-cache.js'
 import { openChangeFeed } from './revision-history/change-feed.js'
 import { openFirstParentChain } from './revision-history/first-parent-chain.js'
 import { openRevisionCursors } from './revision-history/revision-cursor.js'
@@ -36,6 +38,8 @@ export interface CatalogOptions {
   readonly fewestBeside?: number
   /** Settings of the threads that read batches and long lists; default: the event loop reads them. */
   readonly together?: ReaderThreadOptions | undefined
+  /** Replaces fast paths by plain ones. Default: the switch of the process. Tests of a fast path set it to false. */
+  readonly isPlain?: boolean
 }
 
 /** Name of the file in the folder `git-metastore` of the Git directory. */
@@ -48,6 +52,7 @@ export const catalogFile = 'catalog.sqlite'
  */
 export function openCatalog(options: CatalogOptions): Catalog {
   const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
+  const { isPlain = isPlainProcess } = options
   const database = openDatabaseFile({
     file,
     version: tableVersion,
@@ -59,11 +64,11 @@ export function openCatalog(options: CatalogOptions): Catalog {
   // The writer has its own connection, so that readers see committed rows only.
   const reading = database.connectReader()
   const writing = database.connect()
-  const known = openRevisionCache()
+  const known = isPlain ? noRevisionCache : openRevisionCache()
   const committed = openQueries(reading, known)
   const moves = openHeadChangeNotifier()
-  const background = openBackgroundConnection(file)
-  const backgroundWriter = openBackgroundWriter(file, database)
+  const background = isPlain ? openForegroundConnection(file) : openBackgroundConnection(file)
+  const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
   const revisionBatches = openRevisionBatchReader(file, database, options.together)
   const longLists = openLongLists(file, database, options.together, committed)
   const ledger = watchLedger(
@@ -113,7 +118,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     surroundings: openSurroundings(reading),
     search: search.search,
     async prepareDeepPages(kind, query) {
-      if (committed.hasAnchors(kind, query)) return
+      if (isPlain || committed.hasAnchors(kind, query)) return
       const found = await scanAnchors(background, kind, query, anchorDistance)
       if (found) committed.addAnchors(kind, query, found)
     },
@@ -124,7 +129,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     async close() {
       moves.close()
       await background.close()
-      await backgroundWriter.close()
+      await backgroundWriter?.close()
       await revisionBatches.close()
       await longLists.close()
       search.close()

@@ -6,7 +6,7 @@ import { openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
 import { type Clone, openClone } from '../store/local-clone/open-clone.js'
 import { openScratchRepository, type ScratchRepository } from '../store/local-clone/scratch-repository.js'
-import { openBlobCache } from '../store/objects/blob-cache.js'
+import { openDocumentReader } from '../store/objects/blob-cache.js'
 import { ownFolder } from '../store/repository/open-repository.js'
 import { openConfiguredValidator } from './configured-validator.js'
 
@@ -37,7 +37,7 @@ export async function composeCommitCheck(
   const borrowed = await openScratchRepository(clone)
   const { objects } = borrowed
   const validator = openConfiguredValidator(config)
-  const documents = openBlobCache(objects)
+  const documents = openDocumentReader(objects)
   const bundles = openBundleAssembler(documents, validator)
   const checker = openCommitChecker({
     dir: clone.dir,

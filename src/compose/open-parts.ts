@@ -4,12 +4,13 @@ import { watchBranch } from '../catalog/follow/branch-watcher.js'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import type { Config } from '../config.js'
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
+import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
 import { errorText } from '../service/remotes/periodic-task.js'
 import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
 import { announceServer } from '../store/locks/server-presence.js'
-import { type BlobCache, openBlobCache } from '../store/objects/blob-cache.js'
+import { type BlobCache, openDocumentReader } from '../store/objects/blob-cache.js'
 import { openHeadWatch } from '../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../store/repository/open-repository.js'
 import { keepServedRef } from '../store/repository/served-branch-file.js'
@@ -63,7 +64,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   const validator = options.validator ?? openConfiguredValidator(config, options.observer)
   if (!options.validator) onClose(() => validator.close())
 
-  const documents = openBlobCache(repository.objects)
+  const documents = openDocumentReader(repository.objects)
   const bundles = openBundleAssembler(documents, validator)
   const judge = openCommitRuleCheck({ documents, bundles, validator })
   const catalog = openServedCatalog(repository, judge, options, () => {
@@ -128,7 +129,7 @@ function openServedCatalog(
   return openCatalog({
     file: join(ownDir, catalogFile),
     objects,
-    together: readingThread && { script: readingThread, gitDir },
+    together: readingThread && !isPlain ? { script: readingThread, gitDir } : undefined,
     history,
     judge,
     report,

@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
 import { truncate } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
@@ -17,7 +18,7 @@ import {
 } from './limits/long-lived-responses.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
 import { openMemoryBudget } from './limits/shared-memory-budget.js'
-import { openTimeSlices } from './limits/time-slices.js'
+import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
@@ -95,7 +96,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     ),
     longLived: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
     landing: openLandingPageUrls({ ...defaultLandingPages, ...options.landingPages }),
-    slices: openTimeSlices(),
+    slices: isPlain ? noTimeSlices : openTimeSlices(),
     responseMemory: openMemoryBudget(
       maxUnreadBytes,
       'The clients of this server have not taken the answers they asked for yet.',

@@ -1,3 +1,4 @@
+import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
@@ -9,6 +10,7 @@ import {
   anchorWithKey,
   type KnownList,
   nearestAnchor,
+  noKnownLists,
   type OrderedList,
   openKnownLists,
   unknownList,
@@ -63,7 +65,7 @@ export interface ListReader {
 }
 
 export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
-  const known = openKnownLists(connection)
+  const known = isPlain ? noKnownLists : openKnownLists(connection)
   const statistics = openListStatistics(connection)
   const { count, entriesOf, anchorAt, approach } = openPageFinder(connection)
   const state = connection.prepare<readonly [head: string | null, identity: string]>(

@@ -1,3 +1,4 @@
+import { isPlain } from '../../core/plain-mode.js'
 import type { PageWindow } from '../../core/records/list-page.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import { addAnchor, anchorWithKey, type KnownList, nearestAnchor } from './known-lists.js'
@@ -28,13 +29,14 @@ export function openPageFinder(connection: Connection) {
     return connection.prepare<Entry>(sql).all(...values)
   }
 
-  /** The last anchor up to the offset. On a long way, adds an anchor at each step. */
+  /** The last anchor up to the offset. On a long way, adds an anchor at each step. The plain path has no anchors. */
   function approach(
     memory: KnownList,
     parts: readonly ListSource[],
     order: KeyOrder,
     offset: number,
   ): Anchor | undefined {
+    if (isPlain) return undefined
     let anchor = nearestAnchor(memory.anchors, offset)
     for (;;) {
       const next = (anchor?.offset ?? 0) + anchorDistance

@@ -14,6 +14,10 @@ import type { ReaderThreadOptions } from './revision-batch-reader.js'
 /**
  * Pages of lists that are long or slow to find. A separate thread finds them and renders their records, in turns of the
  * clients.
+ *
+ * Fast path, for the latency of other clients; its gain has not been measured alone. Plain path: the event loop reads
+ * the page.
+ * @see docs/decisions/011-fast-paths.md
  */
 export interface LongLists {
   /**

@@ -9,6 +9,10 @@ import { recordToText } from '../../store/records/record-json.js'
  * Revisions that were the newest of their record when they were read or written. Commit and record identify a revision,
  * which never changes, so that a revision of a known commit is not read again. No query asks for the commit of a
  * transaction that was rolled back.
+ *
+ * Fast path. A GET of a record takes 0.125 ms instead of 0.140 ms of processor time. Plain path: {@link
+ * noRevisionCache}.
+ * @see docs/decisions/011-fast-paths.md
  */
 export interface RevisionCache {
   /** The last cached revision, which may no longer be the newest. */
@@ -41,6 +45,13 @@ export function openRevisionCache(): RevisionCache {
       if (doorkeeper.seenBefore(key)) kept.set(key, revision, { size: weightOf(revision, length) })
     },
   }
+}
+
+/** The plain {@link RevisionCache}: keeps nothing, so that each revision is read when it is requested. */
+export const noRevisionCache: RevisionCache = {
+  get: () => undefined,
+  put: () => undefined,
+  putRead: () => undefined,
 }
 
 /** Estimated bytes of a revision in memory, with its record as text and as parsed values. */

@@ -11,7 +11,10 @@ import type { IndexedPosition } from './indexed-position.js'
 /**
  * A connection in another thread that writes the rows of a flush while its objects are made durable. It has one
  * transaction at a time, and no other connection may have a write transaction meanwhile.
+ *
+ * Fast path. Row "durable creates through HTTP": 1.16 times the rate. Plain path: the event loop writes the rows.
  * @see docs/decisions/003-catalog-in-sqlite-written-by-a-thread.md
+ * @see docs/decisions/011-fast-paths.md
  */
 export interface BackgroundWriter {
   /**

@@ -1,3 +1,4 @@
+import { isPlain } from '../../core/plain-mode.js'
 import { type Finding, findingLine, ProblemError } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
@@ -18,8 +19,8 @@ export interface CatchUpParts {
   readonly database: DatabaseFile
   /** A connection to the same file. */
   readonly background: BackgroundConnection
-  /** Another connection to the same file. */
-  readonly backgroundWriter: BackgroundWriter
+  /** Another connection to the same file; undefined: the event loop writes all rows. */
+  readonly backgroundWriter: BackgroundWriter | undefined
   /** Reader threads with connections to the same file. */
   readonly readers: readonly Pick<RevisionBatchReader, 'disconnect'>[]
   readonly writing: Connection
@@ -59,7 +60,7 @@ export function openCatchUp(
   async function recreateIfDamaged(): Promise<void> {
     if (!database.damaged) return
     await background.close()
-    await backgroundWriter.disconnect()
+    await backgroundWriter?.disconnect()
     for (const reader of readers) await reader.disconnect()
     database.recreate()
   }
@@ -68,7 +69,8 @@ export function openCatchUp(
     await recreateIfDamaged()
     assertNone()
     const start = writer.begin()
-    const isRebuild = start.head === undefined
+    /** Builds the indexes at the end. The plain path inserts each key into its index. */
+    const isRebuild = start.head === undefined && !isPlain
     let reached = start
     let reported = performance.now()
     // Sorting all keys at the end is several times faster than inserting each key into an index.

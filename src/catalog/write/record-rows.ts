@@ -1,4 +1,5 @@
 import { type BloomFilter, openBloomFilter } from '../../core/data-structures/bloom-filter.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { asVersion, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { documentsDiffer, formatFiles } from '../database/directory-files.js'
@@ -29,7 +30,9 @@ export function openRecordRows(connection: Connection): RecordRows {
   const served = openServedStateRows(connection)
   /** Directories with rows that are not flushed. */
   const touched = new Set<string>()
-  /** Directories with rows, during a rebuild: it saves the queries for new directories. */
+  /**
+   * Directories with rows, during a rebuild: it saves the queries for new directories. Plain path: it asks each time.
+   */
   let seen: BloomFilter | undefined
   /** The last keys in use. */
   let last = { rid: 0, rev: 0, body: 0 }
@@ -44,7 +47,7 @@ export function openRecordRows(connection: Connection): RecordRows {
     begin() {
       const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
       last = { rid, rev, body }
-      if (rid === 0) seen = openBloomFilter()
+      if (rid === 0 && !isPlain) seen = openBloomFilter()
     },
     flush,
     clear() {

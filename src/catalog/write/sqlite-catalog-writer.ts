@@ -151,7 +151,7 @@ export function openSqliteCatalogWriter(
       const writes = current()
       if (writes.here) return
       const commits = writes.commits.map(({ revisions }) => revisions)
-      if (!isMuch(commits.flat(), fewestBeside)) {
+      if (!backgroundWriter || !isMuch(commits.flat(), fewestBeside)) {
         writeHere()
         return
       }
@@ -166,7 +166,7 @@ export function openSqliteCatalogWriter(
         throw new Error(`The transaction of the catalog does not end with commit ${head}.`)
       if (prepared) {
         const places = await prepared
-        await backgroundWriter.commit()
+        await backgroundWriter?.commit()
         const entries = commits.flatMap(commit => commit.entries)
         note(entries, places)
       } else {
@@ -189,7 +189,7 @@ export function openSqliteCatalogWriter(
       if (!prepared) return
       await prepared.catch(() => undefined)
       // A thread that has ended has no open transaction; the next transaction meets any other error.
-      await backgroundWriter.rollback().catch(() => undefined)
+      await backgroundWriter?.rollback().catch(() => undefined)
     },
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Argv } from 'yargs'
 import { type Config, defaults } from '../../config.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import type { OptionValues } from './option-table.js'
 import { requireWholeNumber } from './whole-number.js'
@@ -115,13 +116,15 @@ export function environmentOf(
 
 /** Variables without an option: other users of the machine can read command lines. */
 const secrets = ['jwt-secret', 'token']
+/** {@link isPlain} */
+const ofTests = isPlain ? ['plain'] : []
 
 /**
  * Names of `METASTORE_…` variables that set no option, such as misspelt ones.
  * @param names the command's own options that the environment may set
  */
 export function unknownVariables(names: readonly string[]): readonly string[] {
-  const known = new Set([...fromEnvironment, ...secrets, ...names].map(variableOf))
+  const known = new Set([...fromEnvironment, ...secrets, ...ofTests, ...names].map(variableOf))
   return Object.keys(process.env).filter(name => name.startsWith('METASTORE_') && !known.has(name))
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { compose } from '../../compose/compose.js'
 import type { RemoteConfig } from '../../config.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
@@ -73,7 +74,7 @@ async function serveUntilSignal(
 
   // From here on a signal ends the start in order.
   const stopped = nextSignal()
-  useLauncher()
+  if (!isPlain) useLauncher()
   const services = await compose(
     {
       ...config,

@@ -6,6 +6,13 @@ export interface TimeSlices {
   run<T>(work: () => T | Promise<T>): Promise<T>
 }
 
+/**
+ * The plain {@link TimeSlices}: runs each piece at once. Slices keep requests of others short; their gain has not been
+ * measured alone.
+ * @see docs/decisions/011-fast-paths.md
+ */
+export const noTimeSlices: TimeSlices = { run: async work => await work() }
+
 /** Milliseconds of pieces that start in one round of the event loop. */
 const maxMilliseconds = 10
 

@@ -1,10 +1,17 @@
+import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { LandingPageUrls } from '../html-pages/landing-page-urls.js'
 import { linkHeader, type Signpost } from '../html-pages/signposting.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 
-/** What a revision is shown as in one version of the interface, apart from the request. */
+/**
+ * What a revision is shown as in one version of the interface, apart from the request.
+ *
+ * Fast path: a record that was rendered is kept, which makes a GET take 0.098 ms instead of 0.125 ms of processor time.
+ * Plain path: each is rendered anew.
+ * @see docs/decisions/011-fast-paths.md
+ */
 export interface RecordRenderer {
   /**
    * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself, for the
@@ -35,8 +42,10 @@ export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingP
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }
 
+  const render = (revision: Revision, root: string) =>
+    JSON.stringify(renderRevision(recordFormat, revision, root))
   return {
-    record: remembered((revision, root) => JSON.stringify(renderRevision(recordFormat, revision, root))),
+    record: isPlain ? render : remembered(render),
     links: linksOf,
   }
 }

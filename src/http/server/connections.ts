@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { openLine } from '../../core/data-structures/linked-queue.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
 import { problemAnswer, problemMediaType } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
-import { openRequestScheduler } from './request-scheduler.js'
+import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js'
 
 export interface ListenOptions {
   /** Default: the loopback address, as everybody has full rights. */
@@ -63,7 +64,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
   const open = openLine<ServerResponse>()
-  const turns = openRequestScheduler()
+  const turns = isPlain ? noRequestScheduler : openRequestScheduler()
   /** Of connections with a request that is being answered: those that were sent before they had the answer. */
   const behind = new WeakMap<Socket, (() => void)[]>()
   let stopping: Promise<void> | undefined

@@ -4,7 +4,7 @@ import { clientGone } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
 import type { PushVerdict, ReceivedPush, RefUpdate } from '../../store/git-http/pre-receive-hook.js'
 import { openQuarantine, type Quarantine } from '../../store/git-http/quarantine.js'
-import { openBlobCache } from '../../store/objects/blob-cache.js'
+import { openDocumentReader } from '../../store/objects/blob-cache.js'
 import type { GitBounds } from '../../store/process/git-command.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -51,7 +51,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
   const { gitDir, branch } = repository
 
   function judgeOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
-    const documents = openBlobCache(objects)
+    const documents = openDocumentReader(objects)
     const judge = openCommitRuleCheck({
       documents,
       bundles: openBundleAssembler(documents, validator),

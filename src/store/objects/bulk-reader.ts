@@ -20,6 +20,8 @@ export async function* streamOneByOne(
 /**
  * {@link ObjectReader.stream} through its own git process, which gets all names at once and buffers its output. After a
  * failure, reads the rest as single objects, which repeats the read and reports the fault.
+ *
+ * Fast path of row "rebuild of the catalog"; its gain has not been measured alone. Plain path: {@link streamOneByOne}.
  * @param start starts `git cat-file --batch --buffer`
  * @see git-cat-file(1), `--buffer`
  */

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { crashSignals } from '../../core/crash-signals.js'
+import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { type GitBounds, type GitOptions, gitUnavailable, spawnGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
@@ -83,7 +84,7 @@ export function openCatFileReader(
     read,
     has: oid => hasObject(read, oid),
     stream: wanted =>
-      closed || wanted.length < fewTogether
+      closed || isPlain || wanted.length < fewTogether
         ? streamOneByOne(read, wanted)
         : streamInBulk(startForMany, read, wanted),
     async close() {

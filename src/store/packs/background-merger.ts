@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isPlain } from '../../core/plain-mode.js'
 import { openProcessLock } from '../locks/process-lock.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { openConcatenator } from './concatenator.js'
@@ -105,6 +106,8 @@ export class BackgroundMerger {
   }
 
   async #concatenate(): Promise<void> {
+    // On the plain path git merges all packs. Without git, both paths concatenate.
+    if (isPlain && this.repository.git !== undefined) return await this.#repack()
     // A running repack of this process holds the lock.
     if (this.#repacking) return this.#concatenator.run(this.#repacked)
     const lock = openProcessLock(join(this.repository.ownDir, mergeLock))

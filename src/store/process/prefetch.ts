@@ -1,7 +1,11 @@
+import { isPlain } from '../../core/plain-mode.js'
+
 /**
  * Runs jobs ahead of the consumer and yields their outcomes in order. Starts half of `size` jobs at a time, so that
  * their requests to git share one write.
  * @param size limit of concurrent jobs
+ *
+ * Fast path of row "export"; its gain has not been measured alone. Plain path: one job after the other.
  * @throws the error of a job, in its place
  */
 export async function* prefetch<T, U>(
@@ -15,7 +19,7 @@ export async function* prefetch<T, U>(
     // Prevents an unhandled rejection; the error surfaces when awaited.
     job.catch(() => undefined)
     waiting.push([item, job])
-    if (waiting.length < size) continue
+    if (waiting.length < size && !isPlain) continue
     for (const [first, outcome] of waiting.splice(0, Math.ceil(size / 2))) yield [first, await outcome]
   }
   for (const [item, job] of waiting) yield [item, await job]

@@ -10,6 +10,8 @@ import { normalizeTime } from './validate-record.js'
 /**
  * Whether a value parsed from JSON has the shape of a record in its stored form. Does not check derived members. Fast
  * and without allocations, because it runs for each record of a whole history.
+ *
+ * Fast path. Row "rebuild of the catalog": reading records takes a third of the time. Plain path: `findRecordFaults`.
  * @returns false also for the few stored forms with a required empty text
  */
 export function isCanonicalRecord(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { sameAcls } from '../../core/access-control.js'
 import { decodeUtf8, findLoneSurrogate, parseStrictJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/records/record.js'
@@ -80,7 +81,7 @@ export async function canonicalRecordOrThrow(
   const broken = findLoneSurrogate(text)
   if (broken !== undefined) throw unreadable([{ message: broken, path: '' }])
   await pauses.ifDue()
-  if (!isCanonicalRecord(made)) refuse(findRecordFaults(made))
+  if (isPlain || !isCanonicalRecord(made)) refuse(findRecordFaults(made))
   return made
 }
 
@@ -114,7 +115,7 @@ function checkedRecord(value: unknown): StoredRecord {
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
 export function decodeHandwrittenRecord(kind: Collection, bytes: Uint8Array): WrittenRecord {
-  const stored = decodeStored(kind, bytes)
+  const stored = isPlain ? undefined : decodeStored(kind, bytes)
   if (stored) return stored
   const value = decodeJson(bytes)
   refuse(findHandwrittenRecordFaults(value))

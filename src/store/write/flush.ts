@@ -1,4 +1,5 @@
 import type { Author } from '../../core/author.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
@@ -58,7 +59,7 @@ export class Flush {
   /** Reads the trees on the path of a directory, while its update waits in the queue. */
   readAhead(directory: string): void {
     const { repository, trees } = this.parts
-    if (!this.#newest) return
+    if (isPlain || !this.#newest) return
     // The update itself meets a failure again and reports it.
     preloadTrees(repository.objects, trees, this.#newest.tree, directory).catch(() => undefined)
   }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { DumbHttpFiles } from '../git-http/dumb-http-files.js'
@@ -12,7 +13,7 @@ import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { Repository } from '../repository/open-repository.js'
 import { Checkout } from '../work-tree/checkout.js'
 import type { CatalogWriter } from './catalog-interface.js'
-import type { TreeCache } from './commit-batch.js'
+import { noTrees, type TreeCache } from './commit-batch.js'
 import type { CommitSigner } from './commit-signer.js'
 import { Flush } from './flush.js'
 import { BatchPersister } from './persist-batch.js'
@@ -63,10 +64,12 @@ export function openWriter(options: WriterOptions): Writer {
     frequency: options.mergePace ?? 1,
   })
   const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
-  const trees: TreeCache = new LRUCache<Oid, Buffer>({
-    maxSize: treeCacheSize,
-    sizeCalculation: tree => tree.length + entryOverhead,
-  })
+  const trees: TreeCache = isPlain
+    ? noTrees
+    : new LRUCache<Oid, Buffer>({
+        maxSize: treeCacheSize,
+        sizeCalculation: tree => tree.length + entryOverhead,
+      })
   const shared = { repository, catalog, locks, checkout, trees, sign }
   const branch = new ServedBranch({ ...shared, persister, packs, dumbHttpFiles, patience, log, report })
   const refresh = new WorkTreeRefresh({ checkout, locks, gitTurn, report })

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
+import { isPlain } from '../../../src/core/plain-mode.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
@@ -25,7 +26,8 @@ describe('packs of a long-running server', () => {
       }
       await services.workTreeUpToDate()
 
-      expect(most).to.be.lessThan(60)
+      // On the plain path git merges packs, which takes longer.
+      expect(most).to.be.lessThan(isPlain ? 200 : 60)
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const [at, { id }] of created.entries()) {

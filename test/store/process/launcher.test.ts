@@ -89,7 +89,9 @@ describe('programs that a server starts', () => {
   })
 
   it('leave no process behind where their server is killed', async () => {
-    const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
+    // The plain path has no launcher.
+    const env = { METASTORE_PLAIN: '0' }
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data')], { env })
     const body = multipartBody(
       recordPart({ schemaId: 'note' }),
       filePart('schema', 's', 'application/json', jsonSchema()),

@@ -26,6 +26,7 @@ export function openTestCatalog(
     name?: string
     judge?: RuleCheck
     history?: (objects: ObjectReader) => History
+    /** Opens the background writer, also on the plain path. */
     fewestBeside?: number
     /** Default: as in a server. */
     readingThread?: URL
@@ -43,7 +44,7 @@ export function openTestCatalog(
     judge: options.judge ?? acceptEverything,
     report: line => reports.push(line),
     together: { script: options.readingThread ?? renderingThread, gitDir },
-    ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside }),
+    ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside, isPlain: false }),
   })
   return {
     ...catalog,

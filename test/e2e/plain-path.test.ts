@@ -1,0 +1,161 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { generate } from '../../bench/data/generate-repository.js'
+import { documentOf, idOf, schemaIdOf, schemaOf } from '../../bench/data/generated-records.js'
+import { asVersion } from '../../src/core/value-types.js'
+import {
+  type RunningServer,
+  runProgram,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+import { gitOutput, healthOf, sendAcceptedForm } from '../support/program/server-requests.js'
+import { waitUntil } from '../support/repository/test-repository.js'
+
+/** Enough for a list with anchors, and for pages that a thread reads. */
+const made = { records: 2600, versions: 1.3, schemas: 3, seed: 'plain', bare: true }
+/** Headers in which two answers with the same content differ. */
+const ownOfEach = new Set(['date', 'x-request-id'])
+/** Requests under way at once: enough for batches. */
+const atOnce = 32
+
+describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
+  let folder: string
+  let fast: RunningServer
+  let plain: RunningServer
+
+  before(async function () {
+    this.timeout(240_000)
+    folder = await temporaryFolder()
+    await generate(join(folder, 'fast'), made)
+    await cp(join(folder, 'fast'), join(folder, 'plain'), { recursive: true })
+    fast = await serve('fast', '0')
+    plain = await serve('plain', '1')
+  })
+  after(stopProcesses)
+
+  function serve(data: string, METASTORE_PLAIN: string): Promise<RunningServer> {
+    const args = ['--data', data, '--base-url', 'https://metastore.example.org']
+    return startServer(args, { cwd: folder, env: { METASTORE_PLAIN } })
+  }
+
+  async function read(server: RunningServer, [path, accept]: Question) {
+    const answer = await fetch(server.url + path, { headers: { Accept: accept }, redirect: 'manual' })
+    const body = Buffer.from(await answer.arrayBuffer()).toString('latin1')
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => !ownOfEach.has(name)))
+    return { path, status: answer.status, headers, body }
+  }
+
+  /** Answers of a server in the order of the questions, many of them at once. */
+  async function answersOf(server: RunningServer, questions: readonly Question[]) {
+    const answers: Awaited<ReturnType<typeof read>>[] = []
+    for (let from = 0; from < questions.length; from += atOnce) {
+      const some = questions.slice(from, from + atOnce)
+      answers.push(...(await Promise.all(some.map(question => read(server, question)))))
+    }
+    return answers
+  }
+
+  async function compare(questions: readonly Question[]): Promise<void> {
+    const expected = await answersOf(fast, questions)
+    // Deep pages are asked for twice: the second time the fast path has anchors.
+    for (const server of [fast, plain]) {
+      const answers = await answersOf(server, questions)
+      for (const [at, answer] of answers.entries()) expect(answer).to.deep.equal(expected[at])
+    }
+    const statuses = expected.map(({ status }) => status)
+    expect(Math.max(...statuses)).to.be.below(500)
+    expect(statuses.filter(status => status === 200).length).to.be.above(questions.length / 2)
+  }
+
+  it('lists the same records on every page', async () => {
+    const commit = await gitOutput(folder, 'fast', 'rev-parse', 'main~300')
+    const sorts = ['', '&sort=id,asc', '&sort=id,desc', '&sort=lastUpdate,asc']
+    const filters = ['', `&schemaId=${schemaIdOf(1)}`, '&until=2023-01-01T00:00:00Z', `&at=${commit}`]
+    const windows = ['size=20', 'size=20&page=60', 'size=7&page=290', 'size=100&page=11']
+    const lists = windows.flatMap(window =>
+      filters.flatMap(filter => sorts.map(sort => `api/v2/metadata?${window}${filter}${sort}`)),
+    )
+    const others = [
+      'api/v1/metadata?size=2000',
+      'api/v1/metadata?size=1000&page=1',
+      'api/v1/schemas',
+      'api/v2/ui/metadata?page=2&size=30',
+      'dashboard',
+      'metadata-management',
+    ]
+    await compare([...lists, ...others].map(path => [path, '*/*']))
+  })
+
+  it('follows the same links from page to page', async () => {
+    let path: string | undefined = 'api/v2/metadata?size=900&sort=id,asc'
+    let pages = 0
+    while (path !== undefined) {
+      const question: Question = [path, '*/*']
+      const [one, other] = await Promise.all([read(fast, question), read(plain, question)])
+      expect(other).to.deep.equal(one)
+      path = /<https:\/\/metastore\.example\.org\/([^>]+)>; rel="next"/.exec(one.headers.link ?? '')?.[1]
+      pages++
+    }
+    expect(pages).to.equal(3)
+  })
+
+  it('shows the same records, documents and histories', async () => {
+    const ids = Array.from({ length: 60 }, (_, at) => idOf(made.seed, at * 40))
+    const records = ids.flatMap((id): Question[] => [
+      [`api/v1/metadata/${id}`, '*/*'],
+      [`api/v1/metadata/${id}`, 'application/vnd.datamanager.metadata-record+json'],
+      [`api/v2/metadata/${id}`, 'application/vnd.datacite.org+json'],
+      [`api/v2/metadata/${id}?version=1`, 'application/vnd.datacite.org+json'],
+      [`api/v2/metadata/${id}/versions`, 'application/json'],
+      [`api/v2/metadata/no-${id}`, '*/*'],
+    ])
+    const others: Question[] = [
+      [`api/v2/schemas/${schemaIdOf(0)}`, '*/*'],
+      [`api/v2/schemas/${schemaIdOf(0)}/versions`, 'application/json'],
+      ['api/changes?limit=500', 'application/json'],
+    ]
+    await compare([...records, ...others])
+    // A server takes few comparisons at once.
+    for (const id of ids.slice(0, 6)) await compare([[`api/v2/metadata/${id}/blame`, 'application/json']])
+  })
+
+  it('stores updates that the other server reads as they are', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => idOf(made.seed, at))
+    const update = (server: RunningServer, number: number, version: number) => {
+      const id = ids[number] as string
+      const schema = schemaOf(made.seed, number, made.schemas)
+      const bytes = documentOf(made.seed, number, asVersion(version), schema).toString()
+      return sendAcceptedForm(server, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes, etag: '*' })
+    }
+    await Promise.all(ids.map((_, number) => update(plain, number, 1000)))
+    await Promise.all(ids.slice(0, 3).map((_, number) => update(plain, number, 1001)))
+    const { code, stderr } = await runProgram(
+      'git',
+      ['-C', join(folder, 'fast'), 'fetch', join(folder, 'plain'), 'main:main'],
+      { cwd: folder },
+    )
+    expect(code, stderr).to.equal(0)
+    const commit = await gitOutput(folder, 'fast', 'rev-parse', 'main')
+    await waitUntil('both servers are at the commit', async () => {
+      const [one, other] = await Promise.all([healthOf(fast), healthOf(plain)])
+      return one.catalog === commit && other.catalog === commit
+    })
+
+    await compare([
+      ...ids.flatMap((id): Question[] => [
+        [`api/v2/metadata/${id}`, 'application/vnd.datacite.org+json'],
+        [`api/v2/metadata/${id}/versions`, 'application/json'],
+        [`api/v1/metadata/${id}`, '*/*'],
+        [`api/v1/metadata/no-${id}`, '*/*'],
+      ]),
+      ['api/v1/metadata?size=50', '*/*'],
+      ['api/v1/metadata?size=20&page=100', '*/*'],
+    ])
+    for (const name of ['fast', 'plain']) await gitOutput(folder, name, 'fsck', '--strict')
+  })
+})
+
+type Question = readonly [path: string, accept: string]
