@@ -1,6 +1,9 @@
 // test-schedule: waits
 import { expect } from 'chai'
-import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
+import {
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/documentation/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('docs/changes.md', () => {

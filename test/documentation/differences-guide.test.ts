@@ -3,6 +3,11 @@ import type request from 'supertest'
 import type { Id } from '../../src/core/value-types.js'
 import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import {
+  type Asked,
+  type Difference,
+  readDifferences,
+} from '../support/documentation/documented-differences.js'
+import {
   apiClient,
   type Client,
   formFile,
@@ -20,7 +25,6 @@ import {
   type TestService,
 } from '../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../support/http/test-tokens.js'
-import { type Asked, type Difference, readDifferences } from '../support/program/documented-differences.js'
 import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
 const differences = await readDifferences()

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
+import {
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/documentation/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('docs/points.md', () => {

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { headingNames } from '../support/program/document-headings.js'
+import { headingNames } from '../support/documentation/document-headings.js'
 import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/program/documented-commands.js'
+} from '../support/documentation/documented-commands.js'
 import {
   runMetastore,
   runProgram,

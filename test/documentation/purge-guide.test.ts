@@ -4,7 +4,7 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/program/documented-commands.js'
+} from '../support/documentation/documented-commands.js'
 import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('docs/purge.md', () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { headingNames } from '../support/program/document-headings.js'
+import { headingNames } from '../support/documentation/document-headings.js'
 
 /*
  * The tag "see" of a comment says where a rule or a format comes from. Semicolons separate targets. A target is a document

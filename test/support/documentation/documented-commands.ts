@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AssertionError, expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
-import { programScript, runProgram } from './run-program.js'
+import { programScript, runProgram } from '../program/run-program.js'
 
 /** A block of commands in a document, with the output shown behind it. */
 export interface DocumentedCommand {
