@@ -2,7 +2,7 @@ import { hasPermission, type Principal, requireToken, seesEverything } from '../
 import { type Precondition, requireMatch } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
-import { type Permission, stateOf, uniqueNamesOf } from '../../core/records/record.js'
+import { type Permission, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
@@ -21,7 +21,7 @@ export function unknownVersion(id: string, version: Version): ProblemError {
   return new ProblemError('not-found', `Version '${version}' of ID '${truncate(id, 200)}' doesn't exist!`)
 }
 
-/** @param name as the request has it: its id is a secret to whoever may not read it */
+/** @param name as in the request: a caller who may not read the record must not learn its id */
 export function forbidden(wanted: Permission, name: string): ProblemError {
   return new ProblemError('forbidden', `This needs the permission ${wanted} on "${truncate(name, 200)}".`)
 }
@@ -78,10 +78,23 @@ export function writable(
   kind: Collection,
   name: string,
 ): Revision {
+  return permitted(queries, caller, kind, name, record =>
+    stateOf(record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE',
+  )
+}
+
+/** The newest revision, for a caller with a token who has a permission on the record. */
+function permitted(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  permissionFor: (record: StoredRecord) => Permission,
+): Revision {
   requireToken(caller)
   const current = findByName(queries, kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
+  const wanted = permissionFor(current.record)
   if (!hasPermission(caller, current.record, wanted)) throw forbidden(wanted, name)
   return current
 }
@@ -114,10 +127,7 @@ export function findDeletable(
   name: string,
   precondition: Precondition,
 ): Revision {
-  requireToken(caller)
-  const current = findByName(queries, kind, name)
-  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  if (!hasPermission(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', name)
+  const current = permitted(queries, caller, kind, name, () => 'ADMINISTRATE')
   if (kind === 'schema') refuse(findDependents(queries, caller, current.id))
   requireMatch(precondition, current.commit)
   return current
