@@ -30,7 +30,7 @@ import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
-import { stateOf } from './request-state.js'
+import { requestState } from './request-state.js'
 import { handleErrors, type ReportError } from './response/problem-details.js'
 import { registerRoutes } from './route/register-routes.js'
 import { openRequestNames } from './route/request-names.js'
@@ -192,7 +192,7 @@ const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STR
 
 function oncePerRequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
   return ctx => {
-    const state = stateOf(ctx)
+    const state = requestState(ctx)
     state.bases ??= open(ctx.req)
     return state.bases
   }

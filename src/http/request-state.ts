@@ -23,6 +23,6 @@ export interface RequestState {
  * The state of a request. It is an object of the request, not an entry of a WeakMap: short-lived keys cost the garbage
  * collector more than the request itself.
  */
-export function stateOf(ctx: Context): RequestState {
+export function requestState(ctx: Context): RequestState {
   return ctx.state as RequestState
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
-import { stateOf } from '../request-state.js'
+import { requestState } from '../request-state.js'
 
 /** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>
@@ -25,7 +25,7 @@ export function openCallerIdentification(
   addressOf: (request: IncomingMessage) => string,
 ): Callers {
   function callerOf(ctx: Context): Principal & { readonly client: Client } {
-    const { identified } = stateOf(ctx)
+    const { identified } = requestState(ctx)
     if (!identified) throw new Error('The request has not been identified.')
     return identified
   }
@@ -34,7 +34,7 @@ export function openCallerIdentification(
     async identifyCaller(ctx, next) {
       if (identify !== withoutAuthentication) ctx.vary('Authorization')
       const caller = await identify(ctx)
-      stateOf(ctx).identified = { ...caller, client: newClient(ctx, caller, addressOf) }
+      requestState(ctx).identified = { ...caller, client: newClient(ctx, caller, addressOf) }
       await next()
     },
     callerOf,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
-import { stateOf } from '../request-state.js'
+import { requestState } from '../request-state.js'
 
 /** A request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {
@@ -64,26 +64,26 @@ function chooseRequestId({ headers }: IncomingMessage): string {
 /** Gives the request an id, and sets `X-Request-Id` of the response. */
 export function assignRequestId(ctx: Context): void {
   const id = chooseRequestId(ctx.req)
-  stateOf(ctx).requestId = id
+  requestState(ctx).requestId = id
   ctx.res.setHeader('X-Request-Id', id)
 }
 
 export function requestIdOf(ctx: Context): string {
-  return stateOf(ctx).requestId ?? ''
+  return requestState(ctx).requestId ?? ''
 }
 
 /** Wraps `callerOf` so that the request log contains the caller. */
 export function recordingCaller(callerOf: CallerOf): CallerOf {
   return ctx => {
     const caller = callerOf(ctx)
-    stateOf(ctx).caller = caller
+    requestState(ctx).caller = caller
     return caller
   }
 }
 
 /** Notes the commit that a request made, for the request log. */
 export function recordCommit(ctx: Context, commit: Oid | undefined): void {
-  if (commit !== undefined) stateOf(ctx).commit = commit
+  if (commit !== undefined) requestState(ctx).commit = commit
 }
 
 /** Logs and counts a response that is ready; a stream when it has ended. */
@@ -94,7 +94,7 @@ export function openRequestRecorder(
   function record(ctx: Context, started: number, bytes: () => number): void {
     const milliseconds = performance.now() - started
     const { method, status } = ctx
-    const { requestId = '', route, caller, commit } = stateOf(ctx)
+    const { requestId = '', route, caller, commit } = requestState(ctx)
     count?.(route, method, status, milliseconds)
     if (!journal?.isEnabled(status)) return
     journal.write({

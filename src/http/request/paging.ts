@@ -15,46 +15,38 @@ import { at } from './at-parameter.js'
 import { singleParameter } from './query-parameters.js'
 import { queryParameter, type RequestParameter } from './request-parameter.js'
 
-export const page = queryParameter(
-  'page',
-  {
-    component: 'page',
-    description: 'Which page of the list, counted from 0.',
-    schema: { type: 'integer', minimum: 0, default: 0 },
-  },
-  (query, name) => readInteger(query, name, 0, 0),
-)
+export const page = integerParameter('page', {
+  component: 'page',
+  description: 'Which page of the list, counted from 0.',
+  least: 0,
+  usual: 0,
+})
 
-export const pageFrom1 = queryParameter(
-  'page',
-  {
-    component: 'pageFrom1',
-    description: 'Which page of the list, counted from 1.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
-  },
-  (query, name) => readInteger(query, name, 1, 1),
-)
+export const pageFrom1 = integerParameter('page', {
+  component: 'pageFrom1',
+  description: 'Which page of the list, counted from 1.',
+  least: 1,
+  usual: 1,
+})
 
 /** Page 0 is the first page too, as existing servers have it. */
-export const pageOfTable = queryParameter(
+export const pageOfTable = integerParameter(
   'page',
   {
     component: 'pageOfTable',
     description: 'Which page of the list, counted from 1; 0 means 1.',
-    schema: { type: 'integer', minimum: 0, default: 1 },
+    least: 0,
+    usual: 1,
   },
-  (query, name) => Math.max(readInteger(query, name, 0, 1), 1),
+  number => Math.max(number, 1),
 )
 
-export const size = queryParameter(
-  'size',
-  {
-    component: 'size',
-    description: `Records a page. More than ${largestPageSize} are taken as ${largestPageSize}.`,
-    schema: { type: 'integer', minimum: 1, default: defaultPageSize },
-  },
-  (query, name) => readInteger(query, name, 1, defaultPageSize),
-)
+export const size = integerParameter('size', {
+  component: 'size',
+  description: `Records a page. More than ${largestPageSize} are taken as ${largestPageSize}.`,
+  least: 1,
+  usual: defaultPageSize,
+})
 
 /** @see formatCursor */
 export const after = queryParameter(
@@ -95,11 +87,31 @@ export function limitParameter(
   description: string,
   { least, usual, most }: { readonly least: number; readonly usual: number; readonly most: number },
 ): RequestParameter<number> {
+  return integerParameter(name, { description, least, usual }, number => Math.min(number, most))
+}
+
+/**
+ * A parameter that is a whole number.
+ * @param usual the number of a request without the parameter
+ * @param adjust makes the value of the number
+ */
+function integerParameter(
+  name: string,
+  { least, usual, ...described }: IntegerDescription,
+  adjust = (number: number) => number,
+): RequestParameter<number> {
   return queryParameter(
     name,
-    { description, schema: { type: 'integer', minimum: least, default: usual } },
-    query => Math.min(readInteger(query, name, least, usual), most),
+    { ...described, schema: { type: 'integer', minimum: least, default: usual } },
+    query => adjust(readInteger(query, name, least, usual)),
   )
+}
+
+interface IntegerDescription {
+  readonly component?: string
+  readonly description: string
+  readonly least: number
+  readonly usual: number
 }
 
 /** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */

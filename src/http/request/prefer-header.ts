@@ -9,9 +9,13 @@ export const strictApplied = 'handling=strict'
  * @see RFC 7240 §4.4, and §2: of a preference that is there twice the first one counts
  */
 export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
-  const { prefer } = ctx.headers
-  if (prefer === undefined) return false
-  for (const preference of String(prefer).split(',')) {
+  const { prefer: header } = ctx.headers
+  return asksForStrict(header === undefined ? undefined : String(header))
+}
+
+function asksForStrict(header: string | undefined): boolean {
+  if (header === undefined) return false
+  for (const preference of header.split(',')) {
     const [said = ''] = preference.split(';')
     const at = said.indexOf('=')
     const name = (at < 0 ? said : said.slice(0, at)).trim().toLowerCase()
@@ -31,5 +35,5 @@ export const prefer = headerParameter(
       '`handling=strict` (RFC 7240) refuses query parameters and members of records that are not described, with 400. Without it they are ignored, but for names that look like a misspelling of one that is described.',
     schema: { type: 'string', examples: ['handling=strict'] },
   },
-  value => isStrict({ headers: value === undefined ? {} : { prefer: value } }),
+  asksForStrict,
 )

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
-import { stateOf } from '../request-state.js'
+import { requestState } from '../request-state.js'
 
 /*
  * While the catalog could not be written and lacks commits of the branch, no request is answered with "there is no such
@@ -15,7 +15,7 @@ export function isDenied(ctx: Context, problem?: ProblemError): boolean {
   const denies = problem
     ? denials.has(problem.kind)
     : ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/')
-  return denies && stateOf(ctx).route !== undefined
+  return denies && requestState(ctx).route !== undefined
 }
 
 /** The problem that is answered instead. */

@@ -7,7 +7,7 @@ import { describedMount } from '../mounts.js'
 import { refuseAt } from '../request/at-parameter.js'
 import { requireJsonAccepted } from '../request/content-negotiation.js'
 import type { RequestNames } from '../request/unknown-names.js'
-import { stateOf } from '../request-state.js'
+import { requestState } from '../request-state.js'
 import { namesOfRoute } from './names-of-route.js'
 import type { ReadForm, Route } from './route.js'
 
@@ -36,7 +36,7 @@ export function registerRoutes<C extends RegistrationContext>(
     const handle = handlerOf(route, context)
     const answerProblems = route.problemsAs?.openMiddleware(context)
     router[route.method](paths, (ctx, next) => {
-      stateOf(ctx).route = described
+      requestState(ctx).route = described
       return answerProblems ? answerProblems(ctx, () => handle(ctx, next)) : handle(ctx, next)
     })
   }

@@ -86,23 +86,22 @@ export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclar
   }
 }
 
+/** No parameter can have the same key. */
+const request = Symbol('request')
+
 /** Getters on a prototype, so that a request allocates one small object. */
 function openReader<P extends Parameters>(parameters: P): (ctx: Context) => ParameterValues<P> {
   class Reader {
-    readonly #ctx: Context
+    readonly [request]: Context
     constructor(ctx: Context) {
-      this.#ctx = ctx
-    }
-    static read(reader: Reader, parameter: RequestParameter<unknown>): unknown {
-      return parameter.read(reader.#ctx)
+      this[request] = ctx
     }
   }
   for (const [name, parameter] of Object.entries(parameters)) {
     Object.defineProperty(Reader.prototype, name, {
       get(this: Reader) {
-        return Reader.read(this, parameter)
+        return parameter.read(this[request])
       },
-      enumerable: true,
     })
   }
   return ctx => new Reader(ctx) as unknown as ParameterValues<P>

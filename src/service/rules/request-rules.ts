@@ -55,7 +55,7 @@ export function refuseTakenClaims(
   // One question for most new records.
   if (isNew && queries.isFree(claim)) return
   refuse(findTakenNames(queries, caller, kind, record, isNew))
-  // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
+  // The directory may hold a record that was damaged with git. A new record must not replace it.
   if (isNew && isFaulty(queries, kind, record.id)) {
     throw new ProblemError(
       'conflict',

@@ -45,7 +45,7 @@ const problemsAsText: ProblemRepresentation<unknown> = {
 
 const problems = {
   unauthenticated:
-    'Not everything in the repository is for everybody, or somebody wants to push: this needs the token of an administrator.',
+    'The repository has records that not every caller may read, or the request is a push. Both need the token of an administrator.',
   forbidden: 'The caller is no administrator; or it wants to push, and the server takes no pushes.',
   unavailable:
     'Too many clients are answered already: try again after `Retry-After` seconds. Or the server has no git binary.',

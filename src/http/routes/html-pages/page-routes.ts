@@ -97,7 +97,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     problemsAs: problemsAsPages,
     handle: answerDashboard,
   }),
-  // where somebody begins who knows the address of the service alone
+  // The address that people try first.
   route({
     ...aboutPage(
       'entry',

@@ -17,7 +17,7 @@ export const metricsRoutes = [
     summary: 'What the server counts and measures',
     description:
       'Requests, the queue, flushes, validations, how far the listings are behind, packs, faults and the process, in the ' +
-      'text format of Prometheus. Numbers only: they name no record and nobody. Where callers are told apart they are for ' +
+      'text format of Prometheus. Numbers only, without names of records or callers. With authentication they are for ' +
       'administrators.',
     parameters: {},
     responses: {
@@ -34,7 +34,7 @@ export const metricsRoutes = [
     },
     async handle(ctx, { services, metrics, callerOf }) {
       const caller = callerOf(ctx)
-      // How much there is and what others do is nobody else's business.
+      // The numbers tell how many records there are that a caller may not read.
       if (!caller.administrator) {
         throw accessDenied(caller, 'Only an administrator may see what the server measures.')
       }
