@@ -18,7 +18,10 @@ export interface Client {
   readonly signal?: AbortSignal
 }
 
-/** The caller of a request. Without authentication every caller is `SELF` with full rights. @see docs/contract.md#access */
+/**
+ * The caller of a request. Without authentication every caller is `SELF` with full rights.
+ * @see docs/contract.md#access
+ */
 export interface Principal {
   /** The subject in ACL entries. */
   readonly sid: string
@@ -65,7 +68,11 @@ export const anonymousPrincipal: Principal = {
   anonymous: true,
 }
 
-/** Requires a token, without which a caller may change nothing. @throws ProblemError `unauthenticated` @see docs/access.md#without-a-token */
+/**
+ * Requires a token, without which a caller may change nothing.
+ * @throws ProblemError `unauthenticated`
+ * @see docs/access.md#without-a-token
+ */
 export function requireToken(caller: Principal): void {
   if (!caller.anonymous) return
   throw new ProblemError(
@@ -74,7 +81,11 @@ export function requireToken(caller: Principal): void {
   )
 }
 
-/** Requires the role for the creation of records. @throws ProblemError `unauthenticated`, `forbidden` @see docs/access.md#roles */
+/**
+ * Requires the role for the creation of records.
+ * @throws ProblemError `unauthenticated`, `forbidden`
+ * @see docs/access.md#roles
+ */
 export function requireCreateRole(caller: Principal): void {
   requireToken(caller)
   if (caller.lacks === undefined) return
@@ -127,7 +138,10 @@ export function withAdministrator(acls: readonly AclEntry[], caller: Principal):
   return acls.map(entry => (entry.sid === caller.sid ? own : entry))
 }
 
-/** The entries of `wanted`, in the order of `current`, then the entries that are not in `current`. @see docs/contract.md#members-that-the-server-sets */
+/**
+ * The entries of `wanted`, in the order of `current`, then the entries that are not in `current`.
+ * @see docs/contract.md#members-that-the-server-sets
+ */
 export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
   // Entries by subject, in reverse order: `pop` takes the first one, and lists may have thousands of entries.
   const waiting = new Map<string, AclEntry[]>()

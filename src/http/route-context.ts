@@ -42,7 +42,8 @@ export interface ApiContext {
 const longRecord = 64 * 1024
 
 /**
- * Reads the record of a request, and refuses misspelled members. Reading a long record is interrupted for other requests.
+ * Reads the record of a request, and refuses misspelled members. Reading a long record is interrupted for other
+ * requests.
  * @throws ProblemError
  */
 export async function draftIn<T>(

@@ -23,7 +23,10 @@ export interface ListQuery extends Visibility {
   readonly resources?: readonly string[]
   /** Only metadata whose newest version follows any version of one of these schemas. */
   readonly schemaIds?: readonly string[]
-  /** With `from` alone: later than it. With `until` alone: earlier than it. With both: between them, ends included. @see docs/contract.md#filters-of-schemas */
+  /**
+   * With `from` alone: later than it. With `until` alone: earlier than it. With both: between them, ends included.
+   * @see docs/contract.md#filters-of-schemas
+   */
   readonly from?: Instant
   readonly until?: Instant
   /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */

@@ -156,7 +156,10 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
-/** Identifiers of the resources that a metadata record describes, in stored order. @see docs/contract.md#one-document-per-resource-and-schema */
+/**
+ * Identifiers of the resources that a metadata record describes, in stored order.
+ * @see docs/contract.md#one-document-per-resource-and-schema
+ */
 export function relatedResources(record: StoredRecord): readonly string[] {
   return (record.relatedIdentifiers ?? [])
     .filter(related => related.relationType === 'IS_METADATA_FOR')

@@ -170,7 +170,10 @@ function encodedList(claims: JWTPayload, name: string): readonly unknown[] | und
   throw invalidToken(`its claim "${name}" is no list.`)
 }
 
-/** Reads `[{ resourceType: 'DataResource', resourceId, permission }]`. Of several entries for a resource the highest counts. */
+/**
+ * Reads `[{ resourceType: 'DataResource', resourceId, permission }]`. Of several entries for a resource the highest
+ * counts.
+ */
 function grantedBy(entries: readonly unknown[]): ReadonlyMap<string, Permission> {
   const granted = new Map<string, Permission>()
   for (const entry of entries) {

@@ -18,7 +18,8 @@ export interface Issuer {
 }
 
 /**
- * Algorithms with public keys only: with a shared-secret algorithm, anyone could sign with the public key as the secret.
+ * Algorithms with public keys only: with a shared-secret algorithm, anyone could sign with the public key as the
+ * secret.
  * @see RFC 8725 §3.1
  */
 const algorithms = [

@@ -1,7 +1,10 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { ProblemError } from '../../core/problem.js'
 
-/** @returns the claims of a token @throws ProblemError `unauthenticated`; `unavailable` without the keys of the issuer */
+/**
+ * @returns the claims of a token
+ * @throws ProblemError `unauthenticated`; `unavailable` without the keys of the issuer
+ */
 export type VerifyToken = (token: string) => Promise<JWTPayload>
 
 /** Seconds by which the clocks of the issuer and the server may differ. */

@@ -68,14 +68,17 @@ export interface FormPart {
 /** Bytes for the headers of the parts and for the boundaries. */
 const overhead = 16 * 1024
 
-/** Bytes of a form that is read before the caller is admitted, so that its errors come first, as the contract orders them. */
+/**
+ * Bytes of a form that is read before the caller is admitted, so that its errors come first, as the contract orders
+ * them.
+ */
 const smallForm = 64 * 1024
 
 /**
  * Reads a multipart form into memory.
  * @param admit refuses the caller; called before a form is read that is not small
- * @throws ProblemError `unsupported-media-type` for another type of body; `too-large`; `malformed-request` for a form that
- *   is cut short or not readable; `unavailable` where other requests have taken the memory
+ * @throws ProblemError `unsupported-media-type` for another type of body; `too-large`; `malformed-request` for a form
+ *   that is cut short or not readable; `unavailable` where other requests have taken the memory
  * @see docs/contract.md#forms
  */
 export async function receiveForm(

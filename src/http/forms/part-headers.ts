@@ -10,8 +10,8 @@ export interface PartHeaders {
 const longestBlock = 16 * 1024
 
 /**
- * Reads the headers of the parts of a multipart body. Pass every chunk to `watch` before busboy gets it: then the headers
- * of a part are in `seen` when busboy emits the part.
+ * Reads the headers of the parts of a multipart body. Pass every chunk to `watch` before busboy gets it: then the
+ * headers of a part are in `seen` when busboy emits the part.
  * @param boundary of the request's content type
  * @returns `seen`: the headers of the parts so far, in order
  */

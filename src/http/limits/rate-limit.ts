@@ -41,8 +41,8 @@ export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOpt
 
 /**
  * Counts a request of a client.
- * @returns `remaining`: requests that are left, undefined if this one is over the limit; `wait`: seconds until the client
- *   has all requests again
+ * @returns `remaining`: requests that are left, undefined if this one is over the limit; `wait`: seconds until the
+ *   client has all requests again
  */
 async function consume(
   limiter: RateLimiterMemory,

@@ -20,8 +20,8 @@ interface Branch {
 }
 
 /**
- * A histogram for prom-client that finds a series by a tree of labels. The histogram of prom-client builds a text of all
- * labels at each observation, which costs more than all other measurements of a request.
+ * A histogram for prom-client that finds a series by a tree of labels. The histogram of prom-client builds a text of
+ * all labels at each observation, which costs more than all other measurements of a request.
  * @param bounds in seconds, ascending
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/ "Histograms and summaries"
  */

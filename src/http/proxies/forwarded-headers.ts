@@ -17,7 +17,10 @@ export interface StatedAddress {
   readonly prefix: string
 }
 
-/** The address that the client used, as the outermost trusted proxy states it. @param direct as the request states it */
+/**
+ * The address that the client used, as the outermost trusted proxy states it.
+ * @param direct as the request states it
+ */
 export function forwardedAddress(
   request: IncomingMessage,
   headers: ProxyHeaders | undefined,

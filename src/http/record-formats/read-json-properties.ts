@@ -4,8 +4,8 @@ import { parseInstant, truncate } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 
 /*
- * Read members of a record in a request. They return undefined for an absent member, and null for null, an empty text or
- * an empty list. All throw ProblemError `malformed-request`.
+ * Read members of a record in a request. They return undefined for an absent member, and null for null, an empty text
+ * or an empty list. All throw ProblemError `malformed-request`.
  */
 
 export function readText(json: JsonObject, name: string): string | null | undefined {

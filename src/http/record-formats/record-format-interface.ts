@@ -5,7 +5,9 @@ import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-dr
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A change of a metadata record. A schema version without a schema id is a version of the schema it follows already. */
+/**
+ * A change of a metadata record. A schema version without a schema id is a version of the schema it follows already.
+ */
 export interface MetadataChange {
   readonly schemaId?: Id
   readonly schemaVersion?: Version
@@ -27,7 +29,10 @@ export interface RecordFormat {
   readonly indexTypes: readonly string[]
   /** Kinds whose document is answered only if `Accept` names a type that a document can have. */
   readonly strictAcceptKinds: readonly Collection[]
-  /** Whether a record is answered with the address of its document in `Location`. @see docs/contract.md#choosing-a-representation */
+  /**
+   * Whether a record is answered with the address of its document in `Location`.
+   * @see docs/contract.md#choosing-a-representation
+   */
   readonly locatesDocuments: boolean
   /** Message of the problem for a missing record. @see docs/contract.md#wording-that-clients-look-for */
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string

@@ -14,8 +14,8 @@ import { recordUrl } from '../record-formats/record-urls.js'
  */
 export interface RecordRenderer {
   /**
-   * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself, for the
-   * root that was asked for last.
+   * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself,
+   * for the root that was asked for last.
    * @param root base and mount of the request
    */
   record(revision: Revision, root: string): string

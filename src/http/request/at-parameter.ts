@@ -103,7 +103,9 @@ export async function readRecords(revisions: readonly Revision[]): Promise<void>
   }
 }
 
-/** What the entries of a page are: the records that pass filters, or the versions of one record as the request names it. */
+/**
+ * What the entries of a page are: the records that pass filters, or the versions of one record as the request names it.
+ */
 export type PageEntries = { readonly filters: ListQuery } | { readonly versionsOf: string }
 
 /**

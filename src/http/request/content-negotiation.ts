@@ -12,7 +12,9 @@ export const tableTypes = ['application/tabulator+json']
 
 const everything = ['*/*']
 
-/** The types of an `Accept` header the client takes at all, best first; equal ones as written. Parameters are left out. */
+/**
+ * The types of an `Accept` header the client takes at all, best first; equal ones as written. Parameters are left out.
+ */
 function acceptable(accept: string | undefined): readonly string[] {
   if (!accept?.trim()) return everything
   return accept

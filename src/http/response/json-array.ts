@@ -27,8 +27,8 @@ export async function jsonArray<T>(
 }
 
 /**
- * A JSON array of pieces, which have commas between them already: a text where it is one piece, else a stream that makes the
- * next piece when the client has taken the one before.
+ * A JSON array of pieces, which have commas between them already: a text where it is one piece, else a stream that
+ * makes the next piece when the client has taken the one before.
  */
 export async function jsonOfPieces(
   pieces: AsyncGenerator<string, void>,

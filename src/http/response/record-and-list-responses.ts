@@ -216,7 +216,10 @@ export async function answerList(
   ctx.body = list
 }
 
-/** The records of a page as a JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
+/**
+ * The records of a page as a JSON array, with {@link jsonArray}'s frame around it.
+ * @throws ProblemError `unavailable`
+ */
 export async function pageBody(
   ctx: Context,
   api: ApiContext,

@@ -43,8 +43,8 @@ const longestSilence = 30_000
 /** Milliseconds a connection is kept for the next request: longer than the minute proxies keep theirs. */
 const keepAliveTimeout = 65_000
 /**
- * Connections that may wait to be accepted; the system may allow fewer. One beyond them is not refused but ignored, and its
- * client tries again after one second, three, seven…
+ * Connections that may wait to be accepted; the system may allow fewer. One beyond them is not refused but ignored, and
+ * its client tries again after one second, three, seven…
  * @see listen(2), tcp(7): `somaxconn`, `tcp_abort_on_overflow`
  */
 const backlog = 4096
@@ -69,7 +69,9 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   const behind = new WeakMap<Socket, (() => void)[]>()
   let stopping: Promise<void> | undefined
 
-  /** One request of a connection at a time: the answers of all others would be kept in memory until it is their turn. */
+  /**
+   * One request of a connection at a time: the answers of all others would be kept in memory until it is their turn.
+   */
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const waiting = behind.get(socket)

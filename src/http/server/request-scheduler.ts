@@ -3,8 +3,8 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 /** Gives the event loop's time to requests, and leaves some of it for what else there is. */
 export interface RequestScheduler {
   /**
-   * Begins a piece of work: at once where nothing waits, else in its turn. Clients take turns, each with its work in the order
-   * it came.
+   * Begins a piece of work: at once where nothing waits, else in its turn. Clients take turns, each with its work in
+   * the order it came.
    * @returns leaves it out where it has not begun
    */
   schedule(client: string, work: () => void): () => void
@@ -31,9 +31,10 @@ const longest = 3
 const longestGreeting = 10
 
 /**
- * With a thousand busy connections the event loop would take most of a second to go round, and accept one connection each
- * time: who is new would wait for minutes, and so would everything that is done in several steps. So it goes round after
- * three milliseconds of requests at the latest; and when it has accepted somebody, it looks for the next one first.
+ * With a thousand busy connections the event loop would take most of a second to go round, and accept one connection
+ * each time: who is new would wait for minutes, and so would everything that is done in several steps. So it goes round
+ * after three milliseconds of requests at the latest; and when it has accepted somebody, it looks for the next one
+ * first.
  * @see https://github.com/libuv/libuv/pull/3696, in libuv 1.45
  */
 export function openRequestScheduler(): RequestScheduler {

@@ -17,7 +17,8 @@ export interface ClientProcesses {
   /**
    * Does work that may need a place.
    * @param requester undefined: a command, which needs none
-   * @param work calls `begin` before it starts what takes long; the place is taken once, and kept until the work has ended
+   * @param work calls `begin` before it starts what takes long; the place is taken once, and kept until the work has
+   *   ended
    * @throws ProblemError as {@link enter}; {@link ProcessLimits.late} where its time is over
    */
   serve<T>(requester: Requester | undefined, work: (begin: BeginWork) => Promise<T>): Promise<T>

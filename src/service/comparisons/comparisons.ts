@@ -29,8 +29,8 @@ export interface Comparisons {
   /**
    * @param requester undefined: a command, which does the work itself
    * @returns as {@link carryOut}
-   * @throws ProblemError `unavailable` where as many are under way as may be; `too-large` where it takes too much time or
-   *   memory, and as {@link carryOut}
+   * @throws ProblemError `unavailable` where as many are under way as may be; `too-large` where it takes too much time
+   *   or memory, and as {@link carryOut}
    */
   carryOut(comparison: Comparison, requester?: Requester): Promise<string>
   /**
@@ -48,8 +48,8 @@ export interface Comparisons {
     requester?: Requester,
   ): Promise<string>
   /**
-   * Reads what is compared: for one request at a time, and clients take turns. Requests that read single documents wait for
-   * one comparison at most.
+   * Reads what is compared: for one request at a time, and clients take turns. Requests that read single documents wait
+   * for one comparison at most.
    * @throws ProblemError `unavailable` where the client goes while it waits
    */
   read<T>(job: () => Promise<T>, requester?: Requester): Promise<T>

@@ -10,8 +10,8 @@ import { startPeriodicTask } from '../remotes/periodic-task.js'
 const interval = 500
 
 /**
- * Notices that a person has given up an edit that an update had passed by, by checking the file out again: what is edited
- * then is based on the newest version. The next commit leaves no trace of it.
+ * Notices that a person has given up an edit that an update had passed by, by checking the file out again: what is
+ * edited then is based on the newest version. The next commit leaves no trace of it.
  */
 export function watchEdits(options: {
   readonly repository: Repository

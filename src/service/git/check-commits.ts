@@ -37,7 +37,8 @@ export interface CheckOptions {
 export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
-   * @param limits of files that come in; undefined: the commits are stored already, and no server takes their files again
+   * @param limits of files that come in; undefined: the commits are stored already, and no server takes their files
+   *   again
    * @throws MissingObject where the clone lacks an object of its own history
    */
   check(from: Oid | undefined, to: Oid, limits?: FileSizeLimits): Promise<CheckResult>

@@ -5,8 +5,8 @@ const rootRef =
   /^(?:@|(?:[a-z]+_)?head|auto_merge|bisect_expected_rev|merge_autostash|notes_merge_(?:partial|ref))$/
 
 /**
- * Why a ref must not be created: commands of git, or people, would take it for another one. Case does not count, as there
- * are file systems that keep one file for `main` and `Main`.
+ * Why a ref must not be created: commands of git, or people, would take it for another one. Case does not count, as
+ * there are file systems that keep one file for `main` and `Main`.
  * @param served the branch that is served, such as `refs/heads/main`
  * @returns undefined where the name means one thing
  * @see gitrevisions(7): how a name is looked up

@@ -13,7 +13,10 @@ export interface UndoneVersion {
   readonly id?: Id
   /** The file, from the root of the work tree. */
   readonly path: string
-  /** The commit that undid the updates, when and by whom it was made, and the version it made; none: it removed the record. */
+  /**
+   * The commit that undid the updates, when and by whom it was made, and the version it made; none: it removed the
+   * record.
+   */
   readonly commit: Oid
   readonly time: Instant
   readonly author: string

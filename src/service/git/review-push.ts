@@ -42,8 +42,8 @@ const longestReview = 30_000
 const mostTold = 50
 
 /**
- * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of them
- * becomes a version. Needs the writer lock.
+ * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of
+ * them becomes a version. Needs the writer lock.
  * @returns the function that does, told where the branch is
  * @throws ProblemError where there can be no verdict
  */

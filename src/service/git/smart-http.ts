@@ -106,8 +106,8 @@ interface Begun {
  * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. It ends with an error
  * where it takes too long.
  * @param limits of the files that are pushed
- * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others, or where it takes too long;
- *   `malformed-request` for what it cannot understand
+ * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many
+ *   others, or where it takes too long; `malformed-request` for what it cannot understand
  */
 export type AnswerGit = (
   caller: Principal,

@@ -32,8 +32,8 @@ export interface Health {
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
   /**
-   * Git's lock files that are older than the longest wait of an update, and what to do about each. Callers who may not read
-   * everything get only those that block updates.
+   * Git's lock files that are older than the longest wait of an update, and what to do about each. Callers who may not
+   * read everything get only those that block updates.
    */
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
@@ -64,9 +64,9 @@ export interface HealthOptions {
 }
 
 /**
- * Looks whether the service can do its work: the branch and its commit can be read and no document was found to be lost,
- * our folder can be written to, the writer takes updates, the catalog reflects the branch. Whoever asks while somebody
- * looks is told what that one sees.
+ * Looks whether the service can do its work: the branch and its commit can be read and no document was found to be
+ * lost, our folder can be written to, the writer takes updates, the catalog reflects the branch. Whoever asks while
+ * somebody looks is told what that one sees.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
   const { repository, catalog, writer, documents, takesPushes, book, undone } = options

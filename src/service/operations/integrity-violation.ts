@@ -8,7 +8,10 @@ export interface IntegrityViolation {
   readonly id?: string
   readonly commit?: Oid
   readonly version?: Version
-  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, and of damage `repository`, `file`, `ref`, `object`. */
+  /**
+   * What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, and of damage `repository`, `file`,
+   * `ref`, `object`.
+   */
   readonly check: string
   readonly findings: readonly Finding[]
 }

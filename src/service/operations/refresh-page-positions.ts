@@ -20,8 +20,8 @@ const sorts: readonly Sort[] = [
 ]
 
 /**
- * Has the lists of metadata that everybody asks for surveyed, after the start and when it is quiet after updates, so that
- * the first page far in is found as fast as those after it.
+ * Has the lists of metadata that everybody asks for surveyed, after the start and when it is quiet after updates, so
+ * that the first page far in is found as fast as those after it.
  */
 export function warmListAnchors({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
   const { committed, moves } = catalog

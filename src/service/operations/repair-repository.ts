@@ -75,7 +75,9 @@ export interface RepairReport {
   readonly aside?: string
   /** What `git fsck` says in the end; empty where nothing was done, or where all is well. */
   readonly fsck: readonly string[]
-  /** What was wrong with the index of the work tree, and what came of it; undefined where it is whole or there is none. */
+  /**
+   * What was wrong with the index of the work tree, and what came of it; undefined where it is whole or there is none.
+   */
   readonly index?: IndexRepair
   /** Nothing is or was wrong, or all of it has been put right. */
   readonly sound: boolean
@@ -318,7 +320,9 @@ interface BrokenRef {
   readonly known: readonly Oid[]
 }
 
-/** HEAD where it is broken, as what it has to say is told by the branches; and every ref whose value has to be found. */
+/**
+ * HEAD where it is broken, as what it has to say is told by the branches; and every ref whose value has to be found.
+ */
 async function brokenRefs(
   { gitDir, ownDir, traces }: Room,
   { good, garbage, branch, head }: FoundRefs,

@@ -49,7 +49,9 @@ export interface RepositoryStatus {
 }
 
 export interface RemoteStatus extends ConnectionStatus {
-  /** Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit. */
+  /**
+   * Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit.
+   */
   readonly lag?: number
 }
 

@@ -51,8 +51,8 @@ export interface Difference {
   readonly document: {
     readonly type: DocumentType
     /**
-     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link CompatibilityVerdict}. Undefined: the
-     * document before was of the other language.
+     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link
+     * CompatibilityVerdict}. Undefined: the document before was of the other language.
      */
     readonly changes?: string
   }

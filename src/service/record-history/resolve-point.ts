@@ -19,8 +19,8 @@ export interface PointResolver {
    * A full name is that of a commit. Any other name is, in the order git looks: a tag's, a branch's, the beginning of
    * that of a commit; then a time.
    * @param begin asked before anything but the served history is searched
-   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read; what `begin`
-   *   throws
+   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read; what
+   *   `begin` throws
    */
   find(name: PointExpression, begin: BeginWork): Promise<HistoryPoint | UnservedPoint>
 }

@@ -8,8 +8,8 @@ import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /**
- * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier or an
- * alternate identifier. @see docs/contract.md#names-of-a-record
+ * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier
+ * or an alternate identifier. @see docs/contract.md#names-of-a-record
  */
 export interface RecordCollection {
   /**

@@ -15,14 +15,16 @@ export interface MirroringOptions {
 const retry = { first: 1000, longest: 60_000 }
 /** Milliseconds after which a mirror is looked at that nothing has to be pushed to. */
 const lookEvery = 60_000
-/** Milliseconds that the updates after a push are gathered for the next one; as long as the push took, if that is more. */
+/**
+ * Milliseconds that the updates after a push are gathered for the next one; as long as the push took, if that is more.
+ */
 const pause = 50
 /** Milliseconds the end waits for a mirror to get the last updates. */
 const longestFarewell = 5000
 
 /**
- * Pushes what is served to another repository after each flush, beside everything else: what comes while a push is under
- * way goes with the next one. A push that fails is tried again, later and later; nothing is ever forced.
+ * Pushes what is served to another repository after each flush, beside everything else: what comes while a push is
+ * under way goes with the next one. A push that fails is tried again, later and later; nothing is ever forced.
  */
 export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { close(): Promise<void> } {
   const { address } = mirror

@@ -17,8 +17,8 @@ import { recordFile } from '../../store/records/repository-layout.js'
 import { isReadable } from './visibility.js'
 
 /*
- * The rules for records, as functions of one state. Requests and imports are refused with the first finding; of a commit,
- * whatever way it comes, all findings are told. The texts are those that requests have always had.
+ * The rules for records, as functions of one state. Requests and imports are refused with the first finding; of a
+ * commit, whatever way it comes, all findings are told. The texts are those that requests have always had.
  */
 
 /** One way in which a record breaks a rule, and the problem a request is refused with for it. */
@@ -47,7 +47,10 @@ function inRecord(problem: ProblemKind, message: string, path = ''): RuleFinding
   return { problem, message, path, file: recordFile }
 }
 
-/** The record by its name where the caller may read it: others must not learn of it. @see docs/contract.md#what-a-caller-may-not-learn */
+/**
+ * The record by its name where the caller may read it: others must not learn of it.
+ * @see docs/contract.md#what-a-caller-may-not-learn
+ */
 function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id: Id): string {
   if (seesEverything(caller)) return `the ${kind} record "${id}"`
   const record = queries.newest(kind, id)?.record

@@ -28,8 +28,8 @@ import {
 
 /*
  * The rules that another writer can break between a request's arrival and its commit. All are functions of one state
- * (`CatalogQueries`): the services ask them of the committed state first, to answer early, and of the newest state again
- * inside the writer, where the answer counts. The rules that commits keep too are in `record-rules`.
+ * (`CatalogQueries`): the services ask them of the committed state first, to answer early, and of the newest state
+ * again inside the writer, where the answer counts. The rules that commits keep too are in `record-rules`.
  */
 
 /**

@@ -28,7 +28,9 @@ const mostUnderWay = 64
 // regexp-time: linear, as a line has to begin with the trailer.
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
-/** Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always. */
+/**
+ * Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always.
+ */
 export async function* exportItems(
   { documents, history }: ExportParts,
   chronicle: OpenChronicle,

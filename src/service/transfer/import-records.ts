@@ -22,7 +22,9 @@ export interface SourceItem {
 export interface ImportOptions {
   /** A state that differs from the one there becomes its next version; else it is a conflict. */
   readonly update: boolean
-  /** All metadata in one commit, with this subject; schemas have a commit each, for their versions are counted by it. */
+  /**
+   * All metadata in one commit, with this subject; schemas have a commit each, for their versions are counted by it.
+   */
   readonly squash?: string
   /** The first failure ends it; what was under way is finished. */
   readonly strict: boolean

@@ -106,7 +106,10 @@ export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
   return { ...about, id: idIn(kind, line.id ?? record.id, record), state }
 }
 
-/** A metadata record without an id has one that depends on what it is about, so that it is found again. @see RFC 9562, 5.5 */
+/**
+ * A metadata record without an id has one that depends on what it is about, so that it is found again.
+ * @see RFC 9562, 5.5
+ */
 function idIn(kind: Collection, id: unknown, record: Readonly<Record<string, unknown>>): Id {
   if (id !== undefined || kind === 'schema') return parseId(id, 'The id')
   const related = Array.isArray(record.relatedIdentifiers) ? (record.relatedIdentifiers as unknown[]) : []

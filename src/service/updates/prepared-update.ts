@@ -14,7 +14,9 @@ import {
   type Transactions,
 } from './submit-update.js'
 
-/** What an update is prepared on: the committed state, or what it will be after the updates before it in a change set. */
+/**
+ * What an update is prepared on: the committed state, or what it will be after the updates before it in a change set.
+ */
 export interface UpdateBase {
   /** @see Transactions.readCommitted */
   ask<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>

@@ -46,7 +46,8 @@ export class ReadRequests {
   }
 
   /**
-   * Repeats unanswered requests after a crash. Only the first one can have crashed git; git has not read the others yet.
+   * Repeats unanswered requests after a crash. Only the first one can have crashed git; git has not read the others
+   * yet.
    * @param errorOf the error for a request that has crashed git repeatedly
    */
   repeatAfterCrash(errorOf: (oid: Oid) => Error): void {

@@ -102,7 +102,10 @@ export function packHeader(count: number): Buffer {
   return header
 }
 
-/** Upper bound of an object's size in a pack; above zlib's own bound for any settings. @see https://zlib.net/manual.html, `deflateBound` */
+/**
+ * Upper bound of an object's size in a pack; above zlib's own bound for any settings.
+ * @see https://zlib.net/manual.html, `deflateBound`
+ */
 function mostOf(size: number): number {
   return size + Math.ceil(size / 8) + 100
 }

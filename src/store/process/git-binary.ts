@@ -5,7 +5,10 @@ import { gitEnvironment } from './git-command.js'
 
 const run = promisify(execFile)
 
-/** The oldest supported git: the first with `git log --diff-merges=first-parent`. @see https://github.com/git/git/blob/v2.31.0/Documentation/RelNotes/2.31.0.txt */
+/**
+ * The oldest supported git: the first with `git log --diff-merges=first-parent`.
+ * @see https://github.com/git/git/blob/v2.31.0/Documentation/RelNotes/2.31.0.txt
+ */
 const oldest = [2, 31] as const
 
 /**

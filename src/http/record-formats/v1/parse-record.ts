@@ -95,7 +95,8 @@ function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
 }
 
 /**
- * The schema that a record names, by its id or by a URL of the service. `schemaVersion` overrides the version in the URL.
+ * The schema that a record names, by its id or by a URL of the service. `schemaVersion` overrides the version in the
+ * URL.
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function parseSchemaReference(

@@ -8,7 +8,8 @@ import { renderMetadata, renderSchema } from './render-record.js'
 
 /*
  * Version 1 of the interface: flat records for schemas and for metadata, each a view of the stored record. Members that
- * the view does not have (creators, further titles, a second licence) stay as they are when a client sends the view back.
+ * the view does not have (creators, further titles, a second licence) stay as they are when a client sends the view
+ * back.
  * @see docs/contract.md#records-of-version-1; docs/contract.md#one-record-two-views
  */
 

@@ -67,7 +67,10 @@ function isRelation(entry: unknown, relation: keyof typeof spelledTogether): ent
   return relationType === relation || relationType === spelledTogether[relation]
 }
 
-/** Checks the resource type. It is not stored: it follows from the document. @throws ProblemError `malformed-request` */
+/**
+ * Checks the resource type. It is not stored: it follows from the document.
+ * @throws ProblemError `malformed-request`
+ */
 function readResourceType(json: JsonObject): JsonObject | undefined {
   const resourceType = json.resourceType === '' ? undefined : readObject(json, 'resourceType')
   if (!resourceType) return undefined
@@ -90,8 +93,8 @@ export function schemaLanguage(json: JsonObject): { readonly type?: DocumentType
 }
 
 /**
- * The schema that a metadata record follows, from its relation HAS_METADATA: `<schemaId>` or `<schemaId>/<version>` with
- * the type INTERNAL, or a URL of the service with the type URL.
+ * The schema that a metadata record follows, from its relation HAS_METADATA: `<schemaId>` or `<schemaId>/<version>`
+ * with the type INTERNAL, or a URL of the service with the type URL.
  * @returns undefined without this relation
  * @throws ProblemError `malformed-request` for several relations; `unprocessable` for a schema of another service
  * @see docs/contract.md#naming-the-schema

@@ -15,9 +15,9 @@ import {
 import { renderRecord } from './render-record.js'
 
 /*
- * Version 2 of the interface: one citation-style record for schemas and metadata. It has all that is stored, and derived
- * members: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource type and the
- * defaults. Derived members in a request are ignored.
+ * Version 2 of the interface: one citation-style record for schemas and metadata. It has all that is stored, and
+ * derived members: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource type
+ * and the defaults. Derived members in a request are ignored.
  * @see docs/contract.md#records-of-version-2; docs/contract.md#one-record-two-views
  */
 

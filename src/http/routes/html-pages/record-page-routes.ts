@@ -36,7 +36,10 @@ const versionsListed = 100
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
-/** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see docs/contract.md#landing-pages */
+/**
+ * The page of every record for people; those ending in `-v2` lead to version 2 of the interface.
+ * @see docs/contract.md#landing-pages
+ */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
   apiVersion => [schemaLandingPage(apiVersion), metadataLandingPage(apiVersion)],
 )
@@ -104,7 +107,10 @@ function required(parameter: string, name: string | undefined): string {
   throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
 }
 
-/** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
+/**
+ * The page of a record: of one version, of its state at a point of history, or of the newest version with a list of
+ * all.
+ */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -155,7 +161,8 @@ async function answerRecord(
 
 /**
  * The record a landing page is asked for, by whatever name, as it is today.
- * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other kind
+ * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other
+ *   kind
  * @see docs/contract.md#landing-pages
  */
 async function newestOf(

@@ -9,7 +9,8 @@ import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * `/actuator/health` and `/actuator/info`, as monitors of other servers of this interface read them. @see docs/contract.md#health-and-information
+ * `/actuator/health` and `/actuator/info`, as monitors of other servers of this interface read them. @see
+ * docs/contract.md#health-and-information
  */
 
 const count: Schema = { type: 'string', pattern: '^\\d+$', examples: ['2'] }

@@ -10,7 +10,8 @@ import type { UnversionedContext } from '../../route-context.js'
 
 /*
  * `/health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that
- * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of requests.
+ * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of
+ * requests.
  */
 
 /** @see Health */
@@ -234,7 +235,10 @@ interface Readiness {
   readonly locks?: Health['locks']
 }
 
-/** Which checks hold, and which locks do not let them; other details may name commits, and are for those who ask for all. */
+/**
+ * Which checks hold, and which locks do not let them; other details may name commits, and are for those who ask for
+ * all.
+ */
 function readinessIn({ status, checks, locks }: Health): Readiness {
   const { repository, writable, catalog } = checks
   return {

@@ -25,7 +25,10 @@ const common = {
   problems: { 'not-found': 'There is no point of history `at`.' },
 } as const
 
-/** Lists for tables of existing frontends, whose pages begin at 1. @see docs/contract.md#tables-of-existing-frontends */
+/**
+ * Lists for tables of existing frontends, whose pages begin at 1.
+ * @see docs/contract.md#tables-of-existing-frontends
+ */
 export function tableRoutes({ records }: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({
