@@ -3,7 +3,7 @@ import { filesBelow, readRegularFile } from '../store/file-system/regular-files.
 import { createRepository } from '../store/repository/create-repository.js'
 import { packageFolder } from './installed-package.js'
 
-export interface SetOutOptions {
+export interface TemplateOptions {
   /** Without a work tree. */
   readonly bare?: boolean
   /** Without the examples of the template. */
@@ -16,7 +16,7 @@ export interface SetOutOptions {
  */
 export async function createFromTemplate(
   dir: string,
-  { bare = false, empty = false }: SetOutOptions = {},
+  { bare = false, empty = false }: TemplateOptions = {},
 ): Promise<void> {
   await createRepository(dir, { bare, ...(empty ? {} : { files: await templateFiles() }) })
 }
