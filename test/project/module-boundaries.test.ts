@@ -14,10 +14,12 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   catalog: ['store', 'core'],
   validation: ['core'],
   difference: ['core'],
-  service: ['catalog', 'validation', 'difference', 'store', 'core'],
-  http: ['service', 'catalog', 'core'],
-  compose: ['service', 'catalog', 'validation', 'store', 'core', 'config'],
-  cli: ['compose', 'config', 'http', 'service', 'catalog', 'validation', 'store', 'core'],
+  search: ['catalog', 'store', 'core'],
+  exports: ['core'],
+  service: ['catalog', 'search', 'exports', 'validation', 'difference', 'store', 'core'],
+  http: ['service', 'catalog', 'search', 'exports', 'core'],
+  compose: ['service', 'catalog', 'search', 'validation', 'store', 'core', 'config'],
+  cli: ['compose', 'config', 'http', 'service', 'catalog', 'search', 'validation', 'store', 'core'],
 }
 
 /** Packages that belong to some rooms alone. */

@@ -1,0 +1,67 @@
+/** How the words of a text condition are found. `prefix`: the last word may be the beginning of a longer one. */
+export type TextMatch = 'words' | 'phrase' | 'prefix'
+
+/**
+ * A condition that a record and its document meet or not. Every interface of the search (the query of a search box,
+ * the Elasticsearch query language, the command line) is compiled to it, and every engine is asked with it.
+ *
+ * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
+ * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
+ * ends in `.name`.
+ */
+export type SearchCondition =
+  | { readonly type: 'all' }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      readonly match: TextMatch
+      /** Where the text stands, with the weight of a hit there. Absent: anywhere. */
+      readonly fields?: readonly WeightedField[]
+    }
+  /** The whole value of the field is one of these. */
+  | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
+  | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
+  | { readonly type: 'exists'; readonly field: string }
+  | { readonly type: 'and' | 'or'; readonly conditions: readonly SearchCondition[] }
+  | { readonly type: 'not'; readonly condition: SearchCondition }
+
+export interface WeightedField {
+  readonly field: string
+  readonly weight: number
+}
+
+/** Bounds as they were sent. The engine reads them as numbers or times, by the field. */
+export interface ValueRange {
+  readonly from?: RangeBound
+  readonly until?: RangeBound
+}
+
+export interface RangeBound {
+  readonly value: string
+  readonly inclusive: boolean
+}
+
+/** Fields of the record that a query may name. */
+export const recordFields = [
+  'title',
+  'creator',
+  'publisher',
+  'year',
+  'subject',
+  'description',
+  'language',
+  'licence',
+  'schema',
+  'resource',
+  'id',
+  'pid',
+  'state',
+  'type',
+  'kind',
+  'created',
+  'updated',
+] as const
+export type RecordField = (typeof recordFields)[number]
+
+/** Prefix of a field that is a path into the document. */
+export const documentPrefix = 'document.'

@@ -1,0 +1,117 @@
+import type { Principal } from '../core/access-control.js'
+import type { Collection } from '../core/records/collection.js'
+import type { Revision } from '../core/records/revision.js'
+import type { Oid } from '../core/value-types.js'
+import type { SearchCondition, ValueRange } from './search-condition.js'
+
+export interface SearchRequest {
+  readonly condition: SearchCondition
+  /** Applied after facets were counted, as in an Elasticsearch `post_filter`. */
+  readonly filter?: SearchCondition
+  /** The collections that are searched. */
+  readonly kinds: readonly Collection[]
+  readonly sort: readonly SortKey[]
+  readonly window: SearchWindow
+  readonly facets: readonly FacetRequest[]
+  /** Fields whose hits are highlighted; `true`: wherever the words stand. */
+  readonly highlight: boolean | readonly string[]
+}
+
+export interface SortKey {
+  /** `score`, a record field, or a declared document path. */
+  readonly field: string
+  readonly order: 'asc' | 'desc'
+}
+
+/** A page by offset, or after the last hit of the page before. */
+export type SearchWindow =
+  | { readonly offset: number; readonly limit: number }
+  | { readonly after: string; readonly limit: number }
+
+export interface FacetRequest {
+  /** The key of the answer. */
+  readonly name: string
+  readonly field: string
+  /** Counts only what meets this too. */
+  readonly filter?: SearchCondition
+  readonly counts:
+    | { readonly type: 'terms'; readonly size: number; readonly order: 'count' | 'value' }
+    | {
+        readonly type: 'ranges'
+        readonly ranges: readonly { readonly key: string; readonly range: ValueRange }[]
+      }
+    | {
+        readonly type: 'conditions'
+        readonly conditions: readonly { key: string; condition: SearchCondition }[]
+      }
+    | { readonly type: 'extent' }
+}
+
+export interface FacetResult {
+  readonly buckets: readonly { readonly value: string; readonly count: number }[]
+  /** Records with values that are in no bucket. */
+  readonly more: number
+  /** Of `extent`. */
+  readonly least?: string
+  readonly most?: string
+  /** The facet was not counted, because too many records match. */
+  readonly tooMany?: true
+}
+
+export interface Highlight {
+  readonly field: string
+  readonly passages: readonly HighlightedPassage[]
+}
+
+export interface HighlightedPassage {
+  readonly text: string
+  /** Hits in `text`, in UTF-16 units, in order, not overlapping. */
+  readonly hits: readonly { readonly start: number; readonly end: number }[]
+}
+
+export interface SearchHit {
+  readonly revision: Revision
+  /** Undefined where the order is not by score. */
+  readonly score?: number
+  readonly highlights: readonly Highlight[]
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[]
+  readonly total: number
+  /** `atLeast`: more may match. */
+  readonly totalIs: 'exact' | 'atLeast'
+  readonly facets: ReadonlyMap<string, FacetResult>
+  /** The commit that the index reflects. */
+  readonly commit: Oid | undefined
+  /** Whether `commit` is the head of the served branch. */
+  readonly upToDate: boolean
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string
+  /** `newest`: only the newest hits are in the order of their score, because too many match. */
+  readonly ranked?: 'all' | 'newest'
+  readonly engine: string
+}
+
+export interface IndexProgress {
+  readonly commit: Oid | undefined
+  readonly upToDate: boolean
+  /** Revisions that the index does not reflect yet. */
+  readonly lag: number
+  readonly lastError?: string
+}
+
+/** What answers searches: the embedded index, or an OpenSearch or Elasticsearch cluster. */
+export interface SearchEngine {
+  /**
+   * Finds what the caller may read: totals, facets and highlights tell nothing about other records.
+   * @throws ProblemError `invalid-request` for a field that must be declared first; `unavailable` while there is no index
+   */
+  search(caller: Principal, request: SearchRequest): Promise<SearchResult>
+  /** Titles of readable records that have a word with this beginning. */
+  suggest(caller: Principal, beginning: string, limit: number): Promise<readonly string[]>
+  progress(): IndexProgress
+  /** Resolves with true when the index reflects this commit, with false after the time or on abort. */
+  waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
+  close(): Promise<void>
+}
