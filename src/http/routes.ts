@@ -16,6 +16,7 @@ import { impactRoutes } from './routes/records/impact-routes.js'
 import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
   /** Of each version of the interface, in the order of the OpenAPI description. */
@@ -35,6 +36,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       routes: [
         ...schemaRoutes(api),
         ...metadataRoutes(api),
+        ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),

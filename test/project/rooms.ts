@@ -54,6 +54,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'response',
     'route',
     'server',
+    'routes/search',
     'routes/records',
     'routes/changes',
     'routes/git',
@@ -116,7 +117,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
-  'service/search': 'search',
+  'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
@@ -128,7 +129,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
@@ -140,6 +141,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
+  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

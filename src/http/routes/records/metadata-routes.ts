@@ -25,6 +25,8 @@ import {
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, draftIn } from '../../route-context.js'
 
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
+
 const route = routesWith<ApiContext>()
 
 /** `/metadata` of one version of the interface. @see docs/contract.md#order-of-checks */
@@ -45,15 +47,16 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
       description:
         'The newest version of every record; or with `id` all versions of one, newest ' +
         'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
-      parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+      parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
       responses: listResponses(api, 'metadata'),
       problems: listProblems('metadata'),
       async handle(ctx, context, parameters) {
-        const cut = pageRequest(parameters)
         const { versionsOfRecord: versionsOf } = parameters
-        const entries = versionsOf
-          ? { versionsOf }
-          : { filters: metadataFilters(parameters, context.basesOf(ctx).accepted) }
+        const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+        if (parameters.queryOfList !== '')
+          return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
+        const cut = pageRequest(parameters)
+        const entries = versionsOf ? { versionsOf } : { filters: filters() }
         const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
         await answerList(ctx, context, 'metadata', found)
       },

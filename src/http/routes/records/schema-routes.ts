@@ -36,6 +36,8 @@ import {
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
 
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
+
 const route = routesWith<ApiContext>()
 
 /** `/schemas` of one version of the interface. @see docs/contract.md#order-of-checks */
@@ -53,13 +55,16 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
       description:
         'The newest version of every schema; or with `schemaId` all versions of one, newest first. A ' +
         'list of nothing is an empty array. Parameters that are not named here are ignored.',
-      parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+      parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
       responses: listResponses(api, 'schema'),
       problems: listProblems('schema'),
       async handle(ctx, context, parameters) {
-        const cut = pageRequest(parameters)
         const { versionsOfSchema: versionsOf } = parameters
-        const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(parameters) }
+        const filters = () => schemaFilters(parameters)
+        if (parameters.queryOfList !== '')
+          return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
+        const cut = pageRequest(parameters)
+        const entries = versionsOf ? { versionsOf } : { filters: filters() }
         await answerList(
           ctx,
           context,
