@@ -8,6 +8,7 @@ import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
+import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -47,6 +48,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changeSetRoutes,
       ...landingPageRoutes,
       ...pageRoutes,
+      ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,
