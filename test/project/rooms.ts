@@ -141,7 +141,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
-  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

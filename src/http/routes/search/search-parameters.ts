@@ -102,16 +102,20 @@ const sort = queryParameter(
   },
   (query, name) => {
     const text = singleParameter(query, name)
-    return text ? parseSort(text) : undefined
+    return text ? parseSort(text, 'The parameter sort') : undefined
   },
 )
 
-function parseSort(text: string): SortKey {
+/**
+ * @param what has the text, for the message
+ * @throws ProblemError `malformed-request`
+ */
+export function parseSort(text: string, what: string): SortKey {
   const [, name = '', order] = /^([A-Za-z]+)(?:,(asc|desc))?$/.exec(text) ?? []
   const field = sortFields.get(name)
   if (field === undefined) {
     throw malformedRequest(
-      `The parameter sort is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
+      `${what} is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
     )
   }
   return { field, order: (order as SortKey['order']) ?? (field === 'score' ? 'desc' : 'asc') }
