@@ -27,7 +27,7 @@ export const searchCommand = defineCommand({
     state: { ...texts, describe: 'Only records in this state, such as FIXED; repeatable' },
     year: { ...texts, describe: 'Only records published in this year, or in 2020..2024; repeatable' },
     language: { ...texts, describe: 'Only records in this language; repeatable' },
-    licence: { ...texts, describe: 'Only records with this licence, by its URL; repeatable' },
+    licence: { ...texts, describe: 'Only records with this licence, such as CC0-1.0; repeatable' },
     creator: { ...texts, describe: 'Only records of this creator; repeatable' },
     type: { ...texts, describe: 'Only documents and schemas in this language: JSON or XML; repeatable' },
     from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },

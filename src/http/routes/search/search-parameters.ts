@@ -218,11 +218,7 @@ export const narrowingParameters = {
   state: narrowing('state', 'in this state', 'FIXED'),
   year: narrowing('year', 'published in this year, or in these years as `2020..2024`', '2024'),
   language: narrowing('language', 'in this language', 'en'),
-  licence: narrowing(
-    'licence',
-    'with this licence, by its URL',
-    'https://creativecommons.org/licenses/by/4.0/',
-  ),
+  licence: narrowing('licence', 'with this licence, by its id or, if it has none, its URL', 'CC0-1.0'),
   creator: narrowing('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
   type: narrowing('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
   from,
