@@ -9,7 +9,6 @@ import { formatInstant, type Id, parseInstant, type Version } from '../../core/v
 import { v1 } from '../../http/record-formats/v1/record-format.js'
 import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
-import { searchServices } from './local-search.js'
 import type { Filters, RecordSummary, Session } from './session.js'
 
 /** A session with a repository on this disk. A server may run on it meanwhile. */
@@ -17,7 +16,11 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
-    query: query => searchServices(services, query, entryOf),
+    async query(query) {
+      // Loaded here: other commands do not need these modules.
+      const { searchServices } = await import('./local-search.js')
+      return searchServices(services, query, entryOf)
+    },
     ...localUpdates(services, { bases }),
     ...localChecks(services, { bases }),
     close: () => services.close(),

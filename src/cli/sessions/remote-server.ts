@@ -1,8 +1,6 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { parameterOfField } from '../../http/routes/search/search-parameters.js'
-import type { NarrowingField } from '../../service/search/narrowed-search.js'
 import { UsageError } from '../command-context.js'
 import { type Client, openClient, parseProblem } from './http-client.js'
 import type {
@@ -204,6 +202,9 @@ function addFiles(
   for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }
 
+/** Parameters that have another name than their field. */
+const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
+
 /** @see docs/search.md */
 async function searchServer(client: Client, asked: SearchQuery): Promise<SearchPage> {
   const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
@@ -214,7 +215,7 @@ async function searchServer(client: Client, asked: SearchQuery): Promise<SearchP
     highlight: 'positions',
   })
   for (const [field, values] of Object.entries(narrowing))
-    for (const value of values) query.append(parameterOfField[field as NarrowingField], value)
+    for (const value of values) query.append(parameterOf[field] ?? field, value)
   const more = { from, until, sort, page: String(page), size: String(size), facets: facets.join(','), at }
   for (const [name, value] of Object.entries(more)) if (value) query.set(name, value)
   const { bytes } = await client.request('GET', `${api}/search?${query}`, { accept: 'application/json' })
