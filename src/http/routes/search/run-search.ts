@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { seesEverything } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
@@ -83,14 +84,36 @@ export async function runSearch(
     facetSize: asked.facetSize ?? 0,
     highlight: asked.highlight ?? false,
   })
-  const found = await search.search(context.callerOf(ctx), { ...request, ...(asked.at && { at: asked.at }) })
+  const caller = context.callerOf(ctx)
+  const { at } = asked
+  const state = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
+  const found = await search.search(caller, { ...request, ...(at && { at }) })
   if (found.hits.length === 0 && found.total > 0 && !continued) {
     const { total } = found
     throw new ProblemError('page-out-of-range', `The results end before this page: there are ${total}.`, {
       total,
     })
   }
-  return { ...found, notes, window, continued }
+  return { ...found, ...state, notes, window, continued }
+}
+
+/** Which state of the repository an answer reflects. */
+type ReflectedState = Pick<SearchResult, 'commit' | 'upToDate'>
+
+/**
+ * The state that an answer reflects, as a caller may know it who does not see every record: the last commit that changed
+ * something that the caller sees. Later commits must not be revealed.
+ */
+async function stateSeenBy(
+  ctx: Context,
+  { services, callerOf, longLived }: SearchContext,
+  search: SearchService,
+  at: PointExpression | undefined,
+): Promise<ReflectedState> {
+  const { commit } = await services.pages.list(callerOf(ctx), 'metadata', {}, pageWindow(0, 1), '', at)
+  if (commit === undefined) return { commit, upToDate: true }
+  const upToDate = at !== undefined || (await search.waitFor(commit, 0, longLived.track(ctx)))
+  return { commit: upToDate ? commit : undefined, upToDate }
 }
 
 /**
