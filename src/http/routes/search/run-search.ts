@@ -86,7 +86,7 @@ export async function runSearch(
   })
   const caller = context.callerOf(ctx)
   const { at } = asked
-  const state = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
+  const known = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
   const found = await search.search(caller, { ...request, ...(at && { at }) })
   if (found.hits.length === 0 && found.total > 0 && !continued) {
     const { total } = found
@@ -94,26 +94,24 @@ export async function runSearch(
       total,
     })
   }
-  return { ...found, ...state, notes, window, continued }
+  const upToDate = found.upToDate || known?.upToDate === true
+  const commit = known ? (upToDate ? known.commit : undefined) : found.commit
+  return { ...found, upToDate, commit, notes, window, continued }
 }
 
-/** Which state of the repository an answer reflects. */
-type ReflectedState = Pick<SearchResult, 'commit' | 'upToDate'>
-
 /**
- * The state that an answer reflects, as a caller may know it who does not see every record: the last commit that changed
- * something that the caller sees. Later commits must not be revealed.
+ * The state that a caller may know of who does not see every record: the last commit that changed something the caller
+ * sees, and whether the index has it. Later commits must not be revealed.
  */
 async function stateSeenBy(
   ctx: Context,
   { services, callerOf, longLived }: SearchContext,
   search: SearchService,
   at: PointExpression | undefined,
-): Promise<ReflectedState> {
+): Promise<Pick<SearchResult, 'commit' | 'upToDate'>> {
   const { commit } = await services.pages.list(callerOf(ctx), 'metadata', {}, pageWindow(0, 1), '', at)
-  if (commit === undefined) return { commit, upToDate: true }
-  const upToDate = at !== undefined || (await search.waitFor(commit, 0, longLived.track(ctx)))
-  return { commit: upToDate ? commit : undefined, upToDate }
+  const isKnown = commit === undefined || at !== undefined
+  return { commit, upToDate: isKnown || (await search.waitFor(commit, 0, longLived.track(ctx))) }
 }
 
 /**
@@ -142,7 +140,7 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
   const more = { state, year, language, licence, creator, type }
-  const { values, ...times } = narrowingOfList(ctx, context, filters)
+  const { values, ...times } = narrowingOfList(filters)
   return {
     values: new Map([...values, ...(Object.entries(more) as [NarrowingField, readonly string[]][])]),
     ...times,
@@ -150,26 +148,17 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
 }
 
 /** What the filters of a list ask for. */
-export function narrowingOfList(
-  ctx: Context,
-  context: SearchContext,
-  { schemaIds = [], resources = [], documentTypes = [], from, until }: ListQuery,
-): Narrowing {
+export function narrowingOfList({
+  schemaIds = [],
+  resources = [],
+  documentTypes = [],
+  from,
+  until,
+}: ListQuery): Narrowing {
   const values = new Map<NarrowingField, readonly string[]>([
-    ['schema', schemaIds.map(name => schemaNamed(ctx, context, name))],
+    ['schema', schemaIds],
     ['resource', resources],
     ['type', documentTypes],
   ])
   return { values, from, until }
-}
-
-/** The id of the schema with a name; the name itself if there is no such schema that the caller may read. */
-function schemaNamed(ctx: Context, { services, callerOf }: SearchContext, name: string): string {
-  try {
-    return services.schemas.read(callerOf(ctx), name).id
-  } catch (error) {
-    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
-      return name
-    throw error
-  }
 }
