@@ -36,14 +36,18 @@ describe('the page of a search', () => {
       ]) {
         const { elements } = await open(mount + page)
         const form = elements.filter(({ name, attributes }) => name === 'form' && attributes.action)
-        expect(form.map(({ attributes }) => attributes.action)).to.deep.equal([`${base}${mount}/search`])
+        expect(form.map(({ attributes }) => attributes.action)).to.deep.equal(['search'])
         expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.name).to.equal('q')
         const rel = elements.find(({ attributes }) => attributes.rel === 'search')
         expect(rel?.attributes.href).to.equal(`${base}${mount}/opensearch.xml`)
       }
     }
-    const missing = await open('/no-such-page', 404)
-    expect(missing.elements.some(({ attributes }) => attributes.type === 'search')).to.equal(true)
+    for (const path of ['/no/such/page', '/metastore/no/such/']) {
+      const missing = await open(path, 404)
+      const { action = '' } = missing.elements.find(({ name }) => name === 'form')?.attributes ?? {}
+      const { pathname } = new URL(action, base + path)
+      expect(pathname).to.equal(path.startsWith('/metastore') ? '/metastore/search' : '/search')
+    }
   })
 
   it('shows what was found, and marks where', async () => {
