@@ -30,7 +30,6 @@ import { openNewestReader } from '../service/records/newest-record.js'
 import { openPages } from '../service/records/page-reader.js'
 import { openSchemas } from '../service/records/schema-collection.js'
 import { openImpact } from '../service/records/schema-impact.js'
-import { openReadableSearch } from '../service/records/search-results.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
@@ -43,6 +42,7 @@ import { openBlobReader } from '../store/objects/blob-cache.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
+import { openConfiguredSearch } from './configured-search.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 import { refusalOf, writerFor } from './update-refusal.js'
 
@@ -51,10 +51,11 @@ type OpenServices = Omit<Services, 'close'>
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  options: ComposeOptions,
   parts: Parts,
   onClose: OnClose,
 ): Promise<OpenServices> {
+  const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
     onClose(warmListAnchors({ catalog, report }).close)
@@ -66,7 +67,7 @@ export async function assembleServices(
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const desk = openTransactions(catalog, writerFor(writer, other, refusal))
   const services = {
-    ...openRecordServices(config, parts, desk),
+    ...openRecordServices(config, options, parts, desk, onClose),
     ...openOperations(parts, desk, takesPushes),
     smartHttp: answer,
     isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
@@ -101,7 +102,13 @@ async function openGitAccess(
 }
 
 /** Opens the services that read and change records. */
-function openRecordServices(config: Config, parts: Parts, desk: Desk) {
+function openRecordServices(
+  config: Config,
+  { report, serving = false }: ComposeOptions,
+  parts: Parts,
+  desk: Desk,
+  onClose: OnClose,
+) {
   const { repository, validator, documents, bundles, judge, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
@@ -133,10 +140,10 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
       })
     },
     past: { find: past.find, list: past.list, read: past.read },
+    search: openConfiguredSearch(config, { serving, report }, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
-    search: openReadableSearch(catalog),
     changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
     impact: openImpact({
       ...room,

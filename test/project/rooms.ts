@@ -96,11 +96,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
-  'catalog/follow': 'branch-watcher',
+  'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists': 'list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
+    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
@@ -116,9 +116,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
   'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
   'service/records':
-    'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
+  'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':

@@ -132,7 +132,7 @@ export interface Session {
   /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** The newest versions that contain all the words. @param kind undefined: schemas and metadata */
+  /** The newest versions that a query finds: see {@link parseQueryText}. @param kind undefined: schemas and metadata */
   search(words: string, kind: Collection | undefined, page: number, size: number): Promise<RecordPage>
   /** What a query finds, by the index of the repository. */
   query(query: SearchQuery): Promise<SearchPage>
