@@ -68,6 +68,9 @@ const meanings: Readonly<Record<string, string>> = {
     '`IS_NEW_VERSION_OF` the version before.',
   descriptions: 'Version 1 shows `OTHER` as label, `TECHNICAL_INFO` as definition, `ABSTRACT` as comment.',
   alternateIdentifiers: 'Further names of the record. The first is the id itself, as `INTERNAL`.',
+  search:
+    'Of a schema: fields of its documents that have ranges, facets and an order in the search. Absent in a request: ' +
+    'as before; empty: none.',
   rights: 'Version 1 shows the first with an address as licence.',
 }
 
