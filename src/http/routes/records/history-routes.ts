@@ -215,7 +215,7 @@ function historyRoutesOf(
           ctx,
           context,
           members,
-          ({ path: member, ...origin }) => ({ path: member, ...shownOrigin(origin) }),
+          ({ path: member, ...origin }) => JSON.stringify({ path: member, ...shownOrigin(origin) }),
           [start, end],
         )
         ctx.set('Content-Type', 'application/json')
