@@ -34,7 +34,7 @@ export async function throughService(
   const services = await compose({ ...defaults, data: dir }, { report: say, gitTurn })
   try {
     const create = (number: number) =>
-      services.metadata.create(
+      services.collections.metadata.create(
         selfPrincipal,
         {
           id: idOfRecord(number),

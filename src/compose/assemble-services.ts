@@ -113,16 +113,17 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const base = openCommittedBase(desk, bundles)
   const updates = {
-    schemas: openSchemaUpdates({ ...room, committed }),
+    schema: openSchemaUpdates({ ...room, committed }),
     metadata: openMetadataUpdates(room),
   }
   const newId = () => randomUUID() as string as Id
-  const schemas = openSchemas({ ...room, committed: base, updates: updates.schemas, past })
-  const metadata = openMetadata({ desk, committed: base, updates: updates.metadata, newId })
+  const collections = {
+    schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
+    metadata: openMetadata({ desk, committed: base, updates: updates.metadata, newId }),
+  }
   return {
-    schemas,
-    metadata,
-    pages: openPages({ catalog, past, schemas, metadata }),
+    collections,
+    pages: openPages({ catalog, past, collections }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
       return openTransfer({
@@ -137,11 +138,11 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
     search: openReadableSearch(catalog),
-    changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
+    changeSets: openChangeSets({ desk, committed: base, updates, newId }),
     impact: openImpact({
       ...room,
       documents: openBlobReader(objects),
-      updates: updates.schemas,
+      updates: updates.schema,
       timeLimit: config.validationTime,
     }),
   }

@@ -29,8 +29,7 @@ export interface Audit extends RecordLog {
 }
 
 export interface Services {
-  readonly schemas: Schemas
-  readonly metadata: Metadata
+  readonly collections: { readonly schema: Schemas; readonly metadata: Metadata }
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: Audit

@@ -1,11 +1,8 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import type { PageRequest } from '../../core/records/list-page.js'
-import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import { findReadable, unknownRecord } from '../rules/find-record.js'
-import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { MetadataPreparer } from '../updates/prepare-metadata.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { MetadataDraft } from '../updates/record-drafts.js'
@@ -25,10 +22,6 @@ export interface Metadata extends RecordCollection {
     precondition: Precondition,
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
   ): Promise<Revision>
-  /** `schemaIds` may be any names of schemas. */
-  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
-  /** Versions newest first. @throws ProblemError `not-found` */
-  versions(caller: Principal, name: string, cut: PageRequest): ListPage
 }
 
 export interface MetadataOptions {
@@ -57,9 +50,6 @@ export function openMetadata(options: MetadataOptions): Metadata {
         updates.revise(committed, caller, name, precondition, change),
       )
     },
-
-    list: (caller, query, cut) =>
-      desk.committed.list('metadata', restrictToVisibleByName(desk.committed, caller, query), cut),
 
     versions(caller, name, cut) {
       const { id } = findReadable(desk.committed, caller, 'metadata', name)

@@ -1,9 +1,12 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 import { findChangeable, findReadable, unknownVersion } from '../rules/find-record.js'
+import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 
@@ -18,6 +21,10 @@ export interface RecordCollection {
    */
   demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
   read(caller: Principal, name: string, version?: Version): Revision
+  /** Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it. */
+  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
+  /** Versions newest first. @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page */
+  versions(caller: Principal, name: string, cut: PageRequest): ListPage
   /** @returns the commit that took the step */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
@@ -36,10 +43,11 @@ export interface RecordCollectionOptions {
   }
 }
 
+/** The methods that do not depend on the kind. */
 export function openRecordCollection(
   kind: Collection,
   { desk, committed, updates }: RecordCollectionOptions,
-): RecordCollection {
+): Omit<RecordCollection, 'versions'> {
   return {
     async demandChangeable(caller, name, precondition) {
       await desk.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
@@ -52,6 +60,9 @@ export function openRecordCollection(
       if (!found) throw unknownVersion(name, version)
       return found
     },
+
+    list: (caller, query, cut) =>
+      desk.committed.list(kind, restrictToVisibleByName(desk.committed, caller, query), cut),
 
     async remove(caller, name, precondition) {
       const { id, plan } = await updates.remove(committed, caller, name, precondition)

@@ -2,8 +2,6 @@ import type { Principal } from '../../core/access-control.js'
 import type { PointExpression } from '../../core/history-point.js'
 import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { PageRequest } from '../../core/records/list-page.js'
-import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
@@ -13,7 +11,6 @@ import type { RecordsAtPointForServices } from '../record-history/read-at-point.
 import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { findByName, findReadable, unknownRecord } from '../rules/find-record.js'
 import { isReadable, isVisible } from '../rules/visibility.js'
-import { restrictToVisible } from '../rules/visible-lists.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
@@ -40,9 +37,6 @@ export interface Schemas extends RecordCollection {
     change: SchemaUpload & { readonly draft?: SchemaDraft },
     origins: OwnBaseUrls,
   ): Promise<Revision>
-  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
-  /** Versions newest first; an unknown schema has an empty page. */
-  versions(caller: Principal, name: string, cut: PageRequest): ListPage
   /** The id of the record with this name that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
@@ -113,9 +107,6 @@ export function openSchemas(options: SchemasOptions): Schemas {
       const found = findByName(desk.committed, 'schema', name)
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
-
-    list: (caller, query, cut) =>
-      desk.committed.list('schema', restrictToVisible(desk.committed, caller, query), cut),
 
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }

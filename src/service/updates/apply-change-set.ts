@@ -88,8 +88,7 @@ export interface ChangeSetsOptions {
   readonly desk: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
-  readonly schemas: SchemaPreparer
-  readonly metadata: MetadataPreparer
+  readonly updates: { readonly schema: SchemaPreparer; readonly metadata: MetadataPreparer }
   /** A random UUID. */
   readonly newId: () => Id
 }
@@ -111,7 +110,7 @@ interface Decided extends Prepared {
 }
 
 export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
-  const { desk, committed, schemas, metadata, newId } = options
+  const { desk, committed, updates, newId } = options
 
   function prepareOne(
     on: UpdateBase,
@@ -120,17 +119,22 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   ): Promise<PreparedUpdate> {
     if (wanted.action === 'delete') {
       const { kind, name, precondition } = wanted
-      return (kind === 'schema' ? schemas : metadata).remove(on, caller, name, precondition)
+      return updates[kind].remove(on, caller, name, precondition)
     }
     if (wanted.kind === 'schema') {
       const { origins } = wanted
       return wanted.action === 'create'
-        ? schemas.register(caller, wanted.draft, wanted.upload, origins)
-        : schemas.revise(on, caller, wanted.name, wanted.precondition, wanted.change, origins)
+        ? updates.schema.register(caller, wanted.draft, wanted.upload, origins)
+        : updates.schema.revise(on, caller, wanted.name, wanted.precondition, wanted.change, origins)
     }
     return wanted.action === 'create'
-      ? metadata.create(on, caller, { ...wanted.draft, id: wanted.draft.id ?? freeId }, wanted.document)
-      : metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
+      ? updates.metadata.create(
+          on,
+          caller,
+          { ...wanted.draft, id: wanted.draft.id ?? freeId },
+          wanted.document,
+        )
+      : updates.metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
   }
 
   /** Has every document checked, each as if what comes before it were there already. */

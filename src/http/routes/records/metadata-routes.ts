@@ -87,7 +87,7 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
         const draft = await draftIn(context, ctx, 'metadata', record, json =>
           recordFormat.parseNewMetadata(json, bases),
         )
-        const revision = await services.metadata.create(context.callerOf(ctx), draft, document)
+        const revision = await services.collections.metadata.create(context.callerOf(ctx), draft, document)
         answerChange(ctx, context, revision, 201)
       },
     }),
@@ -127,7 +127,9 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
         const { services, recordFormat } = context
         const { id: name, ifMatch: precondition } = parameters
         const caller = context.callerOf(ctx)
-        const parts = await readForm(() => services.metadata.demandChangeable(caller, name, precondition))
+        const parts = await readForm(() =>
+          services.collections.metadata.demandChangeable(caller, name, precondition),
+        )
         const record = optionalPart(parts, 'record')
         const document = optionalPart(parts, 'document')?.bytes
         if (!record && !document) {
@@ -140,7 +142,7 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
         const draft =
           record &&
           (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
-        const revision = await services.metadata.revise(caller, name, precondition, {
+        const revision = await services.collections.metadata.revise(caller, name, precondition, {
           ...(draft && { draft }),
           ...(document && { document }),
         })
@@ -162,7 +164,7 @@ export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiCont
       responses: removalResponses,
       problems: removalProblems({}),
       async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {
-        recordCommit(ctx, await services.metadata.remove(callerOf(ctx), name, precondition))
+        recordCommit(ctx, await services.collections.metadata.remove(callerOf(ctx), name, precondition))
         ctx.status = 204
       },
     }),

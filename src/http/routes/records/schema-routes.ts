@@ -96,7 +96,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const record = requiredPart(parts, 'record')
         const document = requiredPart(parts, 'schema').bytes
         const files = includedFiles(parts)
-        const revision = await services.schemas.register(
+        const revision = await services.collections.schema.register(
           context.callerOf(ctx),
           await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
           { document, ...(files ? { files } : {}) },
@@ -143,14 +143,18 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const { id: name, ifMatch: precondition } = parameters
         const caller = context.callerOf(ctx)
         const { accepted: bases } = context.basesOf(ctx)
-        const parts = await readForm(() => services.schemas.demandChangeable(caller, name, precondition))
+        const parts = await readForm(() =>
+          services.collections.schema.demandChangeable(caller, name, precondition),
+        )
         const record = optionalPart(parts, 'record')
         const upload = schemaParts(parts)
         if (!record && !upload) throw nothingSent('record, schema or include')
         const draft =
           record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
         const change = { ...(draft && { draft }), ...upload }
-        const revision = await services.schemas.revise(caller, name, precondition, change, { bases })
+        const revision = await services.collections.schema.revise(caller, name, precondition, change, {
+          bases,
+        })
         answerChange(ctx, context, revision, 200)
       },
     }),
@@ -174,7 +178,10 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
       }),
       async handle(ctx, context, { id: name, ifMatch: precondition }) {
         refuseOtherName(ctx, context, name)
-        recordCommit(ctx, await context.services.schemas.remove(context.callerOf(ctx), name, precondition))
+        recordCommit(
+          ctx,
+          await context.services.collections.schema.remove(context.callerOf(ctx), name, precondition),
+        )
         ctx.status = 204
       },
     }),
@@ -198,13 +205,13 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const { id: name, at: point } = parameters
         const caller = callerOf(ctx)
         const parts = await readForm(() =>
-          services.schemas.demandUsable(caller, name, parameters.version, point),
+          services.collections.schema.demandUsable(caller, name, parameters.version, point),
         )
         const document = requiredPart(parts, 'document').bytes
         // a form's own field counts where the query says nothing. @see docs/contract.md#order-of-checks-of-a-validation
         const field = optionalPart(parts, 'version')?.bytes.toString()
         const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
-        const findings = await services.schemas.validate(caller, name, number, document, point)
+        const findings = await services.collections.schema.validate(caller, name, number, document, point)
         if (findings.length > 0) {
           const newest = point ? 'the version then' : 'the newest version'
           const which = number === undefined ? newest : `version ${number}`
@@ -265,7 +272,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const { path } = parameters
         const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
         await answerBytes(ctx, context, revision, typeOfFile(path), () =>
-          context.services.schemas.file(revision, path),
+          context.services.collections.schema.file(revision, path),
         )
       },
     }),
@@ -274,7 +281,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
 
 /** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
 function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
-  const id = api.services.schemas.idOf(api.callerOf(ctx), name)
+  const id = api.services.collections.schema.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return
   throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
     location: `${apiRootUrl(api, ctx)}/schemas/${id}`,
