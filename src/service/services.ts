@@ -33,7 +33,7 @@ export interface Services {
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: Audit
-  readonly lineage: DiffAndBlame
+  readonly diffAndBlame: DiffAndBlame
   /** Import and export: commands of a process of their own load them. */
   openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince

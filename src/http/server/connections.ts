@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
-import { openLine } from '../../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
 import { problemAnswer, problemMediaType } from '../response/problem-details.js'
@@ -63,7 +63,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
-  const open = openLine<ServerResponse>()
+  const open = openLinkedQueue<ServerResponse>()
   const turns = isPlain ? noRequestScheduler : openRequestScheduler()
   /** Of connections with a request that is being answered: those that were sent before they had the answer. */
   const behind = new WeakMap<Socket, (() => void)[]>()

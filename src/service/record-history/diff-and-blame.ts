@@ -107,7 +107,7 @@ export interface DiffAndBlame {
   blame(revision: Revision, requester?: Requester): Promise<Blame>
 }
 
-export interface LineageOptions {
+export interface DiffAndBlameOptions {
   readonly committed: CatalogQueries
   readonly documents: BlobReader
   readonly repository: Repository
@@ -141,7 +141,7 @@ export function openDiffAndBlame({
   documents,
   repository,
   comparisons,
-}: LineageOptions): DiffAndBlame {
+}: DiffAndBlameOptions): DiffAndBlame {
   const known = new LRUCache<string, Findings>({
     maxSize: remembered,
     sizeCalculation: ({ blamed }) => blamed.length,

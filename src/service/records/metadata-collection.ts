@@ -25,7 +25,7 @@ export interface Metadata extends RecordCollection {
 }
 
 export interface MetadataOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
   readonly updates: MetadataPreparer
@@ -34,26 +34,26 @@ export interface MetadataOptions {
 }
 
 export function openMetadata(options: MetadataOptions): Metadata {
-  const { desk, committed, updates, newId } = options
+  const { transactions, committed, updates, newId } = options
   return {
     ...openRecordCollection('metadata', options),
 
     async create(caller, draft, document) {
       const id = draft.id ?? newId()
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.create(committed, caller, { ...draft, id }, document),
       )
     },
 
     async revise(caller, name, precondition, change) {
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.revise(committed, caller, name, precondition, change),
       )
     },
 
     versions(caller, name, cut) {
-      const { id } = findReadable(desk.committed, caller, 'metadata', name)
-      const page = desk.committed.versions('metadata', id, cut)
+      const { id } = findReadable(transactions.committed, caller, 'metadata', name)
+      const page = transactions.committed.versions('metadata', id, cut)
       if (!page) throw unknownRecord('metadata', id)
       return page
     },

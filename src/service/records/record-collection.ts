@@ -30,7 +30,7 @@ export interface RecordCollection {
 }
 
 export interface RecordCollectionOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
   readonly updates: {
@@ -46,27 +46,27 @@ export interface RecordCollectionOptions {
 /** The methods that do not depend on the kind. */
 export function openRecordCollection(
   kind: Collection,
-  { desk, committed, updates }: RecordCollectionOptions,
+  { transactions, committed, updates }: RecordCollectionOptions,
 ): Omit<RecordCollection, 'versions'> {
   return {
     async demandChangeable(caller, name, precondition) {
-      await desk.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
+      await transactions.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
     },
 
     read(caller, name, version) {
-      const newest = findReadable(desk.committed, caller, kind, name)
+      const newest = findReadable(transactions.committed, caller, kind, name)
       if (version === undefined) return newest
-      const found = desk.committed.atVersion(kind, newest.id, version)
+      const found = transactions.committed.atVersion(kind, newest.id, version)
       if (!found) throw unknownVersion(name, version)
       return found
     },
 
     list: (caller, query, cut) =>
-      desk.committed.list(kind, restrictToVisibleByName(desk.committed, caller, query), cut),
+      transactions.committed.list(kind, restrictToVisibleByName(transactions.committed, caller, query), cut),
 
     async remove(caller, name, precondition) {
       const { id, plan } = await updates.remove(committed, caller, name, precondition)
-      return await desk.commit(caller, async state => (await plan(state)).change, { kind, id })
+      return await transactions.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
   }
 }

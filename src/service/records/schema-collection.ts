@@ -66,7 +66,7 @@ export interface Schemas extends RecordCollection {
 }
 
 export interface SchemasOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
   readonly updates: SchemaPreparer
@@ -77,15 +77,15 @@ export interface SchemasOptions {
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
-  const { desk, committed, updates, documents, bundles, validator, past } = options
+  const { transactions, committed, updates, documents, bundles, validator, past } = options
   const collection = openRecordCollection('schema', options)
 
   /** The schema version that documents are checked against, and the state it is of. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)
-      : { schema: collection.read(caller, name, version), state: desk.committed }
-    const today = desk.committed.newest('schema', used.schema.id)
+      : { schema: collection.read(caller, name, version), state: transactions.committed }
+    const today = transactions.committed.newest('schema', used.schema.id)
     if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
     return used
   }
@@ -94,26 +94,28 @@ export function openSchemas(options: SchemasOptions): Schemas {
     ...collection,
 
     async register(caller, draft, upload, origins) {
-      return await commitPrepared(desk, caller, () => updates.register(caller, draft, upload, origins))
+      return await commitPrepared(transactions, caller, () =>
+        updates.register(caller, draft, upload, origins),
+      )
     },
 
     async revise(caller, name, precondition, change, origins) {
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.revise(committed, caller, name, precondition, change, origins),
       )
     },
 
     idOf(caller, name) {
-      const found = findByName(desk.committed, 'schema', name)
+      const found = findByName(transactions.committed, 'schema', name)
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
-      const newest = findByName(desk.committed, 'schema', name)
+      const newest = findByName(transactions.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
-      findReadable(desk.committed, caller, 'schema', name)
-      return desk.committed.versions('schema', newest.id, cut) ?? nothing
+      findReadable(transactions.committed, caller, 'schema', name)
+      return transactions.committed.versions('schema', newest.id, cut) ?? nothing
     },
 
     async file(revision, path) {

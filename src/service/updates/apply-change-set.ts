@@ -85,7 +85,7 @@ export interface AppliedRecord {
 }
 
 export interface ChangeSetsOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
   readonly updates: { readonly schema: SchemaPreparer; readonly metadata: MetadataPreparer }
@@ -110,7 +110,7 @@ interface Decided extends Prepared {
 }
 
 export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
-  const { desk, committed, updates, newId } = options
+  const { transactions, committed, updates, newId } = options
 
   function prepareOne(
     on: UpdateBase,
@@ -139,11 +139,11 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
 
   /** Has every document checked, each as if what comes before it were there already. */
   async function prepare(caller: Principal, wanted: readonly Placed[]): Promise<readonly Prepared[]> {
-    const outlook = openChangeSetOverlay()
+    const overlay = openChangeSetOverlay()
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
-      ask: question => desk.readCommitted(state => question(outlook.over(state))),
-      // A revision that the outlook tells may be one that is not written yet: it is asked for again.
+      ask: question => transactions.readCommitted(state => question(overlay.over(state))),
+      // A revision that the overlay tells may be one that is not written yet: it is asked for again.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
@@ -156,16 +156,16 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
         // Before anything is made of a state that is not written yet.
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          refuseTwice(kind, findByName(outlook.over(desk.committed), kind, one.wanted.name)?.id, seen)
+          refuseTwice(kind, findByName(overlay.over(transactions.committed), kind, one.wanted.name)?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
         refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
         refuseEntangled(prepared, seen)
-        const decision = await desk.readCommitted(state => decide(prepared, outlook, state))
+        const decision = await transactions.readCommitted(state => decide(prepared, overlay, state))
         const { content, id } = update
         if (content && decision.version) bundles.set(`${id} ${decision.version}`, content.bundle)
-        if (decision.change) outlook.add(decision.change, decision.version)
+        if (decision.change) overlay.add(decision.change, decision.version)
         all.push(prepared)
         seen.set(keyOf(kind, update.id), prepared)
       })
@@ -180,14 +180,14 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
       return await retryWhileStale(async () => {
         const all = await prepare(caller, inOrder)
         let decided: Decided[] = []
-        const commit = await desk.commit(caller, async state => {
+        const commit = await transactions.commit(caller, async state => {
           decided = []
-          const outlook = openChangeSetOverlay()
+          const overlay = openChangeSetOverlay()
           const pauses = openEventLoopPauses()
           for (const one of all) {
             await pauses.ifDue()
-            const decision = await placed(one, () => decide(one, outlook, state))
-            if (decision.change) outlook.add(decision.change, decision.version)
+            const decision = await placed(one, () => decide(one, overlay, state))
+            if (decision.change) overlay.add(decision.change, decision.version)
             decided.push({ ...one, decision })
           }
           return changeSetOf(decided, message)
@@ -211,7 +211,7 @@ function byOrder(a: Placed, b: Placed): number {
 
 async function decide(
   { update }: Prepared,
-  outlook: ChangeSetOverlay,
+  overlay: ChangeSetOverlay,
   state: CatalogQueries,
 ): Promise<PlannedUpdate> {
   const { kind, id, plan } = update
@@ -221,7 +221,7 @@ async function decide(
       `Conflict: the newest revision of the ${kind} record "${id}" breaks a rule. Change it by itself first.`,
     )
   }
-  return await plan(outlook.over(state))
+  return await plan(overlay.over(state))
 }
 
 /** The changes of a set so far, by kind and id of the records they are about. */

@@ -154,11 +154,11 @@ export class ServedBranch {
       )
     }
     // Commits in the shared log cannot be continued otherwise, because other servers have served them.
-    if (relation === 'aside' && this.#log) {
+    if (relation === 'merged' && this.#log) {
       const message = `${known}, a commit that was served here, has another place in the shared log at ${head}. Start again with an empty data folder.`
       throw new ProblemError('unavailable', message)
     }
-    if (relation === 'aside') {
+    if (relation === 'merged') {
       await catalog.catchUp((await this.#continueServed(known as Oid, head, head)) ?? (known as Oid))
     } else {
       if (checkout) await noteUndoneUpdates(repository, known, head, report)

@@ -16,7 +16,7 @@ export const blameCommand = defineCommand({
     const id = parseId(argv.id, 'The id')
     const wanted = parseOptionalVersion(argv.version)
     const { members, version, type, cut } = await withServices(argv, context, services =>
-      services.lineage.blame(revisionOf(services, id, wanted)),
+      services.diffAndBlame.blame(revisionOf(services, id, wanted)),
     )
     if (argv.json) {
       const shown = members.map(member => ({ ...member, time: formatInstant(member.time) }))

@@ -127,11 +127,11 @@ async function answerRecord(
     today && version === undefined
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
-  const { id, aside } = revision
+  const { id, unserved } = revision
   const newest = today ?? (await found(() => services.collections[kind].read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
-  const all = aside ? addressesAt(here, aside.point) : here
+  const all = unserved ? addressesAt(here, unserved.point) : here
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -206,7 +206,7 @@ async function neighboursOf(
 ): Promise<AdjacentVersions> {
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
-  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
+  for (let number = version + 1; !revision.unserved && !next && number <= newest.version; number++)
     next = await found(() => services.collections[kind].read(caller, id, asVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }

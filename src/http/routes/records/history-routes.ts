@@ -143,7 +143,7 @@ function historyRoutesOf(
         unprocessable: undecodable,
       },
       async handle(ctx, context, parameters) {
-        const { lineage } = context.services
+        const { diffAndBlame } = context.services
         ctx.vary('Accept')
         const type = chooseMediaType(ctx.headers.accept, [
           'application/json',
@@ -162,13 +162,13 @@ function historyRoutesOf(
         })
         const requester = context.longLived.requesterOf(ctx)
         if (type === 'text/x-diff') {
-          sendLong(ctx, context, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
+          sendLong(ctx, context, await diffAndBlame.text(from, to, requester), `${type}; charset=utf-8`)
         } else if (type === 'application/json-patch+json') {
-          sendLong(ctx, context, await lineage.patch(from, to, requester), type)
+          sendLong(ctx, context, await diffAndBlame.patch(from, to, requester), type)
         } else {
           const root = apiRootUrl(context, ctx)
           const shown = (revision: Revision) => context.renderer.record(revision, root)
-          sendLong(ctx, context, jsonOf(await lineage.difference(from, to, shown, requester)), type)
+          sendLong(ctx, context, jsonOf(await diffAndBlame.difference(from, to, shown, requester)), type)
         }
       },
     }),
@@ -202,13 +202,13 @@ function historyRoutesOf(
       },
       async handle(ctx, context, parameters) {
         const revision = await read(ctx, context, parameters)
-        const { lineage } = context.services
+        const { diffAndBlame } = context.services
         const {
           members,
           version: number,
           type,
           cut,
-        } = await lineage.blame(revision, context.longLived.requesterOf(ctx))
+        } = await diffAndBlame.blame(revision, context.longLived.requesterOf(ctx))
         const start = JSON.stringify({ version: number, type }).replace(/\}$/, ',"members":[')
         const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
         const body = await listBody(
@@ -249,7 +249,7 @@ async function answerVersions(
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.lineage.versions(page.items, requester)
+  const entries = await api.services.diffAndBlame.versions(page.items, requester)
   const shown = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
     const { kind, id, version } = page.items[at] as Revision
     return {
