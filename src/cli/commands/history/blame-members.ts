@@ -1,5 +1,5 @@
 import { formatInstant, parseId } from '../../../core/value-types.js'
-import type { Blame } from '../../../service/record-history/diff-and-blame.js'
+import type { Blame } from '../../../service/record-history/document-blame.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { type Column, printTable } from '../../output/table.js'
