@@ -35,9 +35,11 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
     'transfer',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -115,6 +117,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/search': 'search',
+  'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
