@@ -27,6 +27,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['database', 'follow', 'lists', 'revision-history', 'read', 'replay', 'write', 'other-branches'],
   validation: ['json', 'xml', 'workers'],
+  exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
     'updates',
@@ -104,6 +105,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'exports/text': 'clean-text iri xml-text',
+  'exports/datacite': 'datacite-document rights',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
