@@ -35,9 +35,11 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
     'transfer',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -114,6 +116,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/search': 'search',
+  'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
