@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
-import { allOf, anyOf, nothing, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
+import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
 import { isWholeValue, oneField, searchedField, timeFields } from './field-names.js'
 import { readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
@@ -9,7 +9,15 @@ import { valuesCondition } from './value-conditions.js'
  * Members of text queries that change scores or tolerate faults only. They are accepted and have no effect, because
  * existing frontends send them.
  */
-const withoutEffect = ['boost', 'lenient', 'fuzziness', '_name', 'tie_breaker', 'max_expansions', 'auto_generate_synonyms_phrase_query']
+const withoutEffect = [
+  'boost',
+  'lenient',
+  'fuzziness',
+  '_name',
+  'tie_breaker',
+  'max_expansions',
+  'auto_generate_synonyms_phrase_query',
+]
 
 const typeOfMatch: Readonly<Record<string, TextQueryType>> = {
   match: 'words',
@@ -30,7 +38,9 @@ export function compileMatch(name: string, value: unknown): SearchCondition {
   const what = `[${name}] query`
   const [field, sent] = readOnlyMember(value, what)
   const isObject = typeof sent === 'object' && sent !== null
-  const members = isObject ? readMembers(sent, what, ['query', 'operator', ...withoutEffect]) : { query: sent }
+  const members = isObject
+    ? readMembers(sent, what, ['query', 'operator', ...withoutEffect])
+    : { query: sent }
   const query: TextQuery = {
     text: String(readScalar(members.query, `[query] of ${what}`)),
     type: typeOfMatch[name] ?? 'words',
@@ -89,18 +99,32 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
  */
 function conditionOf(query: TextQuery, names: readonly string[]): SearchCondition {
   const alternatives: SearchCondition[] = []
+  for (const { name } of names.map(parseWeight)) {
+    const field = searchedField(name)
+    if (field === undefined) continue
+    const isTime = timeFields.has(field)
+    if (isWholeValue(name) || (isTime && names.length === 1))
+      alternatives.push(valuesCondition(field, [query.text]))
+  }
+  const fields = weightedFields(names.filter(name => !isWholeValue(parseWeight(name).name)))
+  if (fields === undefined) alternatives.push(textCondition(query))
+  else if (fields.length > 0) alternatives.push(textCondition({ ...query, fields }))
+  return anyOf(alternatives)
+}
+
+/**
+ * The fields of names such as `metadataDocument.title^2` without those of times; undefined if one of the names stands
+ * for the whole entry.
+ * @throws ProblemError `malformed-request`
+ */
+export function weightedFields(names: readonly string[]): readonly WeightedField[] | undefined {
   const weighted: WeightedField[] = []
-  let isAnywhere = false
   for (const { name, weight } of names.map(parseWeight)) {
     const field = searchedField(name)
-    if (field === undefined) isAnywhere = true
-    else if (isWholeValue(name)) alternatives.push(valuesCondition(field, [query.text]))
-    else if (!timeFields.has(field)) weighted.push({ field, weight })
-    else if (names.length === 1) alternatives.push(valuesCondition(field, [query.text]))
+    if (field === undefined) return undefined
+    if (!timeFields.has(field)) weighted.push({ field, weight })
   }
-  if (isAnywhere) alternatives.push(textCondition(query))
-  else if (weighted.length > 0) alternatives.push(textCondition({ ...query, fields: weighted }))
-  return alternatives.length === 0 ? nothing : anyOf(alternatives)
+  return weighted
 }
 
 /**
@@ -111,7 +135,10 @@ function parseWeight(text: string): { readonly name: string; readonly weight: nu
   const at = text.lastIndexOf('^')
   if (at < 0) return { name: text, weight: 1 }
   const weight = Number(text.slice(at + 1))
-  return { name: text.slice(0, at), weight: Number.isFinite(weight) && weight > 0 ? Math.min(weight, 1000) : 1 }
+  return {
+    name: text.slice(0, at),
+    weight: Number.isFinite(weight) && weight > 0 ? Math.min(weight, 1000) : 1,
+  }
 }
 
 /** `{"prefix": {"metadataDocument.title": "ste"}}`, or with `{"value": "ste"}`. @throws ProblemError `malformed-request` */
@@ -124,5 +151,5 @@ export function compilePrefix(value: unknown): SearchCondition {
     : { value: sent }
   const text = String(readScalar(members.value, `[value] of ${what}`))
   const fields = [{ field: oneField(name, what), weight: 1 }]
-  return allOf([{ type: 'text', text, match: 'prefix', fields }])
+  return { type: 'text', text, match: 'prefix', fields }
 }

@@ -38,9 +38,13 @@ const entryMembers = {
 export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 'updated'])
 
 const documentRoot = 'metadataDocument.'
+/** The field that is the whole document. */
+const documentField = 'document'
 
 /** Names that stand for the whole entry. */
-const anywhere = new Set(['*', '_all', 'metadataDocument', 'metadataDocument.*', 'metadataRecord', 'metadataRecord.*'])
+const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
+/** Names that stand for the whole document. */
+const wholeDocument = new Set(['metadataDocument', 'metadataDocument.*', 'metadataText'])
 
 const fieldOfMember = new Map<string, RecordField>(Object.entries(entryMembers))
 const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [field, field]))
@@ -53,6 +57,7 @@ const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [fiel
 export function searchedField(name: string): string | undefined {
   const plain = withoutSubfield(name)
   if (anywhere.has(plain)) return undefined
+  if (wholeDocument.has(plain)) return documentField
   if (plain.startsWith(documentRoot)) return documentPrefix + plain.slice(documentRoot.length)
   const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
   if (field !== undefined) return field
@@ -61,10 +66,10 @@ export function searchedField(name: string): string | undefined {
   )
 }
 
-/** The field of a name that must not stand for the whole entry. @throws ProblemError `malformed-request` */
+/** The field of a name that stands for one value. @throws ProblemError `malformed-request` */
 export function oneField(name: string, what: string): string {
   const field = searchedField(name)
-  if (field !== undefined) return field
+  if (field !== undefined && field !== documentField) return field
   throw malformedRequest(`${what} needs one field, but [${shown(name)}] stands for several`)
 }
 

@@ -49,7 +49,8 @@ export function readString(value: unknown, what: string): string {
 /** @throws ProblemError `malformed-request` */
 export function readList(value: unknown, what: string, most: number): readonly unknown[] {
   if (!Array.isArray(value)) throw malformedRequest(`${what} must be a list`)
-  if (value.length > most) throw malformedRequest(`${what} has ${value.length} entries; at most ${most} are taken`)
+  if (value.length > most)
+    throw malformedRequest(`${what} has ${value.length} entries; at most ${most} are taken`)
   return value
 }
 
@@ -59,7 +60,8 @@ export function readList(value: unknown, what: string, most: number): readonly u
  */
 export function readWholeNumber(value: unknown, what: string, least: number, most: number): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number
+  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
+    return number
   throw malformedRequest(`${what} must be a whole number from ${least} to ${most}`)
 }
 

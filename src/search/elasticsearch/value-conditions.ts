@@ -3,10 +3,18 @@ import { formatInstant, toInstant } from '../../core/value-types.js'
 import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
 import { allOf, anyOf } from './condition-builders.js'
 import { oneField, timeFields } from './field-names.js'
-import { type JsonScalar, readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
+import {
+  type JsonScalar,
+  readList,
+  readMembers,
+  readOnlyMember,
+  readScalar,
+  readString,
+  shown,
+} from './read-json.js'
 
-/** Values of one `terms` query, as many as Elasticsearch takes. */
-const mostValues = 65_536
+/** Values of one `terms` query. */
+const mostValues = 10_000
 
 const ignored = ['boost', '_name']
 
@@ -26,7 +34,9 @@ export function compileTerm(value: unknown): SearchCondition {
   const what = '[term] query'
   const [name, sent] = readOnlyMember(value, what)
   const isObject = typeof sent === 'object' && sent !== null
-  const members = isObject ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored]) : { value: sent }
+  const members = isObject
+    ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored])
+    : { value: sent }
   if (members.case_insensitive === true) throw malformedRequest(`${what} does not support [case_insensitive]`)
   return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
@@ -47,7 +57,9 @@ export function compileTerms(value: unknown): SearchCondition {
 export function compileIds(value: unknown): SearchCondition {
   const what = '[ids] query'
   const { values } = readMembers(value, what, ['values', ...ignored])
-  const ids = readList(values, `[values] of ${what}`, mostValues).map(id => readString(id, `a value of ${what}`))
+  const ids = readList(values, `[values] of ${what}`, mostValues).map(id =>
+    readString(id, `a value of ${what}`),
+  )
   return { type: 'equals', field: 'id', values: ids.map(recordIdOf) }
 }
 
@@ -91,7 +103,11 @@ export function rangeBound(field: string, value: JsonScalar, inclusive: boolean)
 }
 
 /** The bucket `[from, to)` of a `range` aggregation. @throws ProblemError `malformed-request` */
-export function bucketRange(field: string, from: JsonScalar | undefined, to: JsonScalar | undefined): ValueRange {
+export function bucketRange(
+  field: string,
+  from: JsonScalar | undefined,
+  to: JsonScalar | undefined,
+): ValueRange {
   return {
     ...(from !== undefined && { from: rangeBound(field, from, true) }),
     ...(to !== undefined && { until: rangeBound(field, to, false) }),
@@ -101,7 +117,9 @@ export function bucketRange(field: string, from: JsonScalar | undefined, to: Jso
 /** Milliseconds since 1970, or an ISO 8601 time, as an ISO 8601 time. @throws ProblemError `malformed-request` */
 function timeOf(value: JsonScalar): string {
   const milliseconds =
-    typeof value === 'number' || /^-?\d{5,16}$/.test(String(value)) ? Number(value) : Date.parse(String(value))
+    typeof value === 'number' || /^-?\d{5,16}$/.test(String(value))
+      ? Number(value)
+      : Date.parse(String(value))
   if (Number.isInteger(milliseconds) && milliseconds >= earliest && milliseconds <= latest)
     return formatInstant(toInstant(milliseconds))
   throw malformedRequest(
