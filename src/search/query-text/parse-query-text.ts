@@ -1,3 +1,4 @@
+import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import { documentPrefix, isRecordField, nameFields, type SearchCondition } from '../search-condition.js'
 import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
 
@@ -139,8 +140,8 @@ function termOf(
     note(reader, `The query has more than ${mostTerms} words. The rest is ignored.`)
     return undefined
   }
-  if (type === 'word' && /^\*+$/.test(text))
-    return field === undefined ? undefined : { type: 'exists', field }
+  const beginning = withoutAsterisks(text)
+  if (type === 'word' && beginning === '') return field === undefined ? undefined : { type: 'exists', field }
   if (!hasWord.test(text)) {
     note(reader, `"${text}" has no letter and no digit and is ignored.`)
     return undefined
@@ -151,15 +152,26 @@ function termOf(
     return { type: 'text', text, match: 'phrase', ...fields }
   }
   const dots = text.indexOf('..')
-  if (field !== undefined && dots >= 0) return rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
-  const beginning = text.replace(/\*+$/, '')
+  if (field !== undefined && dots >= 0) {
+    const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
+    if (range) return range
+    note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
+  }
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) return { type: 'text', text: beginning, match: 'prefix', ...fields }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
   return { type: 'text', text, match: 'words', ...fields }
 }
 
-function rangeOf(field: string, from: string, until: string): SearchCondition {
+/** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */
+function rangeOf(field: string, from: string, until: string): SearchCondition | undefined {
+  if (isRecordField(field)) {
+    const kind = rangeKindOf(field)
+    const isBound = (value: string) =>
+      value === '' || (kind && rangeNumber(value, kind, 'from') !== undefined)
+    if (!isBound(from) || !isBound(until)) return undefined
+  }
+  if (from === '' && until === '') return { type: 'exists', field }
   return {
     type: 'range',
     field,
@@ -174,4 +186,11 @@ function allOf(parts: readonly SearchCondition[]): SearchCondition {
   const [first] = parts
   if (!first) return { type: 'all' }
   return parts.length === 1 ? first : { type: 'and', conditions: parts }
+}
+
+/** The text without asterisks at its end. */
+function withoutAsterisks(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charAt(end - 1) === '*') end--
+  return text.slice(0, end)
 }
