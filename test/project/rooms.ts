@@ -55,6 +55,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'response',
     'route',
     'server',
+    'routes/search',
     'routes/records',
     'routes/changes',
     'routes/git',
@@ -120,7 +121,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
-  'service/search': 'search',
+  'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
@@ -132,7 +133,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
@@ -144,6 +145,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
+  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

@@ -19,6 +19,8 @@ import { htmlPage, onPagesOnly, problemResponsesAlsoAs } from '../../route/probl
 import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
+import { searchOf } from '../search/run-search.js'
+
 /*
  * What the routes of all pages share: how a page is answered, and what is read from a request for one.
  */
@@ -103,8 +105,11 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.body = page
 }
 
-export function frameOf(ctx: Context, { basesOf, mount, build }: UnversionedContext): Frame {
-  return { root: basesOf(ctx).canonical + mount, build }
+/** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
+export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
+  const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
+  const search = searchOf(services) ? { query, kept: [] } : undefined
+  return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
 /** @param version of the interface that the page leads to */

@@ -24,6 +24,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()
 
@@ -42,15 +43,16 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'The newest version of every record; or with `id` all versions of one, newest ' +
       'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
-    parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+    parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
     responses: listResponses(api, 'metadata'),
     problems: listProblems('metadata'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfRecord: versionsOf } = parameters
-      const entries = versionsOf
-        ? { versionsOf }
-        : { filters: metadataFilters(parameters, context.basesOf(ctx).accepted) }
+      const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
       const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
       await answerList(ctx, context, 'metadata', found)
     },

@@ -25,6 +25,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 
 const route = routesWith<ApiContext>()
@@ -52,13 +53,16 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'The newest version of every schema; or with `schemaId` all versions of one, newest first. A ' +
       'list of nothing is an empty array. Parameters that are not named here are ignored.',
-    parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+    parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
     responses: listResponses(api, 'schema'),
     problems: listProblems('schema'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfSchema: versionsOf } = parameters
-      const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(parameters) }
+      const filters = () => schemaFilters(parameters)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
       await answerList(
         ctx,
         context,
