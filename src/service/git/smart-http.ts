@@ -13,7 +13,7 @@ import {
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
 import type { FileSizeLimits } from './incoming-files.js'
 import type { PushReceiver } from './receive-push.js'
 
@@ -99,7 +99,7 @@ interface Begun {
   readonly conversation: GitServiceProcess
   readonly talk: GitServiceRequest
   /** Free again when the conversation has ended. */
-  readonly place: Place
+  readonly slot: ProcessSlot
 }
 
 /**
@@ -121,7 +121,7 @@ export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHt
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
-  const places = openClientProcesses({
+  const slots = openClientProcesses({
     most: maxGitProcesses,
     longest,
     work: 'clones, fetches and pushes',
@@ -205,35 +205,35 @@ export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHt
   ): Promise<Begun> {
     const requester = requesterOf(caller)
     if (!requester) throw new Error('Git is answered over HTTP alone.')
-    const place = places.enter(requester)
-    const talk = { ...asked, signal: AbortSignal.any([place.signal, closing.signal]) }
+    const slot = slots.enter(requester)
+    const talk = { ...asked, signal: AbortSignal.any([slot.signal, closing.signal]) }
     // A push needs the repository itself, whose work tree git is to leave alone.
     const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
     // To start a process holds the event loop: one of them each time it goes round.
     await openEventLoopPauses().now()
-    const conversation = orElse(place.leave, () => startGitService(binary, folder, talk, limits))
-    talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
+    const conversation = orElse(slot.leave, () => startGitService(binary, folder, talk, limits))
+    talk.input?.on('data', (chunk: Buffer) => slot.extend(timeFor(chunk)))
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)
     underWay.add(ended)
     void ended.then(() => {
       underWay.delete(ended)
-      place.leave()
+      slot.leave()
     })
-    return { conversation, talk, place }
+    return { conversation, talk, slot }
   }
 
-  async function outputOf({ conversation, talk, place }: Begun): Promise<Readable> {
+  async function outputOf({ conversation, talk, slot }: Begun): Promise<Readable> {
     const output = await firstOutputOf(conversation, talk).catch((error: unknown) => {
-      throw place.isLate ? late() : error
+      throw slot.isLate ? late() : error
     })
     async function* untilLate(): AsyncGenerator<Buffer> {
       for await (const chunk of output as AsyncIterable<Buffer>) {
-        place.prolong(timeFor(chunk))
+        slot.extend(timeFor(chunk))
         yield chunk
       }
       // The client must not take what was cut off for the end.
-      if (place.isLate) throw late()
+      if (slot.isLate) throw late()
     }
     return Readable.from(untilLate(), { objectMode: false })
   }
