@@ -120,7 +120,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history':
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/transfer':

@@ -29,8 +29,8 @@ export interface CommitRuleCheckOptions {
 type State = NonNullable<UncheckedRevision['state']>
 
 /**
- * Judges what people committed with git by the rules of a PUT. Who may do what is not asked: whoever can push can
- * push.
+ * Checks revisions that were committed with git by the rules of a PUT. Permissions on records are not checked, because
+ * a push needs the permission for all of them.
  */
 export function openCommitRuleCheck({ documents, bundles, validator }: CommitRuleCheckOptions): RuleCheck {
   async function checkSchema(
