@@ -18,12 +18,12 @@ import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 
 export interface Routes {
-  /** Of each version of the interface, in the order of the OpenAPI description. */
+  /** The routes of each version of the interface, in the order of the OpenAPI description. */
   readonly versions: readonly {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** Of no version: the change feed, pages, Git, monitoring, the description. */
+  /** Routes without a version: the change feed, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 

@@ -33,7 +33,7 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
 export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {
   const value = query[name]
   if (Array.isArray(value)) {
-    throw new ProblemError('malformed-request', `The parameter ${name} may be given once only.`)
+    throw new ProblemError('malformed-request', `The parameter ${name} may appear only once.`)
   }
   return value
 }
