@@ -20,12 +20,12 @@ import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
-  /** Of each version of the interface, in the order of the OpenAPI description. */
+  /** The routes of each version of the interface, in the order of the OpenAPI description. */
   readonly versions: readonly {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** Of no version: the change feed, pages, Git, monitoring, the description. */
+  /** Routes without a version: the change feed, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 

@@ -36,7 +36,7 @@ const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
 /**
- * The page of every record for people; those ending in `-v2` lead to version 2 of the interface.
+ * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
  */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
@@ -72,9 +72,9 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
   return {
     ...aboutPage(
       `${kind}LandingPageV${version}`,
-      `The page of a ${what}, version ${version}`,
-      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
-        `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
+      `Show the page of a ${what}, version ${version}`,
+      `Shows a version of a ${what} with its record, and links to all versions; by default the newest version. The header ` +
+        `\`Link\` and the head of the page have links for programs (FAIR Signposting), to version ${version} of the interface.`,
     ),
     method: 'get',
     path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
@@ -82,9 +82,9 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     problems: {
       'malformed-request':
         version === 1
-          ? 'The request names no record, or one of the other kind.'
-          : 'The request names no record, or has a parameter that cannot be.',
-      'not-found': 'There is no such record or version, or was none at the point `at`.',
+          ? 'The request names no record, or a record of the other kind.'
+          : 'The request names no record, or has an invalid parameter.',
+      'not-found': 'There is no such record or version, or there was none at the point `at`.',
       'page-out-of-range': true,
     },
     problemsAs: problemsAsPages,
@@ -103,13 +103,10 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+  throw new ProblemError('malformed-request', `The parameter ${parameter} is missing: it names the record.`)
 }
 
-/**
- * The page of a record: of one version, of its state at a point of history, or of the newest version with a list of
- * all.
- */
+/** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -159,7 +156,7 @@ async function answerRecord(
 }
 
 /**
- * The record a landing page is asked for, by whatever name, as it is today.
+ * The newest version of the record with this id or other name.
  * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other
  *   kind
  * @see docs/contract.md#landing-pages
@@ -186,7 +183,7 @@ async function newestOf(
   }
 }
 
-/** What a service finds; undefined for what is not there or not the caller's to read. */
+/** @returns undefined if the record does not exist or the caller may not read it */
 async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -197,7 +194,7 @@ async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The versions next to one; those that cannot be read are passed over. */
+/** The versions before and after a revision that the caller can read. */
 async function neighboursOf(
   services: Services,
   caller: Principal,

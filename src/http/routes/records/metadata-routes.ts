@@ -41,8 +41,8 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'listMetadata'),
     summary: 'List metadata records',
     description:
-      'The newest version of every record; or with `id` all versions of one, newest ' +
-      'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
+      'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
+      'listed if it passes all filters. Unknown parameters are ignored.',
     parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
     responses: listResponses(api, 'metadata'),
     problems: listProblems('metadata'),
@@ -67,8 +67,8 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'createMetadata'),
     summary: 'Store a document with its record',
     description:
-      'Validates the document against the schema version the record names, and stores both as version 1. A ' +
-      'resource has one document per schema.',
+      'Validates the document against the schema version that the record names, and stores both as version 1. A ' +
+      'resource has one document for each schema.',
     caller: 'creator',
     answers: 'json',
     parameters: {},
@@ -76,7 +76,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     responses: changeResponses(api, 'metadata', 201),
     problems: changeProblems(201, {
       conflict: conflictMeaning,
-      gone: 'An id was that of a record that has been deleted, and stays taken.',
+      gone: 'An id belonged to a deleted record, and cannot be used again.',
       unprocessable: invalidMeaning,
     }),
     async handle(ctx, context, _asked, readForm) {
@@ -115,9 +115,9 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'reviseMetadata'),
     summary: 'Change a document or its record',
     description:
-      'Every change of the document or the record makes a new version; older ones stay readable. The document (the ' +
-      'one sent, else the one stored) must be valid against the schema version the record names then. Where nothing ' +
-      `changes, nothing is stored, and the answer has the version and the ETag it had. ${api.records.metadata.absent}`,
+      'Every change of the document or the record makes a new version; older versions stay readable. After the change, ' +
+      'the document must be valid against the schema version that the record names. If nothing changes, nothing is ' +
+      `stored, and version and \`ETag\` stay the same. ${api.records.metadata.absent}`,
     caller: 'with-token',
     answers: 'json',
     parameters: { id: metadataId, ifMatch, ignoredVersion },
@@ -125,7 +125,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
     responses: changeResponses(api, 'metadata', 200),
     problems: changeProblems(200, {
       conflict: conflictMeaning,
-      gone: 'An identifier in the record was that of a record that has been deleted.',
+      gone: 'An identifier in the record belonged to a deleted record.',
       unprocessable: invalidMeaning,
     }),
     async handle(ctx, context, parameters, readForm) {
@@ -163,9 +163,9 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'deleteMetadata'),
     summary: 'Delete a document and its record, in two steps',
     description:
-      'The first DELETE makes the record REVOKED, which is a version of its own: only callers with ADMINISTRATE ' +
-      'still see it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
-      'tree, and its id stays taken for ever. The history in Git keeps everything.',
+      'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +
+      'second DELETE, with the new ETag, makes it GONE: nobody can read it, its files leave the Git tree, and its id ' +
+      'cannot be used again. The Git history keeps everything.',
     caller: 'with-token',
     parameters: { id: metadataId, ifMatch },
     responses: removalResponses,
@@ -178,6 +178,6 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
 }
 
 const conflictMeaning =
-  'The resource has a document of this schema already (in whichever version), or an id is taken.'
+  'The resource has a document of this schema already (of any version), or an id belongs to another record.'
 const invalidMeaning =
   'The document is not valid against the schema version (`findings` say where), or there is no such schema or version.'
