@@ -53,6 +53,10 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',
+  // the page, and the interface
+  'GET /search': 'seen',
+  'GET /search/suggest': 'seen',
+  'GET /opensearch.xml': 'same',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
   'GET /': 'seen',
