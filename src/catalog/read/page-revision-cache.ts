@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
+import { openAdmissionFilter } from '../../core/data-structures/admission-filter.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
 
@@ -37,11 +37,11 @@ export const openPageRevisionCache = (): PageRevisionCache => (isPlain ? noPageR
 
 function openCache(): PageRevisionCache {
   const kept = new LRUCache<number, SizedRevision>({ maxSize: capacity })
-  const doorkeeper = openDoorkeeper()
+  const admission = openAdmissionFilter()
   let builtAs = ''
 
   function keep(rev: number, read: SizedRevision): void {
-    if (read.bytes > longestRecord || !doorkeeper.seenBefore(String(rev))) return
+    if (read.bytes > longestRecord || !admission.seenBefore(String(rev))) return
     kept.set(rev, read, { size: weightOf(read) })
   }
 
