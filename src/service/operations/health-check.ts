@@ -10,7 +10,7 @@ import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
-import { type UndoneBook, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
+import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
 import { onceIn } from './short-lived-cache.js'
@@ -60,7 +60,7 @@ export interface HealthOptions {
   readonly takesPushes: boolean
   /** Undefined: the service has to do with no other repository. */
   readonly book: ConnectionStatusFile | undefined
-  readonly undone: UndoneBook
+  readonly undone: UndoneUpdates
 }
 
 /**
