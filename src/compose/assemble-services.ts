@@ -14,11 +14,11 @@ import { openComparisons } from '../service/comparisons/comparisons.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
+import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { openSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
 import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
-import type { FreshCatalog, VerifyProgress } from '../service/operations/verify-repository.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -61,7 +61,7 @@ export async function assembleServices(
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
-  if (other) onClose(other.keepUp({ catalog, writer }))
+  if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
@@ -158,7 +158,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
   async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/operations/verify-repository.js')
+    const { openVerify } = await import('../service/integrity/verify-repository.js')
     yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
   }
   return {
@@ -168,7 +168,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       takesPushes,
-      book: other?.book,
+      remoteStatus: other?.status,
       undone,
     }),
     space,

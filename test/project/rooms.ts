@@ -36,6 +36,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'transfer',
+    'integrity',
     'operations',
   ],
   http: [
@@ -117,8 +118,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/operations':
-    'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
+  'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
+  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
