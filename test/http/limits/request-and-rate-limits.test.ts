@@ -177,7 +177,7 @@ describe('limits of what is sent', () => {
     for (const refused of refusals) {
       expect(refused.status).to.equal(503)
       expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 30)
-      expect(await refused.text()).to.match(/"Updates have to wait for \d+ s, longer than they may\. /)
+      expect(await refused.text()).to.match(/"Updates wait for \d+ s, which is longer than the limit\. /)
     }
     await serves()
     expect((await check()).status).to.equal(204)

@@ -239,7 +239,9 @@ describe('A server without authentication', () => {
       }
       // Another site, and another port of the same site.
       for (const host of ['evil.test', '127.0.0.1']) {
-        expect(await shown(`http://${host}:${port}/`), host).to.contain('may not change anything here')
+        expect(await shown(`http://${host}:${port}/`), host).to.contain(
+          'may not change records of this server',
+        )
       }
       // The attacker's name leads to this machine.
       expect(await shown(`http://evil.test:${server.port}/dashboard`)).to.contain(
