@@ -20,8 +20,8 @@ export interface RequestState {
 }
 
 /**
- * The state of a request. It is not an entry of a WeakMap, because short-lived keys cost the garbage collector more than
- * the request itself.
+ * The state of a request. It is not an entry of a WeakMap, because short-lived keys cost the garbage collector more
+ * than the request itself.
  */
 export function requestState(ctx: Context): RequestState {
   return ctx.state as RequestState

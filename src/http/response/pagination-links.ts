@@ -8,9 +8,9 @@ const longestHeader = 4000
 const ofPage = ['page', 'size', 'at', 'after']
 
 /**
- * The `Link` header of a page: `first`, `prev`, `next` and `last`, if there are such pages. Each URL keeps the filters of
- * the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is missing
- * or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
+ * The `Link` header of a page: `first`, `prev`, `next` and `last`, if there are such pages. Each URL keeps the filters
+ * of the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is
+ * missing or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
  * @param url URL of the list, without query
  * @returns undefined if `next` alone is too long for a header
  * @see RFC 8288 §3

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Defaults for every response. A browser must not guess the type, run or load anything, show the response in a frame, or
- * give it to other sites. Each header costs half a microsecond, so headers that only matter to pages are in
- * {@link pageHeaders}.
+ * Defaults for every response. A browser must not guess the type, run or load anything, show the response in a frame,
+ * or give it to other sites. Each header costs half a microsecond, so headers that only matter to pages are in {@link
+ * pageHeaders}.
  * @see https://owasp.org/www-project-secure-headers/
  */
 export const securityHeaders = {

@@ -35,8 +35,8 @@ export function cors(origins: readonly string[]): Middleware {
 }
 
 /**
- * Refuses a POST that a browser sends for a page of another site. Browsers send forms without a CORS check, and a server
- * on the loopback address gives every client full rights.
+ * Refuses a POST that a browser sends for a page of another site. Browsers send forms without a CORS check, and a
+ * server on the loopback address gives every client full rights.
  * @param origins allowed origins
  * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header: every browser sends it, nothing else does
  */

@@ -3,7 +3,8 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 /** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {
   /**
-   * Begins work: at once if nothing waits, else in its turn. Clients take turns; the work of one client begins in order.
+   * Begins work: at once if nothing waits, else in its turn. Clients take turns; the work of one client begins in
+   * order.
    * @returns removes the work if it has not begun
    */
   schedule(client: string, work: () => void): () => void
