@@ -36,9 +36,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
+    'exports',
     'transfer',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -57,6 +60,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/changes',
     'routes/git',
     'routes/operations',
+    'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
@@ -68,7 +72,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
+  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
@@ -114,9 +118,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
-  'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
+  'service/record-history':
+    'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/search': 'search',
+  'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':

@@ -6,7 +6,7 @@ import type { JsonObject, RecordFormat } from '../record-formats/record-format-i
 /** What a change of a metadata record is read with. */
 export interface DraftContext {
   readonly recordFormat: RecordFormat
-  readonly services: Pick<Services, 'metadata'>
+  readonly services: Pick<Services, 'collections'>
   readonly caller: Principal
   /** What an URL of ours may begin with. */
   readonly bases: readonly string[]
@@ -20,7 +20,8 @@ export function parseMetadataDraft(
 ): MetadataDraft {
   const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
   // a version alone is one of the schema the record follows
-  const schemaId = named ?? (schemaVersion && services.metadata.read(caller, name).record.schema?.schemaId)
+  const schemaId =
+    named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }
   return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
 }

@@ -57,7 +57,7 @@ const most = {
  * - `difference`: three lines: the changes of the record and those of the document as JSON, and the worst effect of the
  *   latter; the last two are empty where there is no document;
  * - `patch`: a JSON Patch;
- * - `blame`: JSON of {@link Traced};
+ * - `blame`: JSON of {@link BlameResult};
  * - `text`: unified text, for machines without a git binary
  * @throws ProblemError `too-large`
  */
@@ -105,13 +105,13 @@ function changesOf(
 }
 
 /** Which states changed the parts of a document last. */
-export interface Traced {
+export interface BlameResult {
   readonly blamed: readonly BlamedPart[]
   /** The states before those that were given could be to blame too. */
   readonly open: boolean
 }
 
-function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): Traced {
+function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
   if (!newest) throw new Error('A revision has no document.')
   const plant = openForest()
   const trace = openTrace(treeOf(plant, type, newest))

@@ -59,8 +59,8 @@ export interface ChangeItem {
 }
 
 export interface ChangesOptions {
-  readonly catalog: Pick<Catalog, 'feed' | 'moves' | 'committed' | 'chain'>
-  readonly desk: Pick<Transactions, 'readCommitted'>
+  readonly catalog: Pick<Catalog, 'feed' | 'headChanges' | 'committed' | 'chain'>
+  readonly transactions: Pick<Transactions, 'readCommitted'>
   readonly history: Pick<History, 'commit'>
   readonly undone: UndoneBook
 }
@@ -70,8 +70,8 @@ const mostAuthors = 10_000
 /** Commits that are read at once. */
 const readTogether = 100
 
-export function openChanges({ catalog, desk, history, undone }: ChangesOptions): ChangesSince {
-  const { feed, moves, committed, chain } = catalog
+export function openChanges({ catalog, transactions, history, undone }: ChangesOptions): ChangesSince {
+  const { feed, headChanges, committed, chain } = catalog
 
   const known = new LRUCache<Oid, string>({ max: mostAuthors })
   const inTurn = openOneAtATime()
@@ -126,7 +126,7 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
 
   /** What there is for whoever may know of everything. */
   function whole(limit: number): Look {
-    return since => desk.readCommitted(() => feed.after(since, limit))
+    return since => transactions.readCommitted(() => feed.after(since, limit))
   }
 
   /**
@@ -137,7 +137,7 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
     let place: number | undefined
     return async since => {
       // What was looked at before has nothing for this caller.
-      let start = place ?? (await desk.readCommitted(() => feed.startOf(since)))
+      let start = place ?? (await transactions.readCommitted(() => feed.startOf(since)))
       const entries: FeedEntry[] = []
       const pauses = openEventLoopPauses()
       for (let end = false; !end; ) {
@@ -167,12 +167,12 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
       const end = performance.now() + (patience?.milliseconds ?? 0)
       const look = seesEverything(caller) ? whole(limit) : partly(caller, limit)
       for (;;) {
-        const { count } = moves
+        const { count } = headChanges
         const { entries, next, more } = await look(since)
         const items = await itemsOf(entries, caller.client)
         const left = end - performance.now()
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
-        const how = await moves.next(count, left, patience.signal)
+        const how = await headChanges.next(count, left, patience.signal)
         if (how === 'over' && !patience.signal.aborted) {
           throw shuttingDown()
         }

@@ -14,7 +14,7 @@ import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { isReadable } from '../rules/visibility.js'
 
 /*
- * A list at a point aside of the served history: the list where it began, without the records that were changed since,
+ * A list at a point unserved of the served history: the list where it began, without the records that were changed since,
  * and with those as they are now. Neither list is gone through. The places of the changed records among the others are
  * counted by the catalog, which remembers them.
  */
@@ -29,7 +29,7 @@ type Compare = (a: ListCursor, b: ListCursor) => number
  * @throws ProblemError as it does
  */
 export async function listAtUnservedPoint(
-  { committed, aside }: { readonly committed: CatalogQueries; readonly aside: UnservedPointReader },
+  { committed, unserved }: { readonly committed: CatalogQueries; readonly unserved: UnservedPointReader },
   caller: Principal,
   kind: Collection,
   query: ListQuery,
@@ -38,7 +38,7 @@ export async function listAtUnservedPoint(
   begin: BeginWork,
 ): Promise<ListPage> {
   const at = { commit: point.base }
-  const changed = await aside.changed(point, kind, begin)
+  const changed = await unserved.changed(point, kind, begin)
   const { placeOf, compare } = orderOf(kind, query)
   const listed = (revision: Revision | undefined) =>
     revision && maySee(committed, caller, revision) && matches(kind, query, revision) ? [revision] : []
@@ -84,7 +84,7 @@ export async function listAtUnservedPoint(
     offset,
     limit: cut.limit,
     total,
-    commit: point.aside,
+    commit: point.unserved,
     ...(cut.after && { continued: true }),
     ...(last && offset + items.length < total && { next: placeOf(last) }),
   }

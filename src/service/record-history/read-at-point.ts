@@ -64,7 +64,7 @@ const longest = 30_000
 export interface PastOptions {
   readonly committed: CatalogQueries
   readonly points: PointResolver
-  readonly aside: UnservedPointReader
+  readonly unserved: UnservedPointReader
 }
 
 /** What the services ask of the past, beside what everybody does. */
@@ -79,7 +79,7 @@ export interface RecordsAtPointForServices extends RecordsAtPoint {
 }
 
 /** Records as they were at other points of history. Who may read them is decided by what they are today. */
-export function openRecordsAtPoint({ committed, points, aside }: PastOptions): RecordsAtPointForServices {
+export function openRecordsAtPoint({ committed, points, unserved }: PastOptions): RecordsAtPointForServices {
   const places = openClientProcesses({
     most: mostSearches,
     longest,
@@ -102,7 +102,7 @@ export function openRecordsAtPoint({ committed, points, aside }: PastOptions): R
     if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
     if (committed.owner(name)?.gone) return undefined
     // What was never served is read by its id, by whomever it lets read.
-    const fresh = isId(name) ? await aside.read(point, kind, name, undefined, begin) : undefined
+    const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
     return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
   }
 
@@ -121,9 +121,9 @@ export function openRecordsAtPoint({ committed, points, aside }: PastOptions): R
       throw notThere(kind, name, point.commit, version)
     }
     const id = await idAside(caller, kind, name, point, begin)
-    const found = id && (await aside.read(point, kind, id, version, begin))
+    const found = id && (await unserved.read(point, kind, id, version, begin))
     if (found) return found
-    throw notThere(kind, name, point.aside, version)
+    throw notThere(kind, name, point.unserved, version)
   }
 
   return {
@@ -138,7 +138,7 @@ export function openRecordsAtPoint({ committed, points, aside }: PastOptions): R
         const point = await points.find(at, begin)
         if ('commit' in point) return point
         const seen = restrictToVisibleByName(committed, caller, query)
-        return await listAtUnservedPoint({ committed, aside }, caller, kind, seen, cut, point, begin)
+        return await listAtUnservedPoint({ committed, unserved }, caller, kind, seen, cut, point, begin)
       })
     },
 
@@ -147,7 +147,7 @@ export function openRecordsAtPoint({ committed, points, aside }: PastOptions): R
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
-        `"${truncate(at.text)}" is the commit ${point.aside}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
+        `"${truncate(at.text)}" is the commit ${point.unserved}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
       )
     },
 
@@ -155,7 +155,7 @@ export function openRecordsAtPoint({ committed, points, aside }: PastOptions): R
       return await bounded(caller, async begin => {
         const point = await points.find(at, begin)
         const schema = await readAt(caller, 'schema', name, point, version, begin)
-        return { schema, state: 'commit' in point ? committed : await aside.view(point, begin) }
+        return { schema, state: 'commit' in point ? committed : await unserved.view(point, begin) }
       })
     },
   }

@@ -43,9 +43,9 @@ const mostKnown = 1000
 
 export function openPointResolver(options: PointsOptions): PointResolver {
   const { gitDir, branch, chain, head, objects, history } = options
-  /** Where commits aside of the served chain began. */
+  /** Where commits unserved of the served chain began. */
   const bases = new LRUCache<Oid, Oid>({ max: mostKnown })
-  /** What led to a commit aside: a served commit, or one of the others that there were. */
+  /** What led to a commit unserved: a served commit, or one of the others that there were. */
   const ways = new LRUCache<Oid, string>({ max: mostKnown })
 
   async function find(name: PointExpression, begin: BeginWork): Promise<HistoryPoint | UnservedPoint> {
@@ -55,7 +55,7 @@ export function openPointResolver(options: PointsOptions): PointResolver {
       // That it is not there is found without a search.
       if (!(await objects.has(name.commit))) throw unknown(name.commit)
       const work = begin()
-      return await aside(await reachable(name.commit, work), work)
+      return await unserved(await reachable(name.commit, work), work)
     }
     if (name.by === 'time') return await atTime(name.time)
     const { text, prefix, time } = name
@@ -102,24 +102,24 @@ export function openPointResolver(options: PointsOptions): PointResolver {
     throw unknown(commit)
   }
 
-  function knownAside(commit: Oid): UnservedPoint | undefined {
+  function knownUnserved(commit: Oid): UnservedPoint | undefined {
     const base = bases.get(commit)
-    return base !== undefined && chain.positionOf(base) !== undefined ? { aside: commit, base } : undefined
+    return base !== undefined && chain.positionOf(base) !== undefined ? { unserved: commit, base } : undefined
   }
 
   async function asideOf(commit: Oid, begin: BeginWork): Promise<UnservedPoint> {
-    return knownAside(commit) ?? (await aside(commit, begin()))
+    return knownUnserved(commit) ?? (await unserved(commit, begin()))
   }
 
-  async function aside(commit: Oid, work: ClientWork | undefined): Promise<UnservedPoint> {
-    const known = knownAside(commit)
+  async function unserved(commit: Oid, work: ClientWork | undefined): Promise<UnservedPoint> {
+    const known = knownUnserved(commit)
     if (known) return known
     let next: Oid | undefined = commit
     for (let count = 0; next !== undefined && count < longestBranch; count++) {
       work?.signal.throwIfAborted()
       if (chain.positionOf(next) !== undefined) {
         bases.set(commit, next)
-        return { aside: commit, base: next }
+        return { unserved: commit, base: next }
       }
       next = (await history.commit(next)).parents[0]
     }

@@ -82,7 +82,7 @@ export interface AffectedDocument {
 }
 
 export interface ImpactOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   readonly updates: Pick<SchemaPreparer, 'dryRun'>
   readonly bundles: BundleAssembler
   /** Without a cache. */
@@ -109,7 +109,7 @@ function timeBudget(timeLimit: number, total: number): number {
 }
 
 export function openImpact(options: ImpactOptions): Impact {
-  const { desk, updates, bundles, documents, validator, timeLimit } = options
+  const { transactions, updates, bundles, documents, validator, timeLimit } = options
   /** The client of each assessment. */
   const underWay = new Map<object, string>()
 
@@ -144,9 +144,9 @@ export function openImpact(options: ImpactOptions): Impact {
   /** Those the caller may read, part by part, all as of the commit the first part is of. */
   function followersOf(caller: Principal, schemaId: Id) {
     const wanted = { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const }
-    const query = restrictToVisible(desk.committed, caller, wanted)
+    const query = restrictToVisible(transactions.committed, caller, wanted)
     const read = (commit?: Oid, after?: ListCursor) =>
-      desk.committed.list('metadata', query, {
+      transactions.committed.list('metadata', query, {
         ...{ offset: 0, limit: portion },
         ...(commit && { at: { commit } }),
         ...(after && { after }),
@@ -168,10 +168,10 @@ export function openImpact(options: ImpactOptions): Impact {
     document: Uint8Array,
     work: Work,
   ): Promise<boolean> {
-    const followed = desk.committed.atVersion('schema', schemaId, version)
+    const followed = transactions.committed.atVersion('schema', schemaId, version)
     if (!followed) return false
     const findings = await validator.validate(
-      await bundles.ofStored(desk.committed, followed, work),
+      await bundles.ofStored(transactions.committed, followed, work),
       document,
       work,
     )
@@ -241,13 +241,13 @@ export function openImpact(options: ImpactOptions): Impact {
 
   return {
     async demandAllowed(caller, name) {
-      await desk.readCommitted(state => writable(state, caller, 'schema', name))
+      await transactions.readCommitted(state => writable(state, caller, 'schema', name))
     },
 
     async assess(caller, name, upload, origins, signal) {
       const leave = enter(caller, signal)
       try {
-        const schema = await desk.readCommitted(state => writable(state, caller, 'schema', name))
+        const schema = await transactions.readCommitted(state => writable(state, caller, 'schema', name))
         const { id, version } = schema
         const bundle = await updates.dryRun(caller, schema, upload, origins)
         const followers = followersOf(caller, id)

@@ -9,7 +9,7 @@ import {
   metadataRecordV1,
   metadataType,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
@@ -127,7 +127,7 @@ describe('access, on every way in', () => {
   let unrevoked: string
 
   before(async () => {
-    service = await startService(
+    service = await startServiceWithWorkTree(
       { identify: identifyWithTestSecret, metrics: openMetrics() },
       { allowPush: true },
     )

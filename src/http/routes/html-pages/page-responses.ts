@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
-import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
@@ -112,10 +110,6 @@ export function frameOf(ctx: Context, { basesOf, mount, build }: UnversionedCont
 /** @param version of the interface that the page leads to */
 export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
-}
-
-export function recordsOf(services: Services, kind: Collection): Services['schemas'] | Services['metadata'] {
-  return kind === 'schema' ? services.schemas : services.metadata
 }
 
 /** The page of a list that is asked for, and what to show of it. @param size entries a page */

@@ -7,7 +7,7 @@ import {
   jsonSchema,
   metadataRecordV1,
   metadataType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -32,7 +32,7 @@ const schemaRecord = (name: string) => ({ id: name, titles: [{ value: name }] })
 describe('a set of changes', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
   })
   afterEach(removeRepositories)
 
@@ -371,7 +371,7 @@ describe('a set of changes by somebody who may not make all of them', () => {
       const sid = ctx.get('X-Caller')
       return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
     }
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const acl = [{ sid: 'bob', permission: 'READ' }]
     const as = (caller: string, changes: readonly Change[]) =>
       service.http
