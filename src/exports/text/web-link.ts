@@ -14,6 +14,11 @@ export interface WebLink {
   readonly profile?: string
 }
 
+/** A media type with its profile as a parameter: for `Content-Type`, and for attributes of HTML. */
+export function mediaTypeWith(type: string, profile: string | undefined): string {
+  return profile === undefined ? type : `${type};profile="${profile}"`
+}
+
 /** The value of a `Link` header for one link. Parameters of a media type never go into `type`. */
 export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string): string {
   const attributes = [
