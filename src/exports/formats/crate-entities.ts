@@ -69,7 +69,7 @@ export function documentEntities(
     ...(publisher.length > 0 && { publisher: publisher.map(reference)[0] }),
     ...(licences.length > 0 && { license: licences.map(reference) }),
     ...(document.subjects && { keywords: document.subjects.map(({ subject }) => subject) }),
-    ...(conformsTo !== undefined && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
+    ...(conformsTo && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
     ...(about.length > 0 && { about }),
     ...(more.hasPart &&
       more.hasPart.length > 0 && { hasPart: more.hasPart.map(({ id }) => ({ '@id': id })) }),
@@ -143,7 +143,7 @@ function reference(entity: CrateEntity) {
 }
 
 function identifiersOf({ id, document }: DescribedRecord): readonly string[] {
-  return [...new Set([subjectIri(document), id])]
+  return [...new Set([subjectIri(document), id])].filter(text => text !== '')
 }
 
 /** A person or an institution, and the institutions that a person belongs to. */

@@ -43,7 +43,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
     operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.version}`,
     summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
     description:
-      'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a set of links. ' +
+      'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +
       '`Accept` chooses between the metadata file of an RO-Crate and a ZIP file with all files, and between a ' +
       'linkset as JSON and as text.',
     parameters: { id: isSchema ? schemaId : metadataId, format, version, at, ifNoneMatch },

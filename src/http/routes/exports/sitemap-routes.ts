@@ -83,8 +83,8 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     operationId: 'robots',
     summary: 'What search engines may read',
     description:
-      'Pages, and not the interface for programs. Everything is forbidden where no record is public. It counts at the ' +
-      'root of a host.',
+      'Pages, and not the interface for programs. Everything is forbidden where no record is public. Search engines ' +
+      'read it at the root of a host.',
     parameters: { ifNoneMatch },
     responses: {
       200: {
