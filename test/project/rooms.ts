@@ -37,6 +37,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'exports',
     'transfer',
     'integrity',
     'operations',
@@ -61,6 +62,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/changes',
     'routes/git',
     'routes/operations',
+    'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
@@ -107,8 +109,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
-  'exports/text': 'clean-text iri xml-text',
-  'exports/datacite': 'datacite-document rights',
+  'exports/text': 'clean-text iri rdf web-link xml-text',
+  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
+  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
@@ -124,6 +127,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
+  'service/exports': 'exports public-records record-history-reader zip-writer',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
@@ -139,7 +143,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
@@ -147,6 +151,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':
