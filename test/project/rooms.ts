@@ -100,11 +100,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
-  'catalog/follow': 'branch-watcher',
+  'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
+    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
@@ -124,10 +124,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history':
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
+  'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
@@ -150,7 +151,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
-  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',

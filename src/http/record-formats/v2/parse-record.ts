@@ -174,6 +174,8 @@ export function replaceRecord(
     embargoDate: sent.embargoDate,
     acls: sent.acls ? mergeAcls(base.acls ?? [], sent.acls) : base.acls,
     doNotSync: base.doNotSync,
+    // Clients that do not know the member leave it out; an empty list removes it.
+    search: sent.search ?? base.search,
   }
   const kept = Object.entries(record).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(kept) as unknown as StoredRecord
