@@ -16,6 +16,7 @@ import { impactRoutes } from './routes/records/impact-routes.js'
 import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** Of each version of the interface, in the order of the OpenAPI description. */
@@ -37,6 +38,7 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...metadataRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
+        ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
     })),

@@ -39,7 +39,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'transfer',
     'operations',
   ],
-  search: ['query-text', 'index', 'find'],
+  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -55,6 +55,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'route',
     'server',
     'routes/records',
+    'routes/search-proxy',
     'routes/changes',
     'routes/git',
     'routes/operations',
@@ -118,6 +119,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
   'service/search': 'search',
   'search/query-text': 'parse-query-text',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
@@ -125,7 +128,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth':
+    'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
@@ -133,7 +137,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
