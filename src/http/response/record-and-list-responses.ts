@@ -86,7 +86,7 @@ export async function answerItem(
   const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
-    ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.aside?.point))
+    ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.unserved?.point))
   }
   sendLong(ctx, api, json, representation.mediaType)
 }

@@ -1,11 +1,8 @@
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
 import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
-import type { SearchService } from '../../../service/search/search.js'
-import type { Services } from '../../../service/services.js'
 import type { RequestBody } from '../../openapi/specification-types.js'
 import { schemaRef } from '../../openapi/specification-types.js'
 import { collectionPath } from '../../record-formats/record-urls.js'
@@ -15,6 +12,7 @@ import { pathParameter } from '../../request/request-parameter.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { requireSearch } from '../search/run-search.js'
 import { problemsAsElasticsearch } from './elasticsearch-problems.js'
 import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasticsearch-schemas.js'
 import { openSourceWriter } from './index-entry-source.js'
@@ -142,11 +140,4 @@ async function schemasWithDocuments(
     highlight: false,
   })
   return facets.get('schemas')?.buckets.map(({ value }) => value) ?? []
-}
-
-/** @throws ProblemError `not-found` where the server runs without search */
-function requireSearch(services: Services): SearchService {
-  const { search } = services as unknown as { readonly search: SearchService | (() => unknown) | undefined }
-  if (typeof search === 'object') return search
-  throw new ProblemError('not-found', 'This server has no search: it runs with `--search none`.')
 }
