@@ -42,7 +42,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find'],
+  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -59,6 +59,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'routes/search',
     'routes/records',
+    'routes/search-proxy',
     'routes/changes',
     'routes/git',
     'routes/operations',
@@ -129,6 +130,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
@@ -136,7 +139,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth':
+    'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
@@ -144,7 +148,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
