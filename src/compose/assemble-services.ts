@@ -14,6 +14,7 @@ import { openComparisons } from '../service/comparisons/comparisons.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneBook } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
+import { openHarvesting } from '../service/harvesting/harvest.js'
 import { openSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
@@ -116,6 +117,7 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
     schemas: openSchemaUpdates({ ...room, committed }),
     metadata: openMetadataUpdates(room),
   }
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const schemas = openSchemas({ ...room, committed: base, updates: updates.schemas, past })
   const metadata = openMetadata({ desk, committed: base, updates: updates.metadata, newId })
@@ -125,18 +127,14 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
     pages: openPages({ catalog, past, schemas, metadata }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({
-        ...room,
-        history,
-        chronicle: catalog.chronicle,
-        about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
-      })
+      return openTransfer({ ...room, history, chronicle: catalog.chronicle, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
     search: openReadableSearch(catalog),
+    harvesting: openHarvesting({ catalog, desk, documents, about }),
     changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
     impact: openImpact({
       ...room,

@@ -10,6 +10,7 @@ import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/shared-memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { Description } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
@@ -81,4 +82,6 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => Description
   /** Undefined: nothing is measured. */
   readonly metrics: Metrics | undefined
+  /** Undefined: nothing can be harvested. */
+  readonly oai: OaiOptions | undefined
 }

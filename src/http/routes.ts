@@ -8,6 +8,7 @@ import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
+import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -45,6 +46,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changeSetRoutes,
       ...landingPageRoutes,
       ...pageRoutes,
+      ...oaiPmhRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,

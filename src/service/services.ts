@@ -2,6 +2,7 @@ import type { Principal } from '../core/access-control.js'
 import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
 import type { AnswerGit } from './git/smart-http.js'
+import type { Harvesting } from './harvesting/harvest.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadFigures } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -46,6 +47,7 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Newest revisions that have all the words. */
   search(caller: Principal, words: string, window: PageWindow): Promise<Page<Revision>>
+  readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Principal): Promise<Health>

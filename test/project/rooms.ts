@@ -36,6 +36,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'harvesting',
     'transfer',
     'operations',
   ],
@@ -56,6 +57,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/records',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
     'routes/html-pages',
     'routes/api-docs',
@@ -117,6 +119,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
   'service/records':
     'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':

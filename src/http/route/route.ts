@@ -44,6 +44,8 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly caller?: 'with-token' | 'creator'
   /** It answers JSON whatever `Accept` prefers. An `Accept` that excludes JSON is refused before the body is read. */
   readonly answers?: 'json'
+  /** It refuses unknown and misspelled names of parameters itself, in the words of its protocol. */
+  readonly checksItsNames?: true
   /** Its form. The properties of the schema are the parts. */
   readonly body?: RequestBody
   /** Its responses without a problem. One of these replaces the response for a problem of the same status. */
