@@ -65,6 +65,8 @@ export interface AppOptions extends BaseUrlOptions {
   readonly build?: ProgramInfo
   /** Receives bugs and failures of the machine; default: standard error. */
   readonly report?: ReportError
+  /** Receives notes to the operator; default: none. */
+  readonly note?: (line: string) => void
   /** Receives the requests that were answered. */
   readonly journal?: RequestLog | undefined
   /** Default: nothing is measured. */
@@ -110,6 +112,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     ...shared,
     metrics,
     oai: options.oai,
+    note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },
     describe: (base, mount) => describeInterface(routes, base, mount),
   }

@@ -84,4 +84,6 @@ export interface UnversionedContext
   readonly metrics: Metrics | undefined
   /** Undefined: nothing can be harvested. */
   readonly oai: OaiOptions | undefined
+  /** Writes a line to the operator. */
+  readonly note: (line: string) => void
 }

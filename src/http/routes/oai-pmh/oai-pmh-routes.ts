@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
+import type { OaiOptions } from '../../oai-options.js'
 import type { MediaType, Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { type Route, routesWith } from '../../route/route.js'
@@ -120,9 +121,18 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
   }),
 ]
 
+/** Servers that told their operator that harvesting is off. */
+const noted = new WeakSet<UnversionedContext['services']>()
+
 /** @throws ProblemError `not-found` if harvesting is off */
-function requireOptions({ oai }: UnversionedContext): NonNullable<UnversionedContext['oai']> {
+function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions {
   if (oai) return oai
+  if (!noted.has(services)) {
+    noted.add(services)
+    note(
+      'A client asked for /oaipmh and got 404: the protocol demands an e-mail address, which --oai-admin gives.',
+    )
+  }
   throw new ProblemError('not-found', 'Nothing can be harvested here: see the option --oai-admin.')
 }
 
