@@ -156,7 +156,7 @@ export function openHarvesting({ catalog, desk, documents, about }: HarvestingOp
       request,
       items: items.length,
       cursor: before,
-      total: Math.max(whole, before + items.length),
+      total: whole,
       isContinued: continuation !== undefined,
       read: (start, end) => itemsOf(harvest, identity, items.slice(start, end)),
       tokenAfter(taken) {

@@ -168,7 +168,9 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   function end(): string {
     const token = part.tokenAfter(taken)
     if (token === undefined && !part.isContinued) return piece
-    return piece + tokenElement(part.cursor, part.total, token)
+    // A widespread client stops at this size. A record that became visible meanwhile is not in the total.
+    const least = part.cursor + taken + (token === undefined ? 0 : 1)
+    return piece + tokenElement(part.cursor, Math.max(part.total, least), token)
   }
 }
 
