@@ -14,12 +14,12 @@ import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
 import type { HarvestPage, HarvestQuery } from './lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
-import type { SurroundingsOf } from './read/neighbouring-revisions.js'
+import type { NeighboursOf } from './read/neighbouring-revisions.js'
 import type { RevisionBatchReader } from './read/revision-batch-reader.js'
 import type { ChangeFeed } from './revision-history/change-feed.js'
 import type { FirstParentChain } from './revision-history/first-parent-chain.js'
 import type { RevisionCursors } from './revision-history/revision-cursor.js'
-import type { WatchedLedger } from './write/catalog-lag.js'
+import type { WatchedCatalogWriter } from './write/catalog-lag.js'
 
 /** A revision made with plain git whose record is readable and whose rules are not checked yet. */
 export interface UncheckedRevision {
@@ -49,14 +49,14 @@ export type RuleCheck = (
 ) => Promise<readonly Finding[]>
 
 /**
- * Reads the history as `ledger.catchUp` does and checks every revision, whatever its committer. It stores nothing.
+ * Reads the history as `writer.catchUp` does and checks every revision, whatever its committer. It stores nothing.
  * Only the holder of the writer lock may call it.
  * @param sources where to read the commits and their objects, which may not be in the repository yet
  * @returns every revision that breaks a rule, in the order of history
  */
 export type DryRunCatchUp = (
   to: Oid,
-  sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: RuleCheck },
+  sources: { readonly objects: ObjectReader; readonly history: History; readonly checkRules: RuleCheck },
 ) => Promise<readonly InvalidRevision[]>
 
 /** Lists of the committed state for harvesters. */
@@ -93,18 +93,18 @@ export interface Catalog {
   readonly planning: CatalogQueries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
-  readonly ledger: WatchedLedger
+  readonly writer: WatchedCatalogWriter
   /** The revision of a record that a commit of the writer made, if it is still in the cache. Reads no file. */
   written(kind: Collection, id: Id, commit: Oid): Revision | undefined
-  readonly rehearse: DryRunCatchUp
-  readonly chronicle: RevisionCursors
+  readonly dryRunCatchUp: DryRunCatchUp
+  readonly cursors: RevisionCursors
   readonly feed: ChangeFeed
-  /** Notified by the ledger, and by the branch watcher for commits of other processes. */
-  readonly moves: HeadChangeNotifier
+  /** Notified by the writer, and by the branch watcher for commits of other processes. */
+  readonly headChanges: HeadChangeNotifier
   /** Reads the committed state. */
   readonly chain: FirstParentChain
   /** Reads the committed state. */
-  readonly surroundings: SurroundingsOf
+  readonly neighbours: NeighboursOf
   /** Newest revisions whose record or document contains all the words. Updates the full-text index first. */
   search(words: string, window: PageWindow): Promise<Page<Revision>>
   /**
@@ -112,7 +112,7 @@ export interface Catalog {
    * @param query without `resources`, which make lists short
    */
   prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
-  /** Deletes all rows; the next `ledger.catchUp` reads the whole history. */
+  /** Deletes all rows; the next `writer.catchUp` reads the whole history. */
   clear(): void
   close(): Promise<void>
 }

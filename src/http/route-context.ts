@@ -20,7 +20,7 @@ import type { RecordRenderer } from './rendering/rendered-record.js'
 import { isStrict } from './request/prefer-header.js'
 import type { RequestNames } from './request/unknown-names.js'
 
-/** What the handlers of one interface version below one mount work with. */
+/** What the handlers of one interface version get, below one mount. */
 export interface ApiContext {
   readonly services: Services
   readonly recordFormat: RecordFormat
@@ -39,12 +39,11 @@ export interface ApiContext {
   readonly responseMemory: MemoryBudget
 }
 
-/** Bytes of a record that takes milliseconds to read. */
+/** Bytes from which on parsing a record takes milliseconds. */
 const longRecord = 64 * 1024
 
 /**
- * Reads the record of a request, and refuses misspelled members. Reading a long record is interrupted for other
- * requests.
+ * Parses the record of a request, and refuses misspelled members. Pauses for other requests if the record is long.
  * @throws ProblemError
  */
 export async function draftIn<T>(
@@ -70,7 +69,7 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
   return api.basesOf(ctx).canonical + api.mount
 }
 
-/** What the handlers of routes that belong to no interface version work with. */
+/** What the handlers of routes without an interface version get. */
 export interface UnversionedContext
   extends Pick<
     ApiContext,
@@ -80,7 +79,7 @@ export interface UnversionedContext
   readonly build: ProgramInfo
   /** The OpenAPI description, with the URL of {@link mount} below `base` as its first server. */
   readonly describe: (base: string, mount: string) => Description
-  /** Undefined: nothing is measured. */
+  /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
   /** Undefined: nothing can be harvested. */
   readonly oai: OaiOptions | undefined

@@ -36,10 +36,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
     'harvesting',
     'transfer',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -54,6 +56,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'response',
     'route',
     'server',
+    'routes/search',
     'routes/records',
     'routes/changes',
     'routes/git',
@@ -70,7 +73,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
+  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
@@ -116,10 +119,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
-  'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
+  'service/record-history':
+    'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
+  'service/search': 'narrowed-search search',
+  'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
@@ -130,7 +136,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
@@ -142,6 +148,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
+  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

@@ -102,8 +102,8 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
         return given(version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence))
       }),
 
-    documentRuns({ kind, id, sequence, aside }) {
-      if (aside) return aside.runs
+    documentRuns({ kind, id, sequence, unserved }) {
+      if (unserved) return unserved.runs
       const [rid] = recordOf(kind, id) ?? []
       const rows = rid === undefined ? [] : sql.documents.all(rid, sequence)
       const runs: DocumentSpan[] = []

@@ -30,7 +30,8 @@ export interface DataCiteDocument {
   readonly alternateIdentifiers: readonly DataCiteAlternateIdentifier[]
   readonly relatedIdentifiers?: readonly DataCiteRelatedIdentifier[]
   readonly sizes?: readonly string[]
-  readonly formats: readonly string[]
+  /** The media type of the document, then what the record says. */
+  readonly formats: readonly [mediaType: string, ...others: string[]]
   readonly version: string
   readonly rightsList: readonly DataCiteRights[]
   readonly descriptions?: readonly DataCiteDescription[]

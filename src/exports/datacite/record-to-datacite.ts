@@ -13,7 +13,7 @@ import type {
   DataCiteTypes,
 } from './datacite-document.js'
 import { camelCase, dateTypeName, identifierTypeName, languageTag } from './datacite-terms.js'
-import { type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
+import { type DescribedRecord, type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
 import { contributorsOf, creatorsOf, publisherOf } from './people.js'
 import { grantsOf, placesOf } from './places-and-grants.js'
 import { relationsOf } from './relations.js'
@@ -33,7 +33,8 @@ const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const
 export function dataCiteDocument(revision: ExportedRevision, context: ExportContext): DataCiteDocument {
   const { record, kind, id, version, documentType } = revision
   const { urls } = context
-  const url = urls.page(kind, id, version)
+  const url = context.isPinned ? urls.page(kind, id, version) : urls.page(kind, id)
+  const mediaType = mediaTypes[documentType]
   const dates = datesOf(revision)
   const identifier = identifierOf(record)
   const size = context.documentSize === undefined ? [] : [`${context.documentSize} bytes`]
@@ -55,13 +56,26 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
     alternateIdentifiers: alternateIdentifiersOf(revision),
     ...list('relatedIdentifiers', relationsOf(revision, context)),
     ...list('sizes', [...texts(record.sizes), ...size]),
-    formats: distinct([mediaTypes[documentType], ...texts(record.formats)]),
+    formats: [mediaType, ...distinct(texts(record.formats)).filter(format => format !== mediaType)],
     version: String(version),
     rightsList: distinct(rightsOf(record, accessRightOf(record, context.isPublic))),
     ...list('descriptions', descriptionsOf(record)),
     ...list('geoLocations', placesOf(record)),
     ...list('fundingReferences', grantsOf(record)),
     schemaVersion: 'http://datacite.org/schema/kernel-4',
+  }
+}
+
+/** What the formats are made from. */
+export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
+  const { kind, id, time, documentHash } = revision
+  return {
+    kind,
+    id,
+    document: dataCiteDocument(revision, context),
+    lastUpdate: formatSecond(time),
+    documentHash,
+    ...(context.documentSize !== undefined && { documentSize: context.documentSize }),
   }
 }
 

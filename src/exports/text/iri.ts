@@ -1,15 +1,18 @@
 import { cleanText } from './clean-text.js'
 
-/** Schemes whose addresses run something, or name something on the reader's own machine. */
-const unsafeSchemes = /^(?:javascript|data|vbscript|file|blob|about|view-source):/i
+/**
+ * Schemes of addresses that name something. Others run something (`javascript`), name something on the reader's machine
+ * (`file`), or look like the prefixes of RDF.
+ */
+const namingSchemes = /^(?:https?|ftps?|urn|info|doi|hdl|ark|tag|geo|swh|lsid|arxiv):\S/i
 
 /**
  * A text as an absolute URI in ASCII, with everything percent-encoded that RFC 3986 does not allow.
- * @returns undefined for a text that is none, or that runs something
+ * @returns undefined for a text that is none, or whose scheme names nothing
  */
 export function absoluteIri(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
-  if (!/^[a-z][a-z\d+.-]*:\S/i.test(trimmed) || unsafeSchemes.test(trimmed)) return undefined
+  if (!namingSchemes.test(trimmed)) return undefined
   const wellFormed = cleanText(trimmed)
   if (!URL.canParse(wellFormed)) return undefined
   const [beforeFragment = '', ...fragment] = new URL(wellFormed).href.split('#')

@@ -39,9 +39,9 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   ContentRange: {
     description:
-      'The part of the list that was answered: `<first>-<last>/<total>`, counted from 0; `*/<total>` where it has nothing.',
+      'The part of the list that was answered: `<first>-<last>/<total>`, counted from 0; `*/<total>` where it has nothing, and `*` in place of a total of a search that is only a lower bound.',
     required: true,
-    schema: { type: 'string', pattern: '^(\\d+-\\d+|\\*)/\\d+$' },
+    schema: { type: 'string', pattern: '^(\\d+-\\d+|\\*)/(\\d+|\\*)$' },
     example: '0-9/42',
   },
   PageLinks: {

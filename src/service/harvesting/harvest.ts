@@ -78,7 +78,7 @@ export interface HarvestItem {
 
 export interface HarvestingOptions {
   readonly catalog: Pick<Catalog, 'harvest' | 'committed' | 'chain'>
-  readonly desk: Pick<Transactions, 'readCommitted'>
+  readonly transactions: Pick<Transactions, 'readCommitted'>
   readonly documents: BlobReader
   readonly about: () => Promise<{ readonly name?: string }>
 }
@@ -86,7 +86,7 @@ export interface HarvestingOptions {
 /** Schemas that are read at once. */
 const schemasAtOnce = 50
 
-export function openHarvesting({ catalog, desk, documents, about }: HarvestingOptions): Harvesting {
+export function openHarvesting({ catalog, transactions, documents, about }: HarvestingOptions): Harvesting {
   const { committed, harvest, chain } = catalog
   let tokens: { readonly of: Oid; readonly codec: ResumptionTokens } | undefined
 
@@ -173,7 +173,7 @@ export function openHarvesting({ catalog, desk, documents, about }: HarvestingOp
     const found = tokenCodec().decode(token)
     if (!found) throw badToken('It is not a token of this repository, or it was altered.')
     try {
-      await desk.readCommitted(() => {
+      await transactions.readCommitted(() => {
         if (chain.positionOf(found.commit) !== undefined) return
         throw new ProblemError('not-found', 'The history has no such commit.')
       })

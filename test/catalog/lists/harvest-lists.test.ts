@@ -127,7 +127,7 @@ describe('a list for harvesters', () => {
           }
           const oids = await history.finish()
           catalog = openTestCatalog(history.gitDir)
-          for (const oid of oids) await catalog.ledger.catchUp(oid)
+          for (const oid of oids) await catalog.writer.catchUp(oid)
           for (const filter of filters)
             for (const caller of callers) await compare(catalog, oids, steps, filter, caller)
         } finally {

@@ -57,7 +57,9 @@ describe('the Accept header of a read', () => {
   }
 
   it('is answered 406 where every type is one of another resource', () => {
-    expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(/can be had as/)
+    expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(
+      /The response can be/,
+    )
     expect(chooseRepresentation('application/vnd.elsewhere+json, image/gif', offer).of).to.equal('document')
   })
 

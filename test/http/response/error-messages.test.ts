@@ -98,7 +98,7 @@ describe('what a person reads of a refusal', () => {
   it('names the methods a path has', async () => {
     const answer = await service.http.patch('/api/v2/metadata/x').expect(405)
     expect(answer.body.detail).to.equal(
-      `PATCH is not for /api/v2/metadata/x; what is: ${answer.headers.allow}.`,
+      `/api/v2/metadata/x does not have the method PATCH, only ${answer.headers.allow}.`,
     )
   })
 })

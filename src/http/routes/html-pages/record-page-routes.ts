@@ -26,7 +26,6 @@ import {
   openPage,
   pageResponse,
   problemsAsPages,
-  recordsOf,
   sendPage,
 } from './page-responses.js'
 
@@ -37,7 +36,7 @@ const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
 /**
- * The page of every record for people; those ending in `-v2` lead to version 2 of the interface.
+ * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
  */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
@@ -73,9 +72,9 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
   return {
     ...aboutPage(
       `${kind}LandingPageV${version}`,
-      `The page of a ${what}, version ${version}`,
-      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
-        `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
+      `Show the page of a ${what}, version ${version}`,
+      `Shows a version of a ${what} with its record, and links to all versions; by default the newest version. The header ` +
+        `\`Link\` and the head of the page have links for programs (FAIR Signposting), to version ${version} of the interface.`,
     ),
     method: 'get',
     path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
@@ -83,9 +82,9 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     problems: {
       'malformed-request':
         version === 1
-          ? 'The request names no record, or one of the other kind.'
-          : 'The request names no record, or has a parameter that cannot be.',
-      'not-found': 'There is no such record or version, or was none at the point `at`.',
+          ? 'The request names no record, or a record of the other kind.'
+          : 'The request names no record, or has an invalid parameter.',
+      'not-found': 'There is no such record or version, or there was none at the point `at`.',
       'page-out-of-range': true,
     },
     problemsAs: problemsAsPages,
@@ -104,13 +103,10 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+  throw new ProblemError('malformed-request', `The parameter ${parameter} is missing: it names the record.`)
 }
 
-/**
- * The page of a record: of one version, of its state at a point of history, or of the newest version with a list of
- * all.
- */
+/** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -128,11 +124,11 @@ async function answerRecord(
     today && version === undefined
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
-  const { id, aside } = revision
-  const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
+  const { id, unserved } = revision
+  const newest = today ?? (await found(() => services.collections[kind].read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
-  const all = aside ? addressesAt(here, aside.point) : here
+  const all = unserved ? addressesAt(here, unserved.point) : here
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -160,7 +156,7 @@ async function answerRecord(
 }
 
 /**
- * The record a landing page is asked for, by whatever name, as it is today.
+ * The newest version of the record with this id or other name.
  * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other
  *   kind
  * @see docs/contract.md#landing-pages
@@ -173,11 +169,11 @@ async function newestOf(
   name: string,
 ): Promise<Revision> {
   try {
-    return recordsOf(services, kind).read(caller, name)
+    return services.collections[kind].read(caller, name)
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
     const other = kind === 'schema' ? 'metadata' : 'schema'
-    const misplaced = await found(() => recordsOf(services, other).read(caller, name))
+    const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
     throw new ProblemError(
@@ -187,7 +183,7 @@ async function newestOf(
   }
 }
 
-/** What a service finds; undefined for what is not there or not the caller's to read. */
+/** @returns undefined if the record does not exist or the caller may not read it */
 async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -198,7 +194,7 @@ async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The versions next to one; those that cannot be read are passed over. */
+/** The versions before and after a revision that the caller can read. */
 async function neighboursOf(
   services: Services,
   caller: Principal,
@@ -207,13 +203,13 @@ async function neighboursOf(
 ): Promise<AdjacentVersions> {
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
-  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
-    next = await found(() => recordsOf(services, kind).read(caller, id, asVersion(number)))
+  for (let number = version + 1; !revision.unserved && !next && number <= newest.version; number++)
+    next = await found(() => services.collections[kind].read(caller, id, asVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 
 function followersOf(services: Services, caller: Principal, schemaId: Id): number {
-  return services.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
+  return services.collections.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
 }
 
 async function versionsOf(
@@ -223,7 +219,7 @@ async function versionsOf(
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage(parameters, versionsListed)
-  const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
+  const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }
 }

@@ -201,6 +201,7 @@ async function metadataOf(parts: OaiAnswerParts, revision: Revision, prefix: str
 function exportContextOf({ caller, urls, harvesting }: OaiAnswerParts, { record }: Revision): ExportContext {
   return {
     urls: { page: urls.page, document: urls.download },
+    isPinned: false,
     // Without authentication everyone is the service itself.
     isPublic: caller.sid === selfPrincipal.sid || isReadable(anonymousPrincipal, record),
     internalPage(name) {

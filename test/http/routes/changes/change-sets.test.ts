@@ -7,7 +7,7 @@ import {
   jsonSchema,
   metadataRecordV1,
   metadataType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -32,7 +32,7 @@ const schemaRecord = (name: string) => ({ id: name, titles: [{ value: name }] })
 describe('a set of changes', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
   })
   afterEach(removeRepositories)
 
@@ -302,7 +302,7 @@ describe('a set of changes', () => {
     ])[] = [
       [{}, /no changes/],
       [{ changes: [] }, /no changes/],
-      [{ changes: [1] }, /changes\[0\]: It is to be an object/],
+      [{ changes: [1] }, /changes\[0\]: A change must be an object/],
       [{ changes: [{ kind: 'metadata' }] }, /an action/],
       [{ changes: [{ kind: 'thing', action: 'create' }] }, /kind is "thing"/],
       [{ changes: [{ kind: 'metadata', action: 'create', id: 'a' }] }, /member id/],
@@ -311,7 +311,7 @@ describe('a set of changes', () => {
       [{ changes: [{ kind: 'metadata', action: 'update', id: 'a', ifMatch: '*' }] }, /changes nothing/],
       [{ changes: [{ kind: 'metadata', action: 'delete', id: 'a', record: {} }] }, /member record/],
       [{ changes: [create('n')] }, /part x is missing/],
-      [{ changes: [create('n')] }, /part z is named by no change/, { x: '{}', z: '{}' }],
+      [{ changes: [create('n')] }, /No change names the part z/, { x: '{}', z: '{}' }],
       [{ changes: [create('n')], interface: 3 }, /interface is 3/, { x: '{}' }],
       [{ changes: [create('n')], message: 'two\nlines' }, /one line/, { x: '{}' }],
       [{ changes: [create('n')], mesage: 'x' }, /member mesage/, { x: '{}' }],
@@ -371,7 +371,7 @@ describe('a set of changes by somebody who may not make all of them', () => {
       const sid = ctx.get('X-Caller')
       return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
     }
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const acl = [{ sid: 'bob', permission: 'READ' }]
     const as = (caller: string, changes: readonly Change[]) =>
       service.http
