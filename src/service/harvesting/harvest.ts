@@ -10,7 +10,7 @@ import { findByName } from '../rules/find-record.js'
 import { isReadable } from '../rules/visibility.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
-import { embeddedXml, targetNamespaceOf } from './embedded-xml.js'
+import { type EmbeddedXml, embeddedXml, targetNamespaceOf } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
 import { intersection, type Placement, placementOf, type Selection, selectionOfSet } from './harvest-sets.js'
@@ -47,7 +47,7 @@ export interface Harvesting {
   /** The namespace of the documents of an XML schema. */
   namespaceOf(schema: Revision): Promise<string>
   /** The document of a revision as a part of another XML document. */
-  embedded(revision: Revision): Promise<string>
+  embedded(revision: Revision): Promise<EmbeddedXml>
   /** The record with a name, if the caller may read it. */
   named(caller: Principal, name: string): Pick<Revision, 'kind' | 'id'> | undefined
 }

@@ -18,11 +18,12 @@ import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
 import {
+  deletedRecordElement,
   formatElement,
   headerElement,
   identifyElement,
   idIn,
-  recordElement,
+  recordEnvelope,
   setElement,
   tokenElement,
 } from './oai-xml.js'
@@ -101,9 +102,9 @@ export async function* contentOf(
       const id = idIn(options, given.get('identifier') ?? '')
       const prefix = given.get('metadataPrefix') ?? ''
       const item = await harvesting.item(caller, id, prefix)
-      const text = await itemElement(parts, item, prefix)
-      parts.reserve(2 * text.length)
-      yield `<GetRecord>${text}</GetRecord>`
+      const { length, pieces } = await preparedItem(parts, item, prefix)
+      parts.reserve(2 * length)
+      yield* within('GetRecord', inTurns(pieces))
       return
     }
     default:
@@ -118,6 +119,14 @@ async function* within(name: string, pieces: AsyncGenerator<string, void>): Asyn
     isFirst = false
   }
   yield `</${name}>`
+}
+
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string, void> {
+  const pauses = openEventLoopPauses()
+  for (const piece of pieces) {
+    await pauses.ifDue()
+    yield piece
+  }
 }
 
 function withoutSets(): HarvestError {
@@ -148,17 +157,19 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
     const items = part.read(taken, Math.min(part.items, taken + itemsAtOnce))
     for (const item of items) {
       await pauses.ifDue()
-      const text =
+      const prepared =
         verb === 'ListIdentifiers'
-          ? headerElement(parts.options, item)
-          : await itemElement(parts, item, prefix)
-      if (!canReserve(parts, 2 * (piece.length + text.length), taken >= fewestItems)) return yield end()
-      piece += text
-      length += text.length
+          ? preparedText(headerElement(parts.options, item))
+          : await preparedItem(parts, item, prefix)
+      if (!canReserve(parts, piece.length + 2 * prepared.length, taken >= fewestItems)) return yield end()
+      length += prepared.length
       taken += 1
-      if (piece.length > smallText) {
+      for (const text of prepared.pieces) {
+        piece += text
+        if (piece.length <= smallText) continue
         yield piece
         piece = ''
+        await pauses.ifDue()
       }
       if (length > longestPart && taken >= fewestItems && part.items - taken > 1) return yield end()
     }
@@ -185,17 +196,34 @@ function canReserve(parts: OaiAnswerParts, characters: number, mayEnd: boolean):
   }
 }
 
-async function itemElement(parts: OaiAnswerParts, item: HarvestItem, prefix: string): Promise<string> {
-  const header = headerElement(parts.options, item)
-  const { revision } = item
-  return recordElement(header, revision && (await metadataOf(parts, revision, prefix)))
+/** An item of an answer, before it is sent. */
+interface PreparedItem {
+  /** Characters, roughly. */
+  readonly length: number
+  readonly pieces: Iterable<string>
 }
 
-async function metadataOf(parts: OaiAnswerParts, revision: Revision, prefix: string): Promise<string> {
+function preparedText(text: string): PreparedItem {
+  return { length: text.length, pieces: [text] }
+}
+
+async function preparedItem(parts: OaiAnswerParts, item: HarvestItem, prefix: string): Promise<PreparedItem> {
+  const header = headerElement(parts.options, item)
+  const { revision } = item
+  if (!revision) return preparedText(deletedRecordElement(header))
+  const { start, end } = recordEnvelope(header)
   const rendering = renderingOf(prefix, revision.record.schema?.schemaId, revision.documentType)
-  if (rendering === 'document') return await parts.harvesting.embedded(revision)
-  const document = dataCiteDocument(revision, exportContextOf(parts, revision))
-  return rendering === 'datacite' ? dataCiteXml(document) : oaiDcXml(document)
+  if (rendering !== 'document') {
+    const document = dataCiteDocument(revision, exportContextOf(parts, revision))
+    return preparedText(start + (rendering === 'datacite' ? dataCiteXml(document) : oaiDcXml(document)) + end)
+  }
+  const { length, pieces } = await parts.harvesting.embedded(revision)
+  function* all(): Generator<string, void> {
+    yield start
+    yield* pieces()
+    yield end
+  }
+  return { length: start.length + length + end.length, pieces: all() }
 }
 
 function exportContextOf({ caller, urls, harvesting }: OaiAnswerParts, { record }: Revision): ExportContext {

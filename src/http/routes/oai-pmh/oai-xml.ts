@@ -73,13 +73,13 @@ export function headerElement(options: OaiOptions, { id, time, placement, revisi
   )
 }
 
-/** @param metadata an element; undefined for an item that is deleted */
-export function recordElement(header: string, metadata: string | undefined): string {
-  return xmlElement(
-    'record',
-    {},
-    metadata === undefined ? header : header + xmlElement('metadata', {}, metadata),
-  )
+/** What stands around the metadata of an item. */
+export function recordEnvelope(header: string): Envelope {
+  return { start: `<record>${header}<metadata>`, end: '</metadata></record>' }
+}
+
+export function deletedRecordElement(header: string): string {
+  return xmlElement('record', {}, header)
 }
 
 export function formatElement(prefix: string, schemaUrl: string, namespaceUri: string): string {
