@@ -12,14 +12,14 @@ import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
-import { openUndoneBook } from '../service/git/report-undone-updates.js'
+import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { openHarvesting } from '../service/harvesting/harvest.js'
+import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { openSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
 import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
-import type { FreshCatalog, VerifyProgress } from '../service/operations/verify-repository.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -36,8 +36,8 @@ import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
-import { openMetadataUpdates } from '../service/updates/prepare-metadata.js'
-import { openSchemaUpdates } from '../service/updates/prepare-schema.js'
+import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
+import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
@@ -62,7 +62,7 @@ export async function assembleServices(
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
-  if (other) onClose(other.keepUp({ catalog, writer }))
+  if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
@@ -114,8 +114,8 @@ function openRecordServices(config: Config, parts: Parts, transactions: Transact
   const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schema: openSchemaUpdates({ ...room, committed }),
-    metadata: openMetadataUpdates(room),
+    schema: openSchemaPreparer({ ...room, committed }),
+    metadata: openMetadataPreparer(room),
   }
   const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
@@ -152,11 +152,11 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
   const { history, ownDir } = repository
   const { committed } = catalog
   const space = openSpace(repository)
-  const undone = openUndoneBook(ownDir, catalog.neighbours, catalog.head)
+  const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
   async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/operations/verify-repository.js')
+    const { openVerify } = await import('../service/integrity/verify-repository.js')
     yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
   }
   return {
@@ -166,7 +166,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       takesPushes,
-      book: other?.book,
+      remoteStatus: other?.status,
       undone,
     }),
     space,

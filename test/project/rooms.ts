@@ -39,6 +39,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'search',
     'harvesting',
     'transfer',
+    'integrity',
     'operations',
   ],
   search: ['query-text', 'index', 'find'],
@@ -113,7 +114,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
+    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
@@ -128,8 +129,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/operations':
-    'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
+  'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
+  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',

@@ -6,29 +6,29 @@ import { type HtmlPart, html } from './html-template.js'
 import { identifierUrl } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
 
-/** A link that says what it leads to. @see RFC 8288 */
+/** A typed link. @see RFC 8288 */
 export interface Signpost {
-  /** Absolute, and ASCII. */
+  /** Absolute URL in ASCII. */
   readonly href: string
   readonly rel: string
-  /** Media type of what is there. */
+  /** Media type of the target. */
   readonly type?: string
 }
 
-/** Other versions of what a page shows, where there are any. */
+/** The versions before and after the shown one. */
 export interface AdjacentVersions {
   readonly previous?: Version
   readonly next?: Version
 }
 
-/** Longer targets are on the page only: clients bound the length of headers. */
+/** Longer URLs are only on the page, because clients limit the length of headers. */
 const longestTarget = 2000
 
 /**
- * Where a program that lands on the page of a record finds what the page is about.
+ * Links for programs that reach the page of a record.
  *
- * `cite-as` is there only with a real persistent identifier: an address of ours promises nothing of the kind. Creators
- * have no identifiers in records, so there is no `author`.
+ * `cite-as` needs a persistent identifier: the URLs of this server are not persistent. Creators in records have no
+ * identifiers, so there is no `author`.
  * @see https://signposting.org/FAIR/ level 1; RFC 5829 for the versions
  */
 export function signpostsOf(
@@ -56,13 +56,13 @@ function post(rel: string, href: string | undefined): readonly Signpost[] {
   return href === undefined || href.length > longestTarget ? [] : [{ rel, href }]
 }
 
-/** Where the persistent identifier leads to; undefined without a real one. */
+/** URL of the persistent identifier; undefined if there is none. */
 export function citation(record: StoredRecord): string | undefined {
   const pid = persistentIdentifier(record)
   return pid && identifierUrl(pid.value, pid.identifierType)
 }
 
-/** The first licence that has an address. */
+/** URL of the first licence with one. */
 function licence({ rights = [] }: StoredRecord): string | undefined {
   for (const { schemeUri, schemeId } of rights) {
     const url = identifierUrl(schemeUri ?? schemeId ?? '')
@@ -71,14 +71,14 @@ function licence({ rights = [] }: StoredRecord): string | undefined {
   return undefined
 }
 
-/** The signposts as the value of a `Link` header. */
+/** The links as the value of a `Link` header. */
 export function linkHeader(signposts: readonly Signpost[]): string {
   return signposts
     .map(({ href, rel, type }) => `<${href}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`)
     .join(', ')
 }
 
-/** The signposts as elements of the head. */
+/** The links as elements of the head. */
 export function linkElements(signposts: readonly Signpost[]): HtmlPart {
   return signposts.map(({ href, rel, type }) =>
     type === undefined

@@ -177,10 +177,10 @@ async function remoteStatus(
   ownDir: string,
   served: Oid | undefined,
 ): Promise<RemoteStatus | undefined> {
-  const standing = readConnectionStatus(ownDir)
-  if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
-  const lag = await commitsAfter(clone, standing.commit, served)
-  return { ...standing, ...(lag !== undefined && { lag }) }
+  const connection = readConnectionStatus(ownDir)
+  if (connection?.role !== 'mirror' || connection.commit === undefined) return connection
+  const lag = await commitsAfter(clone, connection.commit, served)
+  return { ...connection, ...(lag !== undefined && { lag }) }
 }
 
 function sizeOf(file: string): number {

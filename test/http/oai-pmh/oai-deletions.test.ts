@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { Id } from '../../../src/core/value-types.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
 import {
   etagOf,
@@ -7,10 +9,15 @@ import {
   noteXml,
   noteXsdText,
   startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 type Acl = readonly { readonly sid: string; readonly permission: string }[]
 
@@ -160,14 +167,18 @@ describe('deleted records of OAI-PMH', () => {
   })
 
   it('of a commit made with plain git are told likewise', async () => {
-    await store('a', anyone)
-    await service.services.workTreeUpToDate()
-    await service.repository.patiently('rm', '-rq', 'metadata/a')
-    await service.repository.patiently('commit', '-qm', 'Remove a record')
-    await service.http.get('/health').expect(200)
-    for (let attempt = 0; attempt < 50 && (await told())[0] !== '-a'; attempt++)
-      await new Promise(resolve => setTimeout(resolve, 100))
-    expect(await told()).to.deep.equal(['-a'])
+    const open = await startServiceWithWorkTree({ oai: oaiOptions })
+    await open.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
+    await open.postMetadata(record, '{}').expect(201)
+    await open.services.workTreeUpToDate()
+    const directory = recordDirectory('metadata', 'a' as Id)
+    await open.repository.commit('Remove a record', {
+      [`${directory}/record.json`]: null,
+      [`${directory}/${documentFileName('metadata', 'JSON')}`]: null,
+    })
+    const list = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
+    await waitUntil('the deletion', async () => idsOf([await askOai(open, list)])[0] === '-a')
   })
 })
 
@@ -255,10 +266,10 @@ describe('resumption tokens of OAI-PMH', () => {
     expect((await askOai(other, `verb=ListRecords&resumptionToken=${token?.text}`)).errors).to.deep.equal([
       'badResumptionToken',
     ])
-    const clone = await startService({ oai: { ...oaiOptions, page: 2 } })
-    await clone.repository.git('fetch', '-q', service.repository.dir, 'main')
-    await clone.repository.git('reset', '-q', '--hard', 'FETCH_HEAD')
-    const opened = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, clone.repository)
+    const clone = await temporaryRepository({ bare: true })
+    await clone.git('fetch', '-q', service.repository.dir, 'main')
+    await clone.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
+    const opened = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, clone)
     expect(await rest(opened)).to.deep.equal(whole.slice(2))
   })
 })

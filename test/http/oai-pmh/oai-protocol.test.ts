@@ -87,7 +87,7 @@ describe('OAI-PMH', () => {
     }
 
     it('every text as an argument in bounded time, with an answer that is valid', async () => {
-      for (const text of ['\u0000', '<&"\'>', 'ä'.repeat(4000), '%', '\ufffe', ']]>']) {
+      for (const text of ['\u0000', '<&"\'>', 'ä'.repeat(1000), '%', '\ufffe', ']]>']) {
         const value = encodeURIComponent(text)
         const answers = [
           await ask(`verb=${value}`),
