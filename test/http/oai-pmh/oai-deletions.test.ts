@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
@@ -13,6 +15,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   removeRepositories,
   temporaryRepository,
@@ -250,6 +253,25 @@ describe('resumption tokens of OAI-PMH', () => {
     else throw new Error('The test has to make the record private.')
   })
 
+  it('work after many further commits, and give the same list', async () => {
+    const service = await startWith()
+    const query = 'verb=ListRecords&metadataPrefix=datacite'
+    const first = await askOai(service, query)
+    const rest = () => harvestAll(service, `verb=ListRecords&resumptionToken=${first.token?.text}`)
+    const metadataOf = (parts: Awaited<ReturnType<typeof rest>>) =>
+      parts.flatMap(({ records }) => records.map(({ identifier, metadata }) => `${identifier} ${metadata}`))
+    const before = metadataOf(await rest())
+    await commitAsServer(service, furtherCommits)
+    const count = async () => (await service.repository.git('rev-list', '--count', 'HEAD')).trim()
+    const head = await service.head()
+    await waitUntil('the commits', async () => {
+      const { body } = await service.http.get('/api/changes?limit=1')
+      return body.items.length === 1 && (await isServed(service, head))
+    })
+    expect(Number(await count())).to.be.greaterThan(furtherCommits)
+    expect(metadataOf(await rest())).to.deep.equal(before)
+  })
+
   it('work after a restart, in a clone, and not in another repository', async () => {
     const service = await startWith()
     const query = 'verb=ListRecords&metadataPrefix=oai_dc&set=type:json'
@@ -273,3 +295,33 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(await rest(opened)).to.deep.equal(whole.slice(2))
   })
 })
+
+const furtherCommits = isLongForm ? 10_000 : 500
+
+async function isServed(service: TestService, commit: string): Promise<boolean> {
+  return (await service.http.get(`/api/changes?since=${commit}`)).status === 200
+}
+
+/** Commits as a server makes them: each gives the record `d` another document. */
+async function commitAsServer({ repository }: TestService, count: number): Promise<void> {
+  const directory = recordDirectory('metadata', 'd' as Id)
+  const path = `${directory}/${documentFileName('metadata', 'JSON')}`
+  const started = Date.now()
+  const commits = Array.from({ length: count }, (_, at) => {
+    const time = started + at
+    const message = `Update metadata d\n\nRecord: metadata d\nRecorded-At: ${new Date(time).toISOString()}\n`
+    const document = `{"n":${at}}`
+    return (
+      `commit refs/heads/main\ncommitter git-metastore <service@git-metastore> ${Math.floor(time / 1000)} +0000\n` +
+      `data ${message.length}\n${message}\n${at === 0 ? 'from refs/heads/main^0\n' : ''}` +
+      `M 100644 inline ${path}\ndata ${document.length}\n${document}\n`
+    )
+  })
+  const child = spawn('git', ['fast-import', '--quiet'], {
+    cwd: repository.dir,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  child.stdin.end(commits.join(''))
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).to.equal(0)
+}
