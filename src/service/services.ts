@@ -2,6 +2,7 @@ import type { Principal } from '../core/access-control.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
+import type { Harvesting } from './harvesting/harvest.js'
 import type { IntegrityViolation } from './integrity/integrity-violation.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
@@ -47,6 +48,7 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Undefined where the configuration has no search. */
   readonly search: SearchService | undefined
+  readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Principal): Promise<Health>

@@ -37,6 +37,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'harvesting',
     'exports',
     'transfer',
     'integrity',
@@ -62,6 +63,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/search-proxy',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
     'routes/exports',
     'routes/html-pages',
@@ -126,6 +128,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
