@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
-import { openAside } from '../catalog/other-branches/point-reader.js'
+import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
 import type { Config } from '../config.js'
 import { publicSubjects } from '../core/access-control.js'
 import { ProblemError } from '../core/problem.js'
@@ -64,18 +64,18 @@ export async function assembleServices(
   if (other) onClose(other.keepUp({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
-  const desk = openTransactions(catalog, writerFor(writer, other, refusal))
+  const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const services = {
-    ...openRecordServices(config, parts, desk),
-    ...openOperations(parts, desk, takesPushes),
+    ...openRecordServices(config, parts, transactions),
+    ...openOperations(parts, transactions, takesPushes),
     smartHttp: answer,
-    isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
+    isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
 }
 
-type Desk = ReturnType<typeof openTransactions>
+type Transactions = ReturnType<typeof openTransactions>
 
 /** Opens the service for clones, fetches and pushes over HTTP. */
 async function openGitAccess(
@@ -101,34 +101,35 @@ async function openGitAccess(
 }
 
 /** Opens the services that read and change records. */
-function openRecordServices(config: Config, parts: Parts, desk: Desk) {
-  const { repository, validator, documents, bundles, judge, catalog } = parts
+function openRecordServices(config: Config, parts: Parts, transactions: Transactions) {
+  const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
     committed,
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
-    aside: openAside({ objects, history, committed, judge, chain }),
+    unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
-  const base = openCommittedBase(desk, bundles)
+  const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schemas: openSchemaUpdates({ ...room, committed }),
+    schema: openSchemaUpdates({ ...room, committed }),
     metadata: openMetadataUpdates(room),
   }
   const newId = () => randomUUID() as string as Id
-  const schemas = openSchemas({ ...room, committed: base, updates: updates.schemas, past })
-  const metadata = openMetadata({ desk, committed: base, updates: updates.metadata, newId })
+  const collections = {
+    schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
+    metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
+  }
   return {
-    schemas,
-    metadata,
-    pages: openPages({ catalog, past, schemas, metadata }),
+    collections,
+    pages: openPages({ catalog, past, collections }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
       return openTransfer({
         ...room,
         history,
-        chronicle: catalog.chronicle,
+        cursors: catalog.cursors,
         about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
       })
     },
@@ -137,23 +138,23 @@ function openRecordServices(config: Config, parts: Parts, desk: Desk) {
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
     search: openReadableSearch(catalog),
-    changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
+    changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...room,
       documents: openBlobReader(objects),
-      updates: updates.schemas,
+      updates: updates.schema,
       timeLimit: config.validationTime,
     }),
   }
 }
 
 /** Opens the services about the whole repository: changes, verification, health, figures. */
-function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
+function openOperations(parts: Parts, transactions: Transactions, takesPushes: boolean) {
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
   const space = openSpace(repository)
-  const undone = openUndoneBook(ownDir, catalog.surroundings, catalog.head)
+  const undone = openUndoneBook(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
   async function* verify(progress?: VerifyProgress) {
@@ -162,8 +163,8 @@ function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
   }
   return {
     audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
-    lineage: openDiffAndBlame({ committed, documents, repository, comparisons }),
-    changes: openChanges({ catalog, desk, history, undone }),
+    diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
+    changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       takesPushes,
@@ -176,16 +177,16 @@ function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
 }
 
 /** Builds a catalog from the history, in a temporary folder. */
-async function rebuildCatalog({ repository, catalog, judge }: Parts): Promise<FreshCatalog> {
+async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promise<FreshCatalog> {
   const { objects, history } = repository
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
-  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, judge })
+  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, checkRules })
   const discard = async () => {
     await fresh.close()
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await fresh.ledger.catchUp(catalog.head() ?? (await repository.head()))
+    await fresh.writer.catchUp(catalog.head() ?? (await repository.head()))
     return { catalog: fresh, discard }
   } catch (error) {
     await discard()

@@ -44,7 +44,7 @@ export async function composeCommitCheck(
     borrowed,
     known: join(clone.commonDir, ownFolder, catalogFile),
     open: parts => openCatalog({ ...parts, objects }),
-    judge: openCommitRuleCheck({ documents, bundles, validator }),
+    checkRules: openCommitRuleCheck({ documents, bundles, validator }),
     progress,
   })
   return {

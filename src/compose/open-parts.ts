@@ -47,7 +47,7 @@ export interface Parts {
   readonly validator: Validator
   readonly documents: BlobCache
   readonly bundles: BundleAssembler
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   readonly catalog: Catalog
   readonly writer: Writer
 }
@@ -66,8 +66,8 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
 
   const documents = openDocumentReader(repository.objects)
   const bundles = openBundleAssembler(documents, validator)
-  const judge = openCommitRuleCheck({ documents, bundles, validator })
-  const catalog = openServedCatalog(repository, judge, options, () => {
+  const checkRules = openCommitRuleCheck({ documents, bundles, validator })
+  const catalog = openServedCatalog(repository, checkRules, options, () => {
     writer.catchUp().catch((error: unknown) => report(`The catalog cannot be made anew: ${errorText(error)}`))
   })
   onClose(() => catalog.close())
@@ -89,11 +89,11 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
       watchHead()
       await writer.catchUp()
       // Commits of our other processes are in the catalog already. Waiting readers are told anyway.
-      catalog.moves.tell()
+      catalog.headChanges.tell()
     },
   })
   onClose(() => follower.close())
-  return { repository, other, validator, documents, bundles, judge, catalog, writer }
+  return { repository, other, validator, documents, bundles, checkRules, catalog, writer }
 }
 
 /** Most servers have no other repository. */
@@ -122,16 +122,16 @@ async function openOwnRepository(
 
 function openServedCatalog(
   { objects, history, ownDir, gitDir }: Repository,
-  judge: RuleCheck,
+  checkRules: RuleCheck,
   { report, readingThread }: ComposeOptions,
   onDamage: () => void,
 ): Catalog {
   return openCatalog({
     file: join(ownDir, catalogFile),
     objects,
-    together: readingThread && !isPlain ? { script: readingThread, gitDir } : undefined,
+    readerThread: readingThread && !isPlain ? { script: readingThread, gitDir } : undefined,
     history,
-    judge,
+    checkRules,
     report,
     onDamage,
   })
@@ -144,7 +144,7 @@ async function openServedWriter(
 ): Promise<Writer> {
   return openWriter({
     repository,
-    ledger: catalog.ledger,
+    catalog: catalog.writer,
     report,
     patience: config.patience,
     mergePace: config.mergePace,

@@ -8,6 +8,7 @@ import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
+import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -16,6 +17,7 @@ import { impactRoutes } from './routes/records/impact-routes.js'
 import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -35,6 +37,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       routes: [
         ...schemaRoutes(api),
         ...metadataRoutes(api),
+        ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
@@ -45,6 +48,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changeSetRoutes,
       ...landingPageRoutes,
       ...pageRoutes,
+      ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,

@@ -29,12 +29,11 @@ export interface Audit extends RecordLog {
 }
 
 export interface Services {
-  readonly schemas: Schemas
-  readonly metadata: Metadata
+  readonly collections: { readonly schema: Schemas; readonly metadata: Metadata }
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: Audit
-  readonly lineage: DiffAndBlame
+  readonly diffAndBlame: DiffAndBlame
   /** Import and export: commands of a process of their own load them. */
   openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince

@@ -60,7 +60,7 @@ describe('starting after a kill', () => {
 
         for (const line of acknowledged) {
           const [id = '', version = '', commit = ''] = line.split(' ')
-          const revision = services.metadata.read(selfPrincipal, id as Id, parseVersion(version))
+          const revision = services.collections.metadata.read(selfPrincipal, id as Id, parseVersion(version))
           expect(revision.commit).to.equal(commit)
         }
         expect(await repository.git('status', '--porcelain')).to.equal('')

@@ -7,7 +7,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
+import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { mostSearches } from '../../src/service/record-history/read-at-point.js'
 import { branchAside, fetchAll } from '../support/http/git-requests.js'
@@ -111,7 +111,7 @@ describe('Git processes that requests start', function () {
         const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
         for (const connection of deaf) connection.pause()
         const refused = heads.filter(head => status(head) === '503')
-        expect(refused.length).to.be.at.least(many - mostOfOne(maxGitProcesses))
+        expect(refused.length).to.be.at.least(many - mostOfOneClient(maxGitProcesses))
         for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
         const meanwhile = await open(wanted, other)
         expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
@@ -120,7 +120,7 @@ describe('Git processes that requests start', function () {
         meanwhile.destroy()
         const { most, unlimited } = looked()
         // Each has a program that packs; and so has the other client.
-        expect(most).to.be.within(1, 2 * (mostOfOne(maxGitProcesses) + 1))
+        expect(most).to.be.within(1, 2 * (mostOfOneClient(maxGitProcesses) + 1))
         expect(unlimited).to.deep.equal([])
         for (const connection of deaf) connection.destroy()
         await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
@@ -239,7 +239,7 @@ describe('Git processes that requests start', function () {
       expect(refused).to.match(/^503 \d+$/)
       await sleep(1000)
       const { most, unlimited } = looked()
-      expect(most).to.be.at.most(mostOfOne(mostSearches))
+      expect(most).to.be.at.most(mostOfOneClient(mostSearches))
       expect(unlimited).to.deep.equal([])
       for (const { client } of clients) client.destroy()
       await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)

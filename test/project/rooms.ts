@@ -27,6 +27,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['database', 'follow', 'lists', 'revision-history', 'read', 'replay', 'write', 'other-branches'],
   validation: ['json', 'xml', 'workers'],
+  exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
     'updates',
@@ -35,9 +36,11 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
     'transfer',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -52,6 +55,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'response',
     'route',
     'server',
+    'routes/search',
     'routes/records',
     'routes/changes',
     'routes/git',
@@ -67,7 +71,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
+  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
@@ -94,7 +98,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher',
-  'catalog/lists': 'list-filter list-reader list-sql point-in-time',
+  'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
@@ -102,6 +106,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'exports/text': 'clean-text iri xml-text',
+  'exports/datacite': 'datacite-document rights',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
@@ -111,9 +117,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
-  'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
+  'service/record-history':
+    'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/search': 'narrowed-search search',
+  'search/query-text': 'parse-query-text',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
@@ -124,7 +133,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
@@ -136,6 +145,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
+  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

@@ -28,7 +28,7 @@ export interface CatchUpParts {
   readonly own: CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   report(line: string): void
   /** Called when the committed state has changed. */
   moved(): void
@@ -48,9 +48,19 @@ export function openCatchUp(
   parts: CatchUpParts,
   writer: RowTransaction,
   assertNone: () => void,
-): { catchUp(to: Oid): Promise<void>; readonly rehearse: DryRunCatchUp } {
-  const { database, background, backgroundWriter, readers, writing, own, objects, history, judge, report } =
-    parts
+): { catchUp(to: Oid): Promise<void>; readonly dryRunCatchUp: DryRunCatchUp } {
+  const {
+    database,
+    background,
+    backgroundWriter,
+    readers,
+    writing,
+    own,
+    objects,
+    history,
+    checkRules,
+    report,
+  } = parts
   const { rows } = writer
   const faultsSince = writing.prepare<Fault>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
@@ -85,7 +95,7 @@ export function openCatchUp(
         writing.keepPages(rebuildCache)
       }
       await replayHistory({
-        ...{ rows, objects, history, judge, from: start.head, to, sequence: start.sequence },
+        ...{ rows, objects, history, checkRules, from: start.head, to, sequence: start.sequence },
         view() {
           rows.flush()
           index()
@@ -117,7 +127,7 @@ export function openCatchUp(
     }
   }
 
-  const rehearse: DryRunCatchUp = async (to, sources) => {
+  const dryRunCatchUp: DryRunCatchUp = async (to, sources) => {
     assertNone()
     const { head, sequence } = writer.begin()
     try {
@@ -137,7 +147,7 @@ export function openCatchUp(
     }
   }
 
-  return { catchUp, rehearse }
+  return { catchUp, dryRunCatchUp }
 }
 
 function notContinued(to: Oid, head: Oid | undefined): ProblemError {

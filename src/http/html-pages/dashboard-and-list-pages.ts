@@ -91,7 +91,7 @@ export function metadataPage(
     'Metadata Management',
     html`<h1>Metadata Management</h1>
 ${standing(view, `${frame.root}/metadata-management`)}
-<form method="get" role="search">
+<form method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
@@ -131,10 +131,16 @@ function records(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oi
 ${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
 }
 
-function entry(
+/**
+ * A record in a list.
+ * @param at the point of history whose list it is; undefined: now
+ * @param more the title with marks in it, and what stands below
+ */
+export function entry(
   addresses: PageUrls,
   { kind, id, version, record, time: when, documentType }: Revision,
   at: Oid | undefined,
+  more: { readonly title?: HtmlPart; readonly below?: HtmlPart } = {},
 ): HtmlPart {
   const there = at === undefined ? addresses : addressesAt(addresses, at)
   const title = titleOf(record)
@@ -152,8 +158,8 @@ function entry(
     mostResources,
   )
   const { schema } = record
-  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${title}</span>`)}</p>
-<p class="dim">${joined(facts, ', ')}</p>
+  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</p>
+${more.below}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&

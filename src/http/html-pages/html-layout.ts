@@ -9,21 +9,35 @@ export interface Frame {
   /** Base URL and mount: pages are directly below it. */
   readonly root: string
   readonly build: ProgramInfo
+  /** The search box of the page. Undefined: the server has no search. */
+  readonly search: SearchBox | undefined
 }
+
+export interface SearchBox {
+  /** The query in the box. */
+  readonly query: string
+  /** Names and values of parameters that the next search keeps. */
+  readonly kept: readonly (readonly [name: string, value: string])[]
+}
+
+/** Path of the description that browsers need to search from their address bar, below the root of pages. */
+export const openSearchPath = '/opensearch.xml'
+export const openSearchMediaType = 'application/opensearchdescription+xml'
 
 /**
  * A complete page.
  * @param title plain text, for the title of the window
  * @param head further elements of the head
  */
-export function page({ root, build }: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
+export function page(frame: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
+  const { root, build, search } = frame
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${build.name}</title>
-${head}<style>${new Html(stylesheet)}</style>
+${search && html`<link rel="search" type="${openSearchMediaType}" title="${build.name}" href="${root}${openSearchPath}">\n`}${head}<style>${new Html(stylesheet)}</style>
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
@@ -34,7 +48,7 @@ ${link(`${root}/dashboard`, 'Dashboard')}
 ${link(`${root}/schema-management`, 'Schemas')}
 ${link(`${root}/metadata-management`, 'Metadata')}
 </nav>
-</header>
+${search && searchBox(root, search)}</header>
 <main id="main">
 ${main}
 </main>
@@ -42,6 +56,15 @@ ${main}
 </body>
 </html>
 `.markup
+}
+
+/** A form that works without a script. */
+function searchBox(root: string, { query, kept }: SearchBox): HtmlPart {
+  return html`<form class="search" role="search" aria-label="All records" action="${root}/search">
+<input type="search" name="q" value="${query}" aria-label="Search words" placeholder="Search" autocapitalize="off">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>Search</button>
+</form>
+`
 }
 
 /** A section with a title; nothing if it has no content. */

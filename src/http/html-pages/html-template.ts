@@ -38,3 +38,22 @@ export function joined(parts: readonly HtmlPart[], separator: HtmlPart): readonl
     .filter(part => part !== undefined && part !== false && part !== '')
     .flatMap((part, at) => (at === 0 ? [part] : [separator, part]))
 }
+
+/**
+ * A text with marks around parts of it.
+ * @param places in order and not overlapping, in UTF-16 units
+ * @param mark makes the markup of a part
+ */
+export function marked(
+  text: string,
+  places: readonly { readonly start: number; readonly end: number }[],
+  mark: (part: string) => Html,
+): Html {
+  const parts: HtmlPart[] = []
+  let at = 0
+  for (const { start, end } of places) {
+    parts.push(text.slice(at, start), mark(text.slice(start, end)))
+    at = end
+  }
+  return html`${[...parts, text.slice(at)]}`
+}

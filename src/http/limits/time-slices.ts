@@ -1,4 +1,4 @@
-import { openLine } from '../../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 
 /** Runs the long work of many requests in short pieces, and lets the event loop run between them. */
 export interface TimeSlices {
@@ -18,7 +18,7 @@ const maxMilliseconds = 10
 
 /** The pieces of all requests share one limit: a hundred lists block the event loop no longer than one. */
 export function openTimeSlices(): TimeSlices {
-  const waiting = openLine<() => void>()
+  const waiting = openLinkedQueue<() => void>()
   let spent = 0
   let isPlanned = false
 

@@ -29,15 +29,15 @@ export interface RecordRenderer {
 }
 
 export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingPageUrls): RecordRenderer {
-  function linksOf(of: 'record' | 'document', { kind, id, version, aside }: Revision, root: string) {
+  function linksOf(of: 'record' | 'document', { kind, id, version, unserved }: Revision, root: string) {
     const signposts: Signpost[] = []
-    const href = landing.url(kind, id, version, root, aside?.point)
+    const href = landing.url(kind, id, version, root, unserved?.point)
     if (href !== undefined) {
       signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })
     }
     if (of === 'document') {
       const [type = ''] = recordFormat.recordTypes[kind]
-      signposts.push({ rel: 'describedby', href: recordUrl(root, kind, id, version, aside?.point), type })
+      signposts.push({ rel: 'describedby', href: recordUrl(root, kind, id, version, unserved?.point), type })
     }
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }

@@ -57,7 +57,7 @@ export function readRequestedRevision(
 ): Revision | Promise<Revision> {
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
-  return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
+  return services.collections[kind].read(caller, name, version)
 }
 
 /**
@@ -143,8 +143,8 @@ export async function readRequestedVersions(
   at: PointExpression | undefined,
 ): Promise<ListPage> {
   const caller = callerOf(ctx)
-  const records = kind === 'schema' ? services.schemas : services.metadata
-  return records.versions(caller, name, at ? { ...cut, at: await services.past.find(caller, at) } : cut)
+  const wanted = at ? { ...cut, at: await services.past.find(caller, at) } : cut
+  return services.collections[kind].versions(caller, name, wanted)
 }
 
 /**

@@ -13,7 +13,7 @@ import { sortOfMetadata, sortOfSchemas } from './sort-parameter.js'
  * @see docs/contract.md#filters-of-schemas; docs/contract.md#filters-of-metadata
  */
 
-const from = queryParameter(
+export const from = queryParameter(
   'from',
   {
     component: 'from',
@@ -24,7 +24,7 @@ const from = queryParameter(
   readInstant,
 )
 
-const until = queryParameter(
+export const until = queryParameter(
   'until',
   {
     component: 'until',

@@ -6,7 +6,7 @@ import type { JsonObject, RecordFormat } from '../record-formats/record-format-i
 /** What parsing a change of a metadata record needs. */
 export interface DraftContext {
   readonly recordFormat: RecordFormat
-  readonly services: Pick<Services, 'metadata'>
+  readonly services: Pick<Services, 'collections'>
   readonly caller: Principal
   /** Base URLs of this server. */
   readonly bases: readonly string[]
@@ -20,7 +20,8 @@ export function parseMetadataDraft(
 ): MetadataDraft {
   const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
   // A version without a schema is a version of the current schema.
-  const schemaId = named ?? (schemaVersion && services.metadata.read(caller, name).record.schema?.schemaId)
+  const schemaId =
+    named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }
   return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
 }

@@ -7,14 +7,14 @@ const pieceLength = 64 * 1024
 export type Frame = readonly [start: string, end: string]
 
 /**
- * A JSON array of rendered items: a string if it is one piece, else a stream that renders the next piece when the
- * client has read the one before. Rendered items are released.
+ * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
+ * the next piece when the client has read the one before. Rendered items are released.
  * @param streamed called before a stream begins, with the length of a piece
  * @param frame the text before the first item and after the last one, with the brackets
  */
 export async function jsonArray<T>(
   items: readonly T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   slices: TimeSlices,
   streamed: (pieceBytes: number) => void,
   [start, end]: Frame = ['[', ']'],
@@ -49,7 +49,7 @@ export async function jsonOfPieces(
 async function* piecesOf<T>(
   first: string,
   left: T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   slices: TimeSlices,
   end: string,
 ): AsyncGenerator<string> {
@@ -59,10 +59,10 @@ async function* piecesOf<T>(
 }
 
 /** Takes items from the end of `left` and renders them, until the text is long enough. */
-function piece<T>(left: T[], render: (item: T) => unknown): string {
+function piece<T>(left: T[], render: (item: T) => string): string {
   const texts: string[] = []
   for (let length = 0; left.length > 0 && length < pieceLength; ) {
-    const text = JSON.stringify(render(left.pop() as T))
+    const text = render(left.pop() as T)
     texts.push(text)
     length += text.length
   }

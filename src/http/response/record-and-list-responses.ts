@@ -86,7 +86,7 @@ export async function answerItem(
   const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
-    ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.aside?.point))
+    ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.unserved?.point))
   }
   sendLong(ctx, api, json, representation.mediaType)
 }
@@ -233,25 +233,19 @@ export async function pageBody(
 ): ReturnType<typeof jsonArray> {
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
-    return await listBody(
-      ctx,
-      api,
-      page.items,
-      revision => renderRevision(api.recordFormat, revision, root),
-      frame,
-    )
+    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), frame)
   // The pieces that the thread has rendered, and the one that is being sent.
   const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), frame)
 }
 
-/** A JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
+/** A JSON array of texts, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
   { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
   items: readonly T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   frame?: Frame,
 ): ReturnType<typeof jsonArray> {
   // The next piece, and the one that is being sent.

@@ -43,8 +43,8 @@ export function listProblems(kind: Collection): ProblemMeanings {
     'page-out-of-range': true,
     'not-found':
       kind === 'metadata'
-        ? 'There is no record with this `id`, or no point of history `at`.'
-        : 'There is no point of history `at`.',
+        ? 'There is no record with this `id`, or no point of history `at`; or `q` is asked of a server without a search.'
+        : 'There is no point of history `at`; or `q` is asked of a server without a search.',
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
-import { openLine } from '../../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
 import { problemAnswer } from '../response/problem-details.js'
@@ -62,7 +62,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
-  const open = openLine<ServerResponse>()
+  const open = openLinkedQueue<ServerResponse>()
   const scheduler = isPlain ? noRequestScheduler : openRequestScheduler()
   const pipelining = openPipelining()
   let stopping: Promise<void> | undefined

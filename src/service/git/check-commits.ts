@@ -27,8 +27,8 @@ export interface CheckOptions {
   /** The catalog of the clone: what it knows already need not be read again. */
   readonly known: string
   /** Opens a catalog of its own. */
-  readonly open: (parts: { file: string; history: History; judge: RuleCheck }) => Catalog
-  readonly judge: RuleCheck
+  readonly open: (parts: { file: string; history: History; checkRules: RuleCheck }) => Catalog
+  readonly checkRules: RuleCheck
   /** Commits read so far. */
   readonly progress: (commits: number) => void
 }
@@ -49,7 +49,7 @@ export function openCommitChecker({
   borrowed,
   known,
   open,
-  judge,
+  checkRules,
   progress,
 }: CheckOptions): CommitChecker {
   const { objects, history, folder } = borrowed
@@ -69,9 +69,9 @@ export function openCommitChecker({
     const isBefore = async (head: Oid) => /^(same|ahead)$/.test(await history.relation(head, from))
     await copyCatalog(known, file, isBefore)
     const before = { ...history, walk: (old: Oid | undefined, to: Oid) => counted(history.walk(old, to)) }
-    const catalog = open({ file, history: before, judge })
+    const catalog = open({ file, history: before, checkRules })
     try {
-      if (catalog.head() !== from) await catalog.ledger.catchUp(from)
+      if (catalog.head() !== from) await catalog.writer.catchUp(from)
     } finally {
       await catalog.close()
     }
@@ -90,15 +90,15 @@ export function openCommitChecker({
     const strict = {
       ...history,
       walk: (old: Oid | undefined, now: Oid) =>
-        judgedWhole(counted(history.walk(old, now)), ({ commit, changes }) => {
+        withoutServerMark(counted(history.walk(old, now)), ({ commit, changes }) => {
           commits++
           const begins = from === undefined && commits === 1
           if (begins || changes.some(({ path }) => path === metastoreFileName)) markers.add(commit.oid)
         }),
     }
-    const catalog = open({ file, history: strict, judge })
+    const catalog = open({ file, history: strict, checkRules })
     try {
-      await catalog.ledger.catchUp(to)
+      await catalog.writer.catchUp(to)
       const { revisions, faults } = catalog.committed.since(from)
       const marked = (await Promise.all([...markers].map(markerFaults))).flat()
       const named = new Set(ofFiles.map(placeOf))
@@ -145,7 +145,7 @@ function placeOf({ commit, path }: CommitViolation): string {
 }
 
 /** A server judges what it writes; whoever sends its commits may have made them. */
-async function* judgedWhole(
+async function* withoutServerMark(
   commits: AsyncIterable<CommitChanges>,
   met: (entry: CommitChanges) => void,
 ): AsyncGenerator<CommitChanges> {

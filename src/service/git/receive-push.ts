@@ -76,12 +76,12 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
 
   /** What is larger than anything here may be, on whatever branch: whoever reads it later has it in memory. */
   async function largeIn(
-    { moves, environment }: ReceivedPush,
+    { updates, environment }: ReceivedPush,
     limits: FileSizeLimits,
     bounds: Push['bounds'],
   ): Promise<readonly LargeObject[]> {
     // What only removes brings nothing, and has no place for it.
-    if (moves.every(({ to }) => to === undefined)) return []
+    if (updates.every(({ to }) => to === undefined)) return []
     return await findLargeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold, bounds)
   }
 
@@ -105,19 +105,19 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
     answerHook(conversation, limits, bounds) {
       let followed = Promise.resolve()
 
-      async function judge(received: ReceivedPush): Promise<PushVerdict> {
-        for (const move of received.moves) {
+      async function decide(received: ReceivedPush): Promise<PushVerdict> {
+        for (const move of received.updates) {
           const why = confusionOf(move, branch)
           if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
         }
         const theirs = await occupied()
-        const taken = received.moves.find(({ ref }) => theirs.includes(ref))
+        const taken = received.updates.find(({ ref }) => theirs.includes(ref))
         if (taken !== undefined) {
           return rejectPush(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
         }
         const large = await largeIn(received, limits, bounds)
         const refuseLarge = () => rejectPush(...large.map(object => largeLine(object, limits)))
-        const move = received.moves.find(({ ref }) => ref === branch)
+        const move = received.updates.find(({ ref }) => ref === branch)
         if (large.length > 0 && (move === undefined || large.some(({ type }) => type !== 'blob'))) {
           return refuseLarge()
         }
@@ -136,7 +136,7 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
         })
       }
 
-      answerPreReceiveHook(conversation.channel, received => judge(received).catch(explain))
+      answerPreReceiveHook(conversation.channel, received => decide(received).catch(explain))
       return () => followed
     },
   }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SurroundingsOf } from '../../catalog/read/neighbouring-revisions.js'
+import type { NeighboursOf } from '../../catalog/read/neighbouring-revisions.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
@@ -42,7 +42,7 @@ export interface UndoneBook {
  */
 export function openUndoneBook(
   ownDir: string,
-  surroundings: SurroundingsOf,
+  neighbours: NeighboursOf,
   state: () => string | undefined,
 ): UndoneBook {
   const file = join(ownDir, undoneFile)
@@ -52,16 +52,16 @@ export function openUndoneBook(
       const found = undefinedIfMissing(() => statSync(file, { bigint: true }))
       if (!found) return []
       const key = [state(), found.ino, found.size, found.mtimeNs].join(' ')
-      if (known?.key !== key) known = { key, all: undoneVersions(ownDir, surroundings) }
+      if (known?.key !== key) known = { key, all: undoneVersions(ownDir, neighbours) }
       return known.all
     },
   }
 }
 
-export function undoneVersions(ownDir: string, surroundings: SurroundingsOf): readonly UndoneVersion[] {
+export function undoneVersions(ownDir: string, neighbours: NeighboursOf): readonly UndoneVersion[] {
   return readUndoneUpdates(ownDir).flatMap(({ path, commit, author, basedOn, base, edited }) => {
     const place = parseRecordPath(path)
-    const around = place && surroundings({ ...place, commit, edited, basedOn })
+    const around = place && neighbours({ ...place, commit, edited, basedOn })
     if (!around?.before) return []
     const { before, lasts, ...revision } = around
     return {

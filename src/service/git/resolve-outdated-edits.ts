@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { openGlance } from '../../catalog/read/read-only-snapshot.js'
+import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
@@ -43,7 +43,7 @@ export async function outdatedEdits(
 
 /** Versions of records as the catalog of the clone counts them; where there is none they are not known. */
 function openVersions(clone: Clone) {
-  const glance = openGlance(join(clone.commonDir, ownFolder, catalogFile))
+  const snapshot = openReadOnlySnapshot(join(clone.commonDir, ownFolder, catalogFile))
 
   /** The last revision of a folder on the way to a commit. */
   async function revisionAt(commit: Oid, directory: string): Promise<Oid | undefined> {
@@ -57,14 +57,14 @@ function openVersions(clone: Clone) {
       const id = place && idOfDirectory(place.kind, place.directory)
       if (!place || id === undefined) return {}
       const { kind, directory } = place
-      const version = glance?.queries.newest(kind, id)?.version
+      const version = snapshot?.queries.newest(kind, id)?.version
       const commit = base.commit && (await revisionAt(base.commit, directory))
       const basedOn =
-        commit && glance?.queries.revisions(kind, id).find(entry => entry.commit === commit)?.version
+        commit && snapshot?.queries.revisions(kind, id).find(entry => entry.commit === commit)?.version
       return { kind, id, ...(basedOn && { basedOn }), ...(version && { version }) }
     },
     close() {
-      glance?.close()
+      snapshot?.close()
     },
   }
 }

@@ -22,7 +22,7 @@ import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
 export interface ReviewOptions {
   readonly repository: Repository
   readonly git: string
-  readonly catalog: Pick<Catalog, 'rehearse'>
+  readonly catalog: Pick<Catalog, 'dryRunCatchUp'>
   readonly validator: Validator
 }
 
@@ -50,9 +50,9 @@ const mostTold = 50
 export function openPushReview({ repository, git, catalog, validator }: ReviewOptions) {
   const { gitDir, branch } = repository
 
-  function judgeOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
+  function checkOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
     const documents = openDocumentReader(objects)
-    const judge = openCommitRuleCheck({
+    const checkRules = openCommitRuleCheck({
       documents,
       bundles: openBundleAssembler(documents, validator),
       validator,
@@ -65,7 +65,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
         const message = `These are more commits than can be checked in ${seconds} seconds. Push them in parts, some hundreds at a time.`
         throw new ProblemError('unavailable', message)
       }
-      return judge(candidate, view)
+      return checkRules(candidate, view)
     }
   }
 
@@ -79,8 +79,8 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     // What is too large is not even read.
     if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine
-    const judge = judgeOver(quarantine, push.bounds.signal)
-    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(violationsOfRevision)
+    const checkRules = checkOver(quarantine, push.bounds.signal)
+    return (await catalog.dryRunCatchUp(to, { objects, history, checkRules })).flatMap(violationsOfRevision)
   }
 
   return async function review(push: Push, head: Oid): Promise<PushVerdict> {
@@ -100,7 +100,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
         )
       }
       await readMetastoreFile('What is pushed', to, quarantine.objects, quarantine.history)
-      const end = relation === 'aside' ? await quarantine.makeMergeCommit(head, to) : to
+      const end = relation === 'merged' ? await quarantine.makeMergeCommit(head, to) : to
       const faults = await faultsIn(push, quarantine, head, end)
       if (faults.length === 0) return { accepted: true, lines: [] }
       // Of the commit that would join the histories the pusher knows nothing.

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { type ObjectOwner, openTraces } from '../../catalog/read/object-owners.js'
+import { type ObjectOwner, openObjectOwners } from '../../catalog/read/object-owners.js'
 import type { Finding, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { restoreAdvice } from '../../store/process/git-failure.js'
@@ -54,7 +54,7 @@ function refText({ name, was, value, known }: RefRepair): string {
 export async function recordsOfLoss(data: string, error: ProblemError): Promise<readonly Finding[]> {
   const oids = new Set((`${error.message} ${causeOf(error)}`.match(/\b[0-9a-f]{40}\b/g) ?? []) as Oid[])
   if (oids.size === 0) return []
-  const traces = openTraces(join(await findGitDir(resolve(data)), ownFolder, catalogFile))
+  const traces = openObjectOwners(join(await findGitDir(resolve(data)), ownFolder, catalogFile))
   try {
     return [...(traces?.of(oids) ?? [])].flatMap(([oid, revisions]) =>
       revisions.map(revision => ({ message: `${traceText(revision)} needs ${oid}.` })),

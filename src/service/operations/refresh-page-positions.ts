@@ -5,7 +5,7 @@ import { startPeriodicTask } from '../remotes/periodic-task.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 
 export interface PlacesOptions {
-  readonly catalog: Pick<Catalog, 'committed' | 'moves' | 'prepareDeepPages'>
+  readonly catalog: Pick<Catalog, 'committed' | 'headChanges' | 'prepareDeepPages'>
   /** Takes one line for whoever runs the program. */
   readonly report: (line: string) => void
 }
@@ -24,14 +24,14 @@ const sorts: readonly Sort[] = [
  * that the first page far in is found as fast as those after it.
  */
 export function warmListAnchors({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
-  const { committed, moves } = catalog
+  const { committed, headChanges } = catalog
   let known: number | undefined
   let last: number | undefined
 
   return startPeriodicTask(
     interval,
     async signal => {
-      const { count } = moves
+      const { count } = headChanges
       const isQuiet = count === last || last === undefined
       last = count
       if (count === known || !isQuiet) return

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { type ObjectOwner, type ObjectOwners, openTraces } from '../../catalog/read/object-owners.js'
+import { type ObjectOwner, type ObjectOwners, openObjectOwners } from '../../catalog/read/object-owners.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
@@ -135,7 +135,7 @@ async function repairObjects(place: {
 /** @param folder for what is put together beside the repository; it is made, and removed at the end */
 async function inFolder(place: Omit<Room, 'work' | 'traces'>, folder: string): Promise<RepairReport> {
   const work = await openObjectRebuild({ ...place, folder })
-  const traces = openTraces(join(place.ownDir, catalogFile))
+  const traces = openObjectOwners(join(place.ownDir, catalogFile))
   try {
     return await repairWith({ ...place, work, traces })
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { openGlance } from '../../catalog/read/read-only-snapshot.js'
+import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
@@ -149,10 +149,10 @@ async function catalogStatus(
   ownDir: string,
   served: Oid | undefined,
 ): Promise<CatalogStatus | undefined> {
-  const glance = openGlance(join(ownDir, catalogFile))
-  if (!glance) return undefined
+  const snapshot = openReadOnlySnapshot(join(ownDir, catalogFile))
+  if (!snapshot) return undefined
   try {
-    const { head, queries, surroundings } = glance
+    const { head, queries, neighbours } = snapshot
     const faults = queries.faults().map((fault): ServedFault => {
       const good = fault.id === undefined ? undefined : queries.newest(fault.kind, fault.id)
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
@@ -164,11 +164,11 @@ async function catalogStatus(
       ...(behind !== undefined && { behind }),
       ...queries.counts(),
       faults,
-      undone: undoneVersions(ownDir, surroundings).filter(({ isMissing }) => isMissing),
+      undone: undoneVersions(ownDir, neighbours).filter(({ isMissing }) => isMissing),
       size: files.reduce((sum, name) => sum + sizeOf(join(ownDir, name)), 0),
     }
   } finally {
-    glance.close()
+    snapshot.close()
   }
 }
 

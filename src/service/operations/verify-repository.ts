@@ -133,7 +133,7 @@ async function differences(served: Catalog, fresh: Catalog): Promise<readonly In
   for (let attempt = 1; ; attempt++) {
     const head = served.head()
     if (head === undefined) return [complaint('The catalog is empty.')]
-    if (fresh.head() !== head) await fresh.ledger.catchUp(head)
+    if (fresh.head() !== head) await fresh.writer.catchUp(head)
     const found: IntegrityViolation[] = []
     for (const kind of kinds) found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
     if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {

@@ -6,7 +6,7 @@ import type { ConnectionStatusFile } from './connection-status.js'
 import { errorText } from './periodic-task.js'
 
 export interface MirroringOptions {
-  readonly catalog: Pick<Catalog, 'head' | 'moves'>
+  readonly catalog: Pick<Catalog, 'head' | 'headChanges'>
   readonly mirror: RemoteBranch
   readonly book: ConnectionStatusFile
 }
@@ -50,7 +50,7 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
   async function goOn(): Promise<void> {
     let delay = retry.first
     while (!signal.aborted) {
-      const { count } = catalog.moves
+      const { count } = catalog.headChanges
       const started = performance.now()
       const failure = await push().catch(errorText)
       if (signal.aborted) return
@@ -62,7 +62,7 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
       }
       delay = retry.first
       const took = performance.now() - started
-      await catalog.moves.next(count, lookEvery, signal)
+      await catalog.headChanges.next(count, lookEvery, signal)
       await rest(Math.max(pause, took))
     }
   }

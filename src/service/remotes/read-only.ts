@@ -41,19 +41,21 @@ export function refuseUpdates(services: Offered, refusal: Refusal): Offered {
   const refuse = () => Promise.reject(refusal())
   return {
     ...services,
-    schemas: {
-      ...services.schemas,
-      register: refuse,
-      demandChangeable: refuse,
-      revise: refuse,
-      remove: refuse,
-    },
-    metadata: {
-      ...services.metadata,
-      create: refuse,
-      demandChangeable: refuse,
-      revise: refuse,
-      remove: refuse,
+    collections: {
+      schema: {
+        ...services.collections.schema,
+        register: refuse,
+        demandChangeable: refuse,
+        revise: refuse,
+        remove: refuse,
+      },
+      metadata: {
+        ...services.collections.metadata,
+        create: refuse,
+        demandChangeable: refuse,
+        revise: refuse,
+        remove: refuse,
+      },
     },
     changeSets: { apply: refuse },
   }

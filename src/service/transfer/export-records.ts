@@ -1,4 +1,4 @@
-import type { HistoryRevision, OpenChronicle } from '../../catalog/revision-history/revision-cursor.js'
+import type { HistoryRevision, RevisionCursor } from '../../catalog/revision-history/revision-cursor.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Instant, parseInstant } from '../../core/value-types.js'
@@ -29,11 +29,11 @@ const mostUnderWay = 64
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
 /**
- * Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always.
+ * Items of a cursor, in its order. Metadata has a revision number where its whole history is told, schemas always.
  */
 export async function* exportItems(
   { documents, history }: ExportParts,
-  chronicle: OpenChronicle,
+  cursor: RevisionCursor,
   all: boolean,
   kind?: Collection,
 ): AsyncGenerator<ExportedItem> {
@@ -62,7 +62,7 @@ export async function* exportItems(
     return revision ? { item, revision } : { item }
   }
 
-  for await (const [, one] of prefetch(chronicle.entries(kind), mostUnderWay, read)) yield one
+  for await (const [, one] of prefetch(cursor.entries(kind), mostUnderWay, read)) yield one
 }
 
 /** When it was made, where it was made first. */

@@ -53,7 +53,7 @@ const mostWriting = 512
  * frees another may take; schemas are waited for, because what follows is checked against them.
  */
 export function openImport(options: PrepareOptions) {
-  const { desk } = options
+  const { transactions } = options
   const prepare = openItemPreparer(options)
 
   return async (source: AsyncIterable<SourceItem>, wishes: ImportOptions): Promise<ImportSummary> => {
@@ -107,7 +107,7 @@ export function openImport(options: PrepareOptions) {
           return
         }
         if (writing.size >= mostWriting) await Promise.race(writing)
-        const write: Promise<void> = put(desk, prepare, ready, wishes.update)
+        const write: Promise<void> = put(transactions, prepare, ready, wishes.update)
           .then(note, error => fail(read, error))
           .finally(() => writing.delete(write))
         writing.add(write)
@@ -124,7 +124,7 @@ export function openImport(options: PrepareOptions) {
     /** @returns why it could not be taken over */
     async function takeSchema(item: InterchangeItem): Promise<{ readonly thrown: unknown } | undefined> {
       try {
-        note(await put(desk, prepare, await prepare(item, wishes.update), wishes.update))
+        note(await put(transactions, prepare, await prepare(item, wishes.update), wishes.update))
         return undefined
       } catch (thrown) {
         return { thrown }
@@ -161,7 +161,7 @@ export function openImport(options: PrepareOptions) {
     await drain()
     await retry()
     if (together.length > 0 && !stopped && !broken) {
-      await putTogether(desk, together, wishes, { note, fail })
+      await putTogether(transactions, together, wishes, { note, fail })
     }
     if (broken) throw broken.thrown
     return summary
@@ -169,7 +169,7 @@ export function openImport(options: PrepareOptions) {
 }
 
 async function put(
-  desk: Transactions,
+  transactions: Transactions,
   prepare: ReturnType<typeof openItemPreparer>,
   first: PreparedItem,
   update: boolean,
@@ -180,7 +180,7 @@ async function put(
     // What was prepared is good for one try.
     ready = undefined
     let fate: ImportOutcome = 'there'
-    await desk.commit(
+    await transactions.commit(
       caller,
       state => {
         const planned = plan(state)
@@ -199,7 +199,7 @@ interface Tell {
 }
 
 async function putTogether(
-  desk: Transactions,
+  transactions: Transactions,
   all: readonly { readonly read: SourceItem; readonly prepared: PreparedItem }[],
   { squash = '', strict }: ImportOptions,
   tell: Tell,
@@ -231,7 +231,7 @@ async function putTogether(
     return { changes, subject: squash, trailers }
   }
 
-  await desk.commit(selfPrincipal, plan)
+  await transactions.commit(selfPrincipal, plan)
   const failures = outcomes.filter(({ fate }) => fate === undefined)
   for (const { read, thrown } of strict ? failures.slice(0, 1) : failures) tell.fail(read, thrown)
   if (strict && failures.length > 0) return

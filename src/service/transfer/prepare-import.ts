@@ -59,7 +59,7 @@ export interface Planned {
 }
 
 export interface PrepareOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   readonly bundles: BundleAssembler
   readonly validator: Validator
 }
@@ -74,13 +74,13 @@ const mostSchemas = 1000
  * Items are held to the rules of a POST or PUT, with two exceptions, without which a repository could not be moved:
  * a record may be REVOKED from the start, and a document may follow a REVOKED schema.
  */
-export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
+export function openItemPreparer({ transactions, bundles, validator }: PrepareOptions) {
   const schemas = new LRUCache<string, Revision>({ max: mostSchemas })
 
   /** A schema version, remembered: what it says never changes. */
   function known(named: SchemaName): Revision {
     const key = `${named.id} ${named.version}`
-    const found = schemas.get(key) ?? schemaOf(desk.committed, named)
+    const found = schemas.get(key) ?? schemaOf(transactions.committed, named)
     if (named.version !== undefined) schemas.set(key, found)
     return found
   }
@@ -116,7 +116,10 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
     const wanted: IncomingState = { record, type, document: blobId(sent.document), files: new Map() }
     const isKnown = isKnownAlready(item, wanted, update)
     if (!isKnown) {
-      const findings = await validator.validate(await bundles.ofStored(desk.committed, schema), sent.document)
+      const findings = await validator.validate(
+        await bundles.ofStored(transactions.committed, schema),
+        sent.document,
+      )
       refuseInvalidDocument(findings, follows)
     }
     return prepared(item, state => {
@@ -153,7 +156,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
     if (typeof type !== 'string') throw problemOf(type)
     const wanted: IncomingState = { record, type, document: blobId(sent.document), files: sent.files }
     const isKnown = isKnownAlready(item, wanted, update)
-    const { bundle, findings, meanings } = await bundles.ofNew(desk.committed, { id, type, ...sent })
+    const { bundle, findings, meanings } = await bundles.ofNew(transactions.committed, { id, type, ...sent })
     refuseUnusableSchema(findings)
     if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
     return prepared(item, state => {
@@ -177,7 +180,7 @@ export function openItemPreparer({ desk, bundles, validator }: PrepareOptions) {
   /** Says whether the item need not be validated, because it is there. What is in its way is said by the plan. */
   function isKnownAlready(item: InterchangeItem, wanted: IncomingState, update: boolean): boolean {
     try {
-      return isStoredAlready(desk.committed, item, wanted, update)
+      return isStoredAlready(transactions.committed, item, wanted, update)
     } catch (error) {
       if (error instanceof ProblemError) return false
       throw error

@@ -27,7 +27,7 @@ export interface Export {
 }
 
 export interface TransferOptions extends PrepareOptions, ExportParts {
-  readonly chronicle: RevisionCursors
+  readonly cursors: RevisionCursors
   readonly about: () => Promise<RepositoryDescription>
 }
 
@@ -35,8 +35,8 @@ export function openTransfer(options: TransferOptions): Transfer {
   return {
     import: openImport(options),
     export(all) {
-      const chronicle = options.chronicle.open(all)
-      return { total: chronicle.total, items: kind => exportItems(options, chronicle, all, kind) }
+      const cursor = options.cursors.open(all)
+      return { total: cursor.total, items: kind => exportItems(options, cursor, all, kind) }
     },
     about: options.about,
   }

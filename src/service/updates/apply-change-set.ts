@@ -85,11 +85,10 @@ export interface AppliedRecord {
 }
 
 export interface ChangeSetsOptions {
-  readonly desk: Transactions
+  readonly transactions: Transactions
   /** The committed state, for updates. */
   readonly committed: UpdateBase
-  readonly schemas: SchemaPreparer
-  readonly metadata: MetadataPreparer
+  readonly updates: { readonly schema: SchemaPreparer; readonly metadata: MetadataPreparer }
   /** A random UUID. */
   readonly newId: () => Id
 }
@@ -111,7 +110,7 @@ interface Decided extends Prepared {
 }
 
 export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
-  const { desk, committed, schemas, metadata, newId } = options
+  const { transactions, committed, updates, newId } = options
 
   function prepareOne(
     on: UpdateBase,
@@ -120,26 +119,31 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   ): Promise<PreparedUpdate> {
     if (wanted.action === 'delete') {
       const { kind, name, precondition } = wanted
-      return (kind === 'schema' ? schemas : metadata).remove(on, caller, name, precondition)
+      return updates[kind].remove(on, caller, name, precondition)
     }
     if (wanted.kind === 'schema') {
       const { origins } = wanted
       return wanted.action === 'create'
-        ? schemas.register(caller, wanted.draft, wanted.upload, origins)
-        : schemas.revise(on, caller, wanted.name, wanted.precondition, wanted.change, origins)
+        ? updates.schema.register(caller, wanted.draft, wanted.upload, origins)
+        : updates.schema.revise(on, caller, wanted.name, wanted.precondition, wanted.change, origins)
     }
     return wanted.action === 'create'
-      ? metadata.create(on, caller, { ...wanted.draft, id: wanted.draft.id ?? freeId }, wanted.document)
-      : metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
+      ? updates.metadata.create(
+          on,
+          caller,
+          { ...wanted.draft, id: wanted.draft.id ?? freeId },
+          wanted.document,
+        )
+      : updates.metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
   }
 
   /** Has every document checked, each as if what comes before it were there already. */
   async function prepare(caller: Principal, wanted: readonly Placed[]): Promise<readonly Prepared[]> {
-    const outlook = openChangeSetOverlay()
+    const overlay = openChangeSetOverlay()
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
-      ask: question => desk.readCommitted(state => question(outlook.over(state))),
-      // A revision that the outlook tells may be one that is not written yet: it is asked for again.
+      ask: question => transactions.readCommitted(state => question(overlay.over(state))),
+      // A revision that the overlay tells may be one that is not written yet: it is asked for again.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
@@ -152,16 +156,16 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
         // Before anything is made of a state that is not written yet.
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          refuseTwice(kind, findByName(outlook.over(desk.committed), kind, one.wanted.name)?.id, seen)
+          refuseTwice(kind, findByName(overlay.over(transactions.committed), kind, one.wanted.name)?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
         refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
         refuseEntangled(prepared, seen)
-        const decision = await desk.readCommitted(state => decide(prepared, outlook, state))
+        const decision = await transactions.readCommitted(state => decide(prepared, overlay, state))
         const { content, id } = update
         if (content && decision.version) bundles.set(`${id} ${decision.version}`, content.bundle)
-        if (decision.change) outlook.add(decision.change, decision.version)
+        if (decision.change) overlay.add(decision.change, decision.version)
         all.push(prepared)
         seen.set(keyOf(kind, update.id), prepared)
       })
@@ -176,14 +180,14 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
       return await retryWhileStale(async () => {
         const all = await prepare(caller, inOrder)
         let decided: Decided[] = []
-        const commit = await desk.commit(caller, async state => {
+        const commit = await transactions.commit(caller, async state => {
           decided = []
-          const outlook = openChangeSetOverlay()
+          const overlay = openChangeSetOverlay()
           const pauses = openEventLoopPauses()
           for (const one of all) {
             await pauses.ifDue()
-            const decision = await placed(one, () => decide(one, outlook, state))
-            if (decision.change) outlook.add(decision.change, decision.version)
+            const decision = await placed(one, () => decide(one, overlay, state))
+            if (decision.change) overlay.add(decision.change, decision.version)
             decided.push({ ...one, decision })
           }
           return changeSetOf(decided, message)
@@ -207,7 +211,7 @@ function byOrder(a: Placed, b: Placed): number {
 
 async function decide(
   { update }: Prepared,
-  outlook: ChangeSetOverlay,
+  overlay: ChangeSetOverlay,
   state: CatalogQueries,
 ): Promise<PlannedUpdate> {
   const { kind, id, plan } = update
@@ -217,7 +221,7 @@ async function decide(
       `Conflict: the newest revision of the ${kind} record "${id}" breaks a rule. Change it by itself first.`,
     )
   }
-  return await plan(outlook.over(state))
+  return await plan(overlay.over(state))
 }
 
 /** The changes of a set so far, by kind and id of the records they are about. */

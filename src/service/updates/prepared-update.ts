@@ -44,12 +44,12 @@ export interface NewSchemaContent {
   readonly refersTo: readonly Id[]
 }
 
-export function openCommittedBase(desk: Transactions, bundles: BundleAssembler): UpdateBase {
+export function openCommittedBase(transactions: Transactions, bundles: BundleAssembler): UpdateBase {
   return {
-    ask: desk.readCommitted,
+    ask: transactions.readCommitted,
     async bundle({ schemaId, version }, work, found) {
-      const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
-      if (revision) return await bundles.ofStored(desk.committed, revision, work)
+      const revision = found ?? transactions.committed.atVersion('schema', schemaId, version)
+      if (revision) return await bundles.ofStored(transactions.committed, revision, work)
       throw problemOf(noSuchVersion(schemaId, version))
     },
   }
@@ -61,13 +61,13 @@ export function openCommittedBase(desk: Transactions, bundles: BundleAssembler):
  * @throws ProblemError `not-found` where somebody deleted it right after
  */
 export async function commitPrepared(
-  desk: Transactions,
+  transactions: Transactions,
   caller: Principal,
   prepare: () => Promise<PreparedUpdate>,
 ): Promise<Revision> {
   return await retryWhileStale(async () => {
     const { kind, id, plan } = await prepare()
-    const made = await desk.updateRecord(caller, kind, id, plan)
+    const made = await transactions.updateRecord(caller, kind, id, plan)
     if (!made) throw deletedAfterUpdate(id)
     return made
   })

@@ -4,6 +4,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
+import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer.js'
 import { findRevision } from '../rules/find-revision.js'
@@ -127,19 +128,23 @@ export class StaleUpdateError extends Error {
   override readonly name = 'Outdated'
 }
 
-/** Times an update is prepared again before it is refused: each time somebody else changed what it depends on. */
-const attempts = 10
-
-/** Repeats an update that others make outdated. @throws ProblemError `unavailable` when they do not stop */
+/**
+ * Prepares and submits an update again while a plan throws {@link StaleUpdateError}.
+ * @throws ProblemError `unavailable` if other updates do not stop changing what it depends on
+ */
 export async function retryWhileStale<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let count = 1; count <= attempts; count++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof StaleUpdateError)) throw error
-    }
-  }
-  throw new ProblemError('unavailable', 'Others keep changing what this update depends on. Try again.', {
-    retryAfter: 1,
-  })
+  return await retryWhileOutdated<T>(
+    async () => {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (error instanceof StaleUpdateError) return outdated
+        throw error
+      }
+    },
+    () =>
+      new ProblemError('unavailable', 'Others keep changing what this update depends on. Try again.', {
+        retryAfter: 1,
+      }),
+  )
 }

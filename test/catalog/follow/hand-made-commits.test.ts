@@ -48,10 +48,10 @@ describe('commits made by hand', () => {
       [at('metadata', doc, 'document.json')]: document,
     }
   }
-  async function read(judge?: RuleCheck): Promise<readonly Oid[]> {
+  async function read(checkRules?: RuleCheck): Promise<readonly Oid[]> {
     const oids = await history.finish()
-    catalog = openTestCatalog(history.gitDir, judge ? { judge } : {})
-    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    catalog = openTestCatalog(history.gitDir, checkRules ? { checkRules } : {})
+    await catalog.writer.catchUp(oids.at(-1) as Oid)
     return oids
   }
   const queries = () => (catalog as TestCatalog).committed

@@ -57,7 +57,7 @@ describe('listings of the catalog', () => {
     }
     const oids = await history.finish()
     catalog = openTestCatalog(history.gitDir)
-    await catalog.ledger.catchUp(oids.at(-1) as (typeof oids)[number])
+    await catalog.writer.catchUp(oids.at(-1) as (typeof oids)[number])
   })
 
   after(async () => {

@@ -49,7 +49,7 @@ describe('Newest revisions that many ask for', () => {
   async function openOne(readingThread?: URL): Promise<TestCatalog> {
     const catalog = openTestCatalog(history.gitDir, { ...(readingThread && { readingThread }) })
     open.push(catalog)
-    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    await catalog.writer.catchUp(oids.at(-1) as Oid)
     return catalog
   }
 
@@ -138,7 +138,7 @@ describe('Newest revisions that many ask for', () => {
     await waitUntil('the file is missed', async () =>
       (await askAll(catalog)).every(read => read === undefined),
     )
-    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    await catalog.writer.catchUp(oids.at(-1) as Oid)
 
     const found = await askAll(catalog)
     expect(found.map(read => read?.revision)).to.deep.equal(ids.map(id => newest(catalog, 'metadata', id)))

@@ -41,7 +41,7 @@ describe('Long lists', () => {
     }
     oids = await history.finish()
     catalog = openTestCatalog(history.gitDir)
-    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    await catalog.writer.catchUp(oids.at(-1) as Oid)
   })
   after(async () => {
     await catalog.end()
@@ -124,7 +124,7 @@ describe('Long lists', () => {
       readingThread: pathToFileURL('/nothing-here.js'),
     })
     try {
-      await failing.ledger.catchUp(oids.at(-1) as Oid)
+      await failing.writer.catchUp(oids.at(-1) as Oid)
       expect(await failing.longLists.list('metadata', {}, { offset: 0, limit: 100 }, how)).to.equal(undefined)
       expect(await failing.longLists.versions('metadata', 'm1' as Id, { offset: 0, limit: 9 }, how)).to.equal(
         undefined,
@@ -137,12 +137,12 @@ describe('Long lists', () => {
   it('end where the catalog is made anew meanwhile, rather than go on with other records', async () => {
     const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {
-      await anew.ledger.catchUp(oids.at(-1) as Oid)
+      await anew.writer.catchUp(oids.at(-1) as Oid)
       const list = await anew.longLists.list('metadata', {}, { offset: 0, limit: 300 }, how)
       const pieces = (list as LongList).pieces()
       expect((await pieces.next()).done).to.equal(false)
       anew.clear()
-      await anew.ledger.catchUp(oids[100] as Oid)
+      await anew.writer.catchUp(oids[100] as Oid)
       const failed = await pieces.next().then(
         () => undefined,
         (error: Error) => error,

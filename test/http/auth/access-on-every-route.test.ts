@@ -9,7 +9,7 @@ import {
   metadataRecordV1,
   metadataType,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
@@ -53,6 +53,10 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',
+  // the page, and the interface
+  'GET /search': 'seen',
+  'GET /search/suggest': 'seen',
+  'GET /opensearch.xml': 'same',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
   'GET /': 'seen',
@@ -127,7 +131,7 @@ describe('access on every route', () => {
   let unrevoked: string
 
   before(async () => {
-    service = await startService(
+    service = await startServiceWithWorkTree(
       { identify: identifyWithTestSecret, metrics: openMetrics() },
       { allowPush: true },
     )

@@ -18,7 +18,7 @@ import {
   jsonSchema,
   noteXml,
   noteXsdText,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
@@ -35,7 +35,7 @@ for (const spoken of [version1(), version2()]) {
     const started = () => ({ service, client })
 
     async function start(): Promise<void> {
-      service = await startService()
+      service = await startServiceWithWorkTree()
       client = apiClient(service, spoken)
     }
 

@@ -11,7 +11,7 @@ import {
   noteXml,
   noteXsdText,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
@@ -49,7 +49,7 @@ async function postFullSchema(service: TestService, record: object): Promise<voi
 describe('landing pages', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
+    service = await startServiceWithWorkTree({ build: { name: 'git-metastore', version: '1.2.3' } })
     await service.postSchema({ schemaId: 'note', label: 'Notes' }, noteXsdText).expect(201)
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
   })
@@ -345,7 +345,7 @@ describe('text from records', () => {
   const attack = `"><script>alert('x')</script>&amp;<!--\u0000\u001b]]>`
 
   it('is text on pages, whatever it contains', async () => {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const texts = { value: attack, lang: 'en' }
     const evil = `javascript:alert('${attack}')`
@@ -416,7 +416,7 @@ describe('text from records', () => {
   })
 
   it('is shown unchanged: long numbers, other encodings, documents that are too large', async () => {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
     const store = async (id: string, schemaId: string, document: string | Buffer) => {
@@ -451,7 +451,7 @@ describe('records that the caller may not read', () => {
       groups: [],
     })
     const identify: Identify = ctx => asked(ctx.get('X-Caller') || 'anonymousUser')
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const post = service.postSchema({ schemaId: 'secret' }, jsonSchema()).set('X-Caller', 'ada')
     await post.expect(201)
 

@@ -17,6 +17,7 @@ import {
   metadataType,
   schemaType,
   startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
@@ -37,7 +38,7 @@ describe('a point of history', () => {
   let made: string[]
 
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
     await service.postMetadata(metadataRecordV1('about a', 's', { id: 'a' }), '{"n":1}').expect(201)
     made = [await service.head()]
@@ -251,7 +252,7 @@ describe('a point of history', () => {
 
   it('hides records that the caller may not read today', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
-    const own = await startService({ identify: ctx => caller(ctx.get('x-who')) })
+    const own = await startServiceWithWorkTree({ identify: ctx => caller(ctx.get('x-who')) })
     const as = (who: string, sent: request.Test) => sent.set('x-who', who)
     const acl = (more: readonly string[]) => ({
       acl: ['ann', ...more].map(sid => ({ sid, permission: sid === 'ann' ? 'ADMINISTRATE' : 'READ' })),
@@ -293,7 +294,7 @@ describe('a point of history', () => {
     ])
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async plan => {
-        const own = await startService()
+        const own = await startServiceWithWorkTree()
         const seen: { commit: string; time: string; answers: ReturnType<typeof shown>[] }[] = []
         const look = async (query: string) => {
           const answers: ReturnType<typeof shown>[] = []
@@ -346,7 +347,7 @@ describe('a point outside the served history', () => {
   const directory = (id: string) => recordDirectory('metadata', id as Id)
 
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 's' }, jsonSchema('n')).expect(201)
     for (const id of ['a', 'b', 'c'])
       await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{"n":1}').expect(201)

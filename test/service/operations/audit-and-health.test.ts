@@ -39,18 +39,18 @@ for (const git of ['auto', 'none']) {
       repository = await temporaryRepository()
       services = await repository.compose(config)
       const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.schemas.register(
+      await services.collections.schema.register(
         selfPrincipal,
         { id: parseTestId('note'), edit: keepRecord },
         { document: titleJsonSchema(), files },
         testOrigins,
       )
-      await services.metadata.create(
+      await services.collections.metadata.create(
         selfPrincipal,
         { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
         toBuffer('{\n  "title": "one"\n}\n'),
       )
-      await services.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
+      await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
         document: toBuffer('{\n  "title": "two"\n}\n'),
       })
     })
@@ -75,7 +75,7 @@ for (const git of ['auto', 'none']) {
     })
 
     it('shows files that come and go', async () => {
-      await services.schemas.revise(
+      await services.collections.schema.revise(
         selfPrincipal,
         parseTestId('note'),
         ifMatchAny,
@@ -90,8 +90,8 @@ for (const git of ['auto', 'none']) {
     })
 
     it('knows the history of a record that is gone', async () => {
-      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
-      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
+      await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
+      await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
 
       const log = await services.audit.log(parseTestId('mine'))
 
@@ -113,7 +113,7 @@ for (const git of ['auto', 'none']) {
     })
 
     it('complains of a document whose bytes are lost', async () => {
-      const revision = services.metadata.read(selfPrincipal, parseTestId('mine'))
+      const revision = services.collections.metadata.read(selfPrincipal, parseTestId('mine'))
       await services.close()
       await loseObject(repository, revision.document)
       services = await repository.compose(config)
@@ -127,13 +127,15 @@ for (const git of ['auto', 'none']) {
     })
 
     it('makes a lost catalog anew', async () => {
-      const listed = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
+      const listed = services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
       await services.close()
       await rm(join(repository.dir, '.git/git-metastore/catalog.sqlite'))
 
       services = await repository.compose(config)
 
-      expect(services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })).to.deep.equal(listed)
+      expect(services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })).to.deep.equal(
+        listed,
+      )
       expect(await complaintsOf(services)).to.deep.equal([])
     })
   })
@@ -178,7 +180,7 @@ describe('The health of the services', () => {
   it('is down when the history was rewritten, and says so', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -212,7 +214,7 @@ describe('Opening a folder', () => {
   it('that is bare serves alike', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
-    const made = await services.schemas.register(
+    const made = await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },

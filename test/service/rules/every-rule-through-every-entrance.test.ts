@@ -549,7 +549,7 @@ describe('Every rule', () => {
     }
     const changed = async (entrance: Entrance, told: string) => {
       const isServed = () => {
-        const { record } = service.services.metadata.read(selfPrincipal, 'twin')
+        const { record } = service.services.collections.metadata.read(selfPrincipal, 'twin')
         return record.titles?.[0]?.value === entrance
       }
       const found = await waitUntil(`the title ${entrance}`, isServed, 3000).catch(() => false)

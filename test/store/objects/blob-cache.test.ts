@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openDoorkeeper } from '../../../src/core/data-structures/admission-filter.js'
+import { openAdmissionFilter } from '../../../src/core/data-structures/admission-filter.js'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openBlobCache } from '../../../src/store/objects/blob-cache.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
@@ -42,13 +42,13 @@ describe('documents that are read', () => {
   it('are known to have been asked for lately only where they were', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), keys => {
-        const doorkeeper = openDoorkeeper()
+        const admissionFilter = openAdmissionFilter()
         const asked = new Set<string>()
         for (const key of keys) {
-          const knew = doorkeeper.seenBefore(key)
+          const knew = admissionFilter.seenBefore(key)
           if (!asked.has(key)) expect(knew).to.equal(false)
           asked.add(key)
-          expect(doorkeeper.seenBefore(key)).to.equal(true)
+          expect(admissionFilter.seenBefore(key)).to.equal(true)
         }
       }),
     )

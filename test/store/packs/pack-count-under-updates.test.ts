@@ -31,7 +31,7 @@ describe('packs of a long-running server', () => {
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const [at, { id }] of created.entries()) {
-        const bytes = await services.readDocument(services.metadata.read(selfPrincipal, id))
+        const bytes = await services.readDocument(services.collections.metadata.read(selfPrincipal, id))
         expect(bytes.toString()).to.equal(`{"title":"note ${at}"}`)
       }
     })

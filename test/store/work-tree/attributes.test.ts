@@ -80,7 +80,7 @@ describe('Attributes by which git converts files', () => {
         const first = await createNote(services, 'one')
         await services.workTreeUpToDate()
         if (when === 'while it runs') await set(repository)
-        const stored = await services.metadata.revise(
+        const stored = await services.collections.metadata.revise(
           selfPrincipal,
           first.id,
           { any: true },

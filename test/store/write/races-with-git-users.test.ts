@@ -130,8 +130,12 @@ describe('the three traps of writing beside people', () => {
     const chain = (await repository.git('rev-list', '--first-parent', 'main')).split('\n')
     expect(chain).to.include(served)
     expect(third.version).to.equal(3)
-    expect(services.metadata.read(selfPrincipal, first.id, first.version).commit).to.equal(first.commit)
-    expect(services.metadata.read(selfPrincipal, first.id, second.version).commit).to.equal(second.commit)
+    expect(services.collections.metadata.read(selfPrincipal, first.id, first.version).commit).to.equal(
+      first.commit,
+    )
+    expect(services.collections.metadata.read(selfPrincipal, first.id, second.version).commit).to.equal(
+      second.commit,
+    )
     expect(await repository.git('show', 'main:README.md')).to.equal('Written on the side.')
     expect(await repository.git('fsck', '--strict')).to.equal('')
   })

@@ -22,11 +22,11 @@ describe('two processes of ours on one repository', () => {
     await Promise.all([one.workTreeUpToDate(), other.workTreeUpToDate()])
 
     for (const { id } of created) {
-      expect(one.metadata.read(selfPrincipal, id).commit).to.equal(
-        other.metadata.read(selfPrincipal, id).commit,
+      expect(one.collections.metadata.read(selfPrincipal, id).commit).to.equal(
+        other.collections.metadata.read(selfPrincipal, id).commit,
       )
     }
-    expect(one.metadata.read(selfPrincipal, first.id).commit).to.equal(revised.commit)
+    expect(one.collections.metadata.read(selfPrincipal, first.id).commit).to.equal(revised.commit)
     expect(await repository.git('status', '--porcelain')).to.equal('')
     expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
@@ -45,7 +45,7 @@ describe('two processes of ours on one repository', () => {
     })()
 
     const reader = await repository.compose({ patience: 2000 })
-    const found = reader.metadata.read(selfPrincipal, note.id)
+    const found = reader.collections.metadata.read(selfPrincipal, note.id)
     load.abort()
     await loading
 

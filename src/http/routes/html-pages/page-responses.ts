@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
-import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
@@ -20,6 +18,8 @@ import { pageHeaders } from '../../response/security-headers.js'
 import { htmlPage, onPagesOnly, problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+
+import { searchOf } from '../search/run-search.js'
 
 /*
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
@@ -105,17 +105,16 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.body = page
 }
 
-export function frameOf(ctx: Context, { basesOf, mount, build }: UnversionedContext): Frame {
-  return { root: basesOf(ctx).canonical + mount, build }
+/** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
+export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
+  const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
+  const search = searchOf(services) ? { query, kept: [] } : undefined
+  return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
 /** @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
-}
-
-export function recordsOf(services: Services, kind: Collection): Services['schemas'] | Services['metadata'] {
-  return kind === 'schema' ? services.schemas : services.metadata
 }
 
 /** The requested page of a list: its records, and how the page shows them. @param size entries of a page */

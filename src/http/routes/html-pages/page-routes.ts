@@ -197,8 +197,8 @@ async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<
   const caller = site.callerOf(ctx)
   const window = pageWindow(0, listed.dashboard)
   const view = {
-    schemas: services.schemas.list(caller, {}, window),
-    metadata: services.metadata.list(caller, {}, window),
+    schemas: services.collections.schema.list(caller, {}, window),
+    metadata: services.collections.metadata.list(caller, {}, window),
     health: await services.health(caller),
   }
   await readRecords([...view.schemas.items, ...view.metadata.items])

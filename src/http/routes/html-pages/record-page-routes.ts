@@ -26,7 +26,6 @@ import {
   openPage,
   pageResponse,
   problemsAsPages,
-  recordsOf,
   sendPage,
 } from './page-responses.js'
 
@@ -125,11 +124,11 @@ async function answerRecord(
     today && version === undefined
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
-  const { id, aside } = revision
-  const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
+  const { id, unserved } = revision
+  const newest = today ?? (await found(() => services.collections[kind].read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
-  const all = aside ? addressesAt(here, aside.point) : here
+  const all = unserved ? addressesAt(here, unserved.point) : here
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -170,11 +169,11 @@ async function newestOf(
   name: string,
 ): Promise<Revision> {
   try {
-    return recordsOf(services, kind).read(caller, name)
+    return services.collections[kind].read(caller, name)
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
     const other = kind === 'schema' ? 'metadata' : 'schema'
-    const misplaced = await found(() => recordsOf(services, other).read(caller, name))
+    const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
     throw new ProblemError(
@@ -204,13 +203,13 @@ async function neighboursOf(
 ): Promise<AdjacentVersions> {
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
-  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
-    next = await found(() => recordsOf(services, kind).read(caller, id, asVersion(number)))
+  for (let number = version + 1; !revision.unserved && !next && number <= newest.version; number++)
+    next = await found(() => services.collections[kind].read(caller, id, asVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 
 function followersOf(services: Services, caller: Principal, schemaId: Id): number {
-  return services.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
+  return services.collections.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
 }
 
 async function versionsOf(
@@ -220,7 +219,7 @@ async function versionsOf(
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage(parameters, versionsListed)
-  const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
+  const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }
 }

@@ -125,10 +125,8 @@ async function detailsOf(
   caller: Principal,
 ): Promise<Partial<Record<Collection, object>>> {
   const space = await services.space()
-  const count = (kind: Collection) => {
-    const records = kind === 'schema' ? services.schemas : services.metadata
-    return String(records.list(caller, {}, { offset: 0, limit: 1 }).total)
-  }
+  const count = (kind: Collection) =>
+    String(services.collections[kind].list(caller, {}, { offset: 0, limit: 1 }).total)
   return {
     ...(space.schema
       ? { schema: { ...spaceTexts(space.schema), 'No of schema documents': count('schema') } }

@@ -4,7 +4,8 @@ import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
-import type { Difference, Provenance } from '../../../service/record-history/diff-and-blame.js'
+import type { Provenance } from '../../../service/record-history/provenance.js'
+import type { Difference } from '../../../service/record-history/revision-difference.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
@@ -125,7 +126,7 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
       unprocessable: undecodable,
     },
     async handle(ctx, context, parameters) {
-      const { lineage } = context.services
+      const { diffAndBlame } = context.services
       ctx.vary('Accept')
       const type = chooseMediaType(ctx.headers.accept, [
         'application/json',
@@ -138,13 +139,18 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
       const to = await read(parameters.toVersion)
       const requester = context.longLived.requesterOf(ctx)
       if (type === 'text/x-diff') {
-        sendLong(ctx, context, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
+        sendLong(ctx, context, await diffAndBlame.text(from, to, requester), `${type}; charset=utf-8`)
       } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, context, await lineage.patch(from, to, requester), type)
+        sendLong(ctx, context, await diffAndBlame.patch(from, to, requester), type)
       } else {
         const root = apiRootUrl(context, ctx)
         const render = (revision: Revision) => context.renderer.record(revision, root)
-        sendLong(ctx, context, renderDifference(await lineage.difference(from, to, render, requester)), type)
+        sendLong(
+          ctx,
+          context,
+          renderDifference(await diffAndBlame.difference(from, to, render, requester)),
+          type,
+        )
       }
     },
   })
@@ -182,7 +188,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
     async handle(ctx, context, parameters) {
       const revision = await readRevision(ctx, context, kind, parameters)
       const requester = context.longLived.requesterOf(ctx)
-      const blame = await context.services.lineage.blame(revision, requester)
+      const blame = await context.services.diffAndBlame.blame(revision, requester)
       const start = JSON.stringify({ version: blame.version, type: blame.type }).replace(
         /\}$/,
         ',"members":[',
@@ -192,7 +198,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
         ctx,
         context,
         blame.members,
-        ({ path: member, ...origin }) => ({ path: member, ...renderOrigin(origin) }),
+        ({ path: member, ...origin }) => JSON.stringify({ path: member, ...renderOrigin(origin) }),
         [start, end],
       )
       ctx.set('Content-Type', 'application/json')
@@ -237,7 +243,7 @@ async function answerVersions(
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.lineage.versions(page.items, requester)
+  const entries = await api.services.diffAndBlame.versions(page.items, requester)
   const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
     const { kind, id, version } = page.items[at] as Revision
     return {

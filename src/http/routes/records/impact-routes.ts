@@ -1,10 +1,10 @@
 import { malformedRequest, ProblemError, shuttingDown } from '../../../core/problem.js'
+import { maxConcurrentAssessments } from '../../../service/records/assessment-slots.js'
 import {
   type AffectedDocument,
   type Assessment,
   type ImpactCounts,
   type ImpactStep,
-  maxConcurrentAssessments,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
 import { schemaParts } from '../../forms/form-parts.js'

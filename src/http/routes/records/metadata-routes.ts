@@ -24,6 +24,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()
 
@@ -42,15 +43,16 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
       'listed if it passes all filters. Unknown parameters are ignored.',
-    parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+    parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
     responses: listResponses(api, 'metadata'),
     problems: listProblems('metadata'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfRecord: versionsOf } = parameters
-      const entries = versionsOf
-        ? { versionsOf }
-        : { filters: metadataFilters(parameters, context.basesOf(ctx).accepted) }
+      const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
       const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
       await answerList(ctx, context, 'metadata', found)
     },
@@ -86,7 +88,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const draft = await draftIn(context, ctx, 'metadata', record, json =>
         recordFormat.parseNewMetadata(json, bases),
       )
-      const revision = await services.metadata.create(context.callerOf(ctx), draft, document)
+      const revision = await services.collections.metadata.create(context.callerOf(ctx), draft, document)
       answerChange(ctx, context, revision, 201)
     },
   })
@@ -130,7 +132,9 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const { services, recordFormat } = context
       const { id: name, ifMatch: precondition } = parameters
       const caller = context.callerOf(ctx)
-      const parts = await readForm(() => services.metadata.demandChangeable(caller, name, precondition))
+      const parts = await readForm(() =>
+        services.collections.metadata.demandChangeable(caller, name, precondition),
+      )
       const record = optionalPart(parts, 'record')
       const document = optionalPart(parts, 'document')?.bytes
       if (!record && !document) {
@@ -143,7 +147,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const draft =
         record &&
         (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
-      const revision = await services.metadata.revise(caller, name, precondition, {
+      const revision = await services.collections.metadata.revise(caller, name, precondition, {
         ...(draft && { draft }),
         ...(document && { document }),
       })
@@ -167,7 +171,7 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
     responses: removalResponses,
     problems: removalProblems({}),
     async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {
-      recordCommit(ctx, await services.metadata.remove(callerOf(ctx), name, precondition))
+      recordCommit(ctx, await services.collections.metadata.remove(callerOf(ctx), name, precondition))
       ctx.status = 204
     },
   })

@@ -71,7 +71,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
       const { path } = parameters
       const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
       await answerBytes(ctx, context, revision, typeOfFile(path), () =>
-        context.services.schemas.file(revision, path),
+        context.services.collections.schema.file(revision, path),
       )
     },
   })

@@ -25,6 +25,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 
 const route = routesWith<ApiContext>()
@@ -52,13 +53,16 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
       'without records is an empty array. Unknown parameters are ignored.',
-    parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+    parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
     responses: listResponses(api, 'schema'),
     problems: listProblems('schema'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfSchema: versionsOf } = parameters
-      const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(parameters) }
+      const filters = () => schemaFilters(parameters)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
       await answerList(
         ctx,
         context,
@@ -97,7 +101,7 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
       const record = requiredPart(parts, 'record')
       const document = requiredPart(parts, 'schema').bytes
       const files = includedFiles(parts)
-      const revision = await services.schemas.register(
+      const revision = await services.collections.schema.register(
         context.callerOf(ctx),
         await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
         { document, ...(files ? { files } : {}) },
@@ -147,13 +151,15 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       const { id: name, ifMatch: precondition } = parameters
       const caller = context.callerOf(ctx)
       const { accepted: bases } = context.basesOf(ctx)
-      const parts = await readForm(() => services.schemas.demandChangeable(caller, name, precondition))
+      const parts = await readForm(() =>
+        services.collections.schema.demandChangeable(caller, name, precondition),
+      )
       const record = optionalPart(parts, 'record')
       const upload = schemaParts(parts)
       if (!record && !upload) throw nothingSent('record, schema or include')
       const draft = record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
       const change = { ...(draft && { draft }), ...upload }
-      const revision = await services.schemas.revise(caller, name, precondition, change, { bases })
+      const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
       answerChange(ctx, context, revision, 200)
     },
   })
@@ -179,7 +185,10 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
     }),
     async handle(ctx, context, { id: name, ifMatch: precondition }) {
       refuseOtherName(ctx, context, name)
-      recordCommit(ctx, await context.services.schemas.remove(context.callerOf(ctx), name, precondition))
+      recordCommit(
+        ctx,
+        await context.services.collections.schema.remove(context.callerOf(ctx), name, precondition),
+      )
       ctx.status = 204
     },
   })
@@ -205,13 +214,13 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
       const { id: name, at: point } = parameters
       const caller = callerOf(ctx)
       const parts = await readForm(() =>
-        services.schemas.demandUsable(caller, name, parameters.version, point),
+        services.collections.schema.demandUsable(caller, name, parameters.version, point),
       )
       const document = requiredPart(parts, 'document').bytes
       // The part `version` counts if the query has none. @see docs/contract.md#order-of-checks-of-a-validation
       const field = optionalPart(parts, 'version')?.bytes.toString()
       const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
-      const findings = await services.schemas.validate(caller, name, number, document, point)
+      const findings = await services.collections.schema.validate(caller, name, number, document, point)
       if (findings.length > 0) {
         const newest = point ? 'the version then' : 'the newest version'
         const which = number === undefined ? newest : `version ${number}`
@@ -228,7 +237,7 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
 
 /** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
 function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
-  const id = api.services.schemas.idOf(api.callerOf(ctx), name)
+  const id = api.services.collections.schema.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return
   throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
     location: `${apiRootUrl(api, ctx)}/schemas/${id}`,

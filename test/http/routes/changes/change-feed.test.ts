@@ -11,6 +11,7 @@ import {
   metadataRecordV1,
   metadataType,
   startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { parseTestId } from '../../../support/repository/sample-values.js'
@@ -27,7 +28,7 @@ interface Item {
 describe('the change feed of a repository', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await create('first')
     const tag = await tagOf('first')
@@ -360,7 +361,7 @@ describe('the change feed of a caller', () => {
   }
   let service: TestService
   beforeEach(async () => {
-    service = await startService({ identify })
+    service = await startServiceWithWorkTree({ identify })
   })
   afterEach(removeRepositories)
 

@@ -7,7 +7,7 @@ import {
   jsonSchema,
   metadataRecordV1,
   metadataType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -32,7 +32,7 @@ const schemaRecord = (name: string) => ({ id: name, titles: [{ value: name }] })
 describe('a change set', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
   })
   afterEach(removeRepositories)
 
@@ -371,7 +371,7 @@ describe('a change set of a caller without permission for all changes', () => {
       const sid = ctx.get('X-Caller')
       return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
     }
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const acl = [{ sid: 'bob', permission: 'READ' }]
     const as = (caller: string, changes: readonly Change[]) =>
       service.http

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import {
   jsonSchema,
   metadataRecordV1,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -13,7 +13,7 @@ import { removeRepositories } from '../../../support/repository/test-repository.
 describe('/actuator', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
+    service = await startServiceWithWorkTree({ build: { name: 'git-metastore', version: '1.2.3' } })
   })
   afterEach(removeRepositories)
 

@@ -3,14 +3,14 @@ import { watch } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
+import { jsonSchema, startServiceWithWorkTree, type TestService } from '../../../support/http/test-service.js'
 import { startServer, stopProcesses } from '../../../support/program/run-program.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('GET /health', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
   })
   afterEach(removeRepositories)
 
@@ -57,7 +57,7 @@ describe('GET /health', () => {
 describe('GET /health/live and /health/ready', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
   })

@@ -19,7 +19,7 @@ import {
   metadataRecordV1,
   metadataType,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import {
@@ -48,7 +48,7 @@ describe('pages of lists', () => {
   const ids: string[] = []
 
   before(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     for (const id of ['b', 'c', 'a']) await service.postSchema({ schemaId: id }, jsonSchema()).expect(201)
     await service.putSchema('c', '*', undefined, jsonSchema('n')).expect(200)
     for (const id of ['m3', 'm1', 'M2', 'm7', 'm5', 'm6', 'm4']) {
@@ -284,7 +284,7 @@ describe('pages of lists', () => {
 describe('lists at a commit', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
     for (const id of ['a', 'b', 'c'])
       await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{}').expect(201)
@@ -657,7 +657,7 @@ describe('a page of large records', function () {
   afterEach(removeRepositories)
 
   it('is the same list, sent record by record', async () => {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
     for (let at = 0; at < 6; at++) {
       const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
@@ -677,7 +677,7 @@ describe('a page of large records', function () {
   })
 
   it('ends when the records have 16 MiB together, and links to the next page', async () => {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     const comment = 'x'.repeat(900_000)
     const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)
     for (const schemaId of ids) await service.postSchema({ schemaId, comment }, jsonSchema()).expect(201)

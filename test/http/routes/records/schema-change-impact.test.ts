@@ -12,7 +12,7 @@ import {
   metadataRecordV1,
   noteXml,
   noteXsdText,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
   withFileName,
 } from '../../../support/http/test-service.js'
@@ -29,7 +29,7 @@ const identify: Identify = ctx => {
 describe('the impact of a change of a schema', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({ identify })
+    service = await startServiceWithWorkTree({ identify })
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
   })
   afterEach(removeRepositories)

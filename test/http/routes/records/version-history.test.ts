@@ -7,7 +7,7 @@ import {
   jsonSchema,
   metadataRecordV1,
   metadataType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
@@ -20,7 +20,7 @@ const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:eleme
 describe('the history of a record', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'any' }, anything).expect(201)
     await service.postSchema({ schemaId: 'xml' }, anyXml).expect(201)
   })
@@ -350,7 +350,7 @@ describe('the history of a record that not every caller may read', () => {
   }
 
   it('is only for callers who may read it', async () => {
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const acl = [{ sid: 'reader', permission: 'READ' }]
     const as = (caller: string, path: string) => service.http.get(path).set('X-Caller', caller)
     await service
