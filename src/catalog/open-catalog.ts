@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { isPlain as isPlainProcess } from '../core/plain-mode.js'
+import { ProblemError } from '../core/problem.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, RuleCheck } from './catalog.js'
@@ -103,6 +104,17 @@ export function openCatalog(options: CatalogOptions): Catalog {
     newest: revisionBatches.newest,
     isQuick: committed.isQuick,
     longLists,
+    harvest: {
+      page: async (query, client) => (await longLists.harvest(query, client)) ?? committed.harvest(query),
+      revisions(identity, revs) {
+        if (committed.identity() === identity) return committed.revisionsOf(revs)
+        // Row numbers of the former catalog are not valid.
+        throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Try again.', {
+          retryAfter: 1,
+        })
+      },
+      earliestTime: committed.earliestTime,
+    },
     planning: writer.planning,
     head: writer.head,
     writer,

@@ -11,6 +11,9 @@ import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
+import { openExports } from '../service/exports/exports.js'
+import { openRecordWalk } from '../service/exports/public-records.js'
+import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
@@ -121,16 +124,24 @@ function openRecordServices(config: Config, parts: Parts, transactions: Transact
     schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
+  const pages = openPages({ catalog, past, collections })
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   return {
     collections,
-    pages: openPages({ catalog, past, collections }),
+    pages,
+    exports: openExports({
+      collections,
+      history: openRecordHistoryReader(committed, history),
+      walk: openRecordWalk(pages),
+      about,
+    }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
       return openTransfer({
         ...room,
         history,
         cursors: catalog.cursors,
-        about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
+        about,
       })
     },
     past: { find: past.find, list: past.list, read: past.read },

@@ -7,18 +7,19 @@ export type TextMatch = 'words' | 'phrase' | 'prefix'
  *
  * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
  * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
- * ends in `.name`.
+ * ends in `.name`. The field `document` is the whole document; conditions of type `text` alone may name it.
  */
 export type SearchCondition =
   | { readonly type: 'all' }
   | {
       readonly type: 'text'
+      /** One or more words; case, accents and punctuation do not count. Without a word the condition is `all`. */
       readonly text: string
       readonly match: TextMatch
       /** Where the text stands, with the weight of a hit there. Absent: anywhere. */
       readonly fields?: readonly WeightedField[]
     }
-  /** The whole value of the field is one of these. */
+  /** The whole value of the field is one of these; case does not count. */
   | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
   | { readonly type: 'exists'; readonly field: string }
@@ -63,5 +64,25 @@ export const recordFields = [
 ] as const
 export type RecordField = (typeof recordFields)[number]
 
+/** Record fields whose values are names: a query compares the whole value. The others are texts. */
+export const nameFields: ReadonlySet<string> = new Set<RecordField>([
+  'year',
+  'language',
+  'schema',
+  'resource',
+  'id',
+  'pid',
+  'state',
+  'type',
+  'kind',
+])
+
+/** Record fields with an order, which ranges may name without a declaration. */
+export const rangeFields: ReadonlySet<string> = new Set<RecordField>(['year', 'created', 'updated'])
+
 /** Prefix of a field that is a path into the document. */
 export const documentPrefix = 'document.'
+
+export function isRecordField(name: string): name is RecordField {
+  return (recordFields as readonly string[]).includes(name)
+}

@@ -1,8 +1,16 @@
-import type { Principal } from '../core/access-control.js'
+import type { Client } from '../core/access-control.js'
 import type { Collection } from '../core/records/collection.js'
+import type { Visibility } from '../core/records/list-query.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Oid } from '../core/value-types.js'
 import type { SearchCondition, ValueRange } from './search-condition.js'
+
+/** What the caller of a search may see. */
+export interface SearchCaller {
+  readonly visibility: Visibility
+  /** Clients take turns. Undefined for work of the server itself, and for commands. */
+  readonly client: Client | undefined
+}
 
 export interface SearchRequest {
   readonly condition: SearchCondition
@@ -10,10 +18,11 @@ export interface SearchRequest {
   readonly filter?: SearchCondition
   /** The collections that are searched. */
   readonly kinds: readonly Collection[]
+  /** Equal hits are newest first. Empty: newest first. */
   readonly sort: readonly SortKey[]
   readonly window: SearchWindow
   readonly facets: readonly FacetRequest[]
-  /** Fields whose hits are highlighted; `true`: wherever the words stand. */
+  /** Fields whose hits are highlighted; `true`: wherever the words stand. `false` costs least. */
   readonly highlight: boolean | readonly string[]
 }
 
@@ -23,10 +32,16 @@ export interface SortKey {
   readonly order: 'asc' | 'desc'
 }
 
-/** A page by offset, or after the last hit of the page before. */
+/**
+ * A page by offset, or after the last hit of the page before. Offset and limit together are at most
+ * {@link largestSearchWindow}; a cursor goes further.
+ */
 export type SearchWindow =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: string; readonly limit: number }
+
+/** The last hit that a page by offset can reach. */
+export const largestSearchWindow = 10_000
 
 export interface FacetRequest {
   /** The key of the answer. */
@@ -59,6 +74,7 @@ export interface FacetResult {
 }
 
 export interface Highlight {
+  /** A record field, or `document.` with a path. */
   readonly field: string
   readonly passages: readonly HighlightedPassage[]
 }
@@ -70,6 +86,7 @@ export interface HighlightedPassage {
 }
 
 export interface SearchHit {
+  /** The newest revision, which may be newer than the one in the index. */
   readonly revision: Revision
   /** Undefined where the order is not by score. */
   readonly score?: number
@@ -90,6 +107,7 @@ export interface SearchResult {
   readonly next?: string
   /** `newest`: only the newest hits are in the order of their score, because too many match. */
   readonly ranked?: 'all' | 'newest'
+  /** `embedded`, or the name of a connector. */
   readonly engine: string
 }
 
@@ -98,6 +116,8 @@ export interface IndexProgress {
   readonly upToDate: boolean
   /** Revisions that the index does not reflect yet. */
   readonly lag: number
+  /** No search is possible until the index is made: `search` throws `unavailable`. */
+  readonly isMissing: boolean
   readonly lastError?: string
 }
 
@@ -105,11 +125,12 @@ export interface IndexProgress {
 export interface SearchEngine {
   /**
    * Finds what the caller may read: totals, facets and highlights tell nothing about other records.
-   * @throws ProblemError `invalid-request` for a field that must be declared first; `unavailable` while there is no index
+   * @throws ProblemError `malformed-request` for a range on a field that must be declared first, a cursor of another
+   *   query, or a window that is too deep; `unavailable` while there is no index
    */
-  search(caller: Principal, request: SearchRequest): Promise<SearchResult>
+  search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult>
   /** Titles of readable records that have a word with this beginning. */
-  suggest(caller: Principal, beginning: string, limit: number): Promise<readonly string[]>
+  suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]>
   progress(): IndexProgress
   /** Resolves with true when the index reflects this commit, with false after the time or on abort. */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>

@@ -1,6 +1,7 @@
 import type { Principal } from '../core/access-control.js'
 import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
+import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
 import type { IntegrityViolation } from './integrity/integrity-violation.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
@@ -34,6 +35,7 @@ export interface Services {
   readonly pages: Pages
   readonly audit: Audit
   readonly diffAndBlame: DiffAndBlame
+  readonly exports: Exports
   /** Import and export: commands of a process of their own load them. */
   openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince

@@ -21,7 +21,7 @@ import {
   jsonSchema,
   noteXml,
   noteXsdText,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../support/http/test-tokens.js'
@@ -108,7 +108,7 @@ interface State {
 /** A server with the schemas and documents that the document describes. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
-  const service = await startService(isOpen ? {} : { identify: identifyWithTestSecret })
+  const service = await startServiceWithWorkTree(isOpen ? {} : { identify: identifyWithTestSecret })
   const client = apiClient(service, version1())
   await given(section, client.postSchema('report', reportSchema))
   await given(section, client.postSchema('note', noteXsdText, readableBy(section, 'anonymousUser')))

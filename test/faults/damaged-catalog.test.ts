@@ -15,7 +15,7 @@ import {
   etagOf,
   jsonSchema,
   metadataRecordV1,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
@@ -47,7 +47,7 @@ describe('A catalog that is harmed while a server runs', function () {
   afterEach(removeRepositories)
 
   async function start(): Promise<{ service: TestService; own: string; ids: readonly string[] }> {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const ids = ['one', 'two', 'three']
     for (const id of ids) {

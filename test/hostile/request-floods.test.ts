@@ -262,10 +262,10 @@ describe('requests made to exhaust or to deceive the server', () => {
     })
     const long = await watched.ask('GET', `/api/v1/metadata?schemaId=${'a'.repeat(8193)}`)
     expect(long.status).to.equal(400)
-    expect(long.text).to.contain('The parameter schemaId has 8193 characters; at most 8192 are taken.')
+    expect(long.text).to.contain('The parameter schemaId has 8193 characters; the limit is 8192.')
     const name = await watched.ask('GET', `/api/v1/metadata?${'a'.repeat(101)}=1`)
     expect(name.status).to.equal(400)
-    expect(name.text).to.contain('has 101 characters; at most 100 are taken')
+    expect(name.text).to.contain('has 101 characters; the limit is 100')
   })
 
   it('are refused where headers or the address are a flood', async () => {

@@ -160,7 +160,7 @@ describe('clients that take their time', function () {
           return answer.status === 503 ? answer : undefined
         })
         expect(refused.headers['retry-after']).to.match(/^\d+$/)
-        expect(refused.body.detail).to.contain('have not taken the answers they asked for yet')
+        expect(refused.body.detail).to.contain('have not read their responses yet')
         for (const connection of deaf) connection.destroy()
         await waitUntil(
           'the room is there again',

@@ -27,6 +27,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['database', 'follow', 'lists', 'revision-history', 'read', 'replay', 'write', 'other-branches'],
   validation: ['json', 'xml', 'workers'],
+  exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
     'updates',
@@ -35,10 +36,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'git',
     'record-history',
     'records',
+    'search',
+    'exports',
     'transfer',
     'integrity',
     'operations',
   ],
+  search: ['query-text', 'index', 'find'],
   http: [
     'proxies',
     'record-formats',
@@ -53,10 +57,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'response',
     'route',
     'server',
+    'routes/search',
     'routes/records',
     'routes/changes',
     'routes/git',
     'routes/operations',
+    'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
@@ -95,7 +101,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher',
-  'catalog/lists': 'list-filter list-reader list-sql point-in-time',
+  'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
@@ -103,6 +109,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'exports/text': 'clean-text iri rdf web-link xml-text',
+  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
+  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
@@ -116,6 +125,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+  'service/search': 'narrowed-search search',
+  'search/query-text': 'parse-query-text',
+  'service/exports': 'exports public-records record-history-reader zip-writer',
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
@@ -126,18 +138,20 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
+  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

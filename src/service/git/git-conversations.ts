@@ -11,147 +11,154 @@ import {
 } from '../../store/git-http/pack-service.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import type { ClientProcesses, ProcessSlot } from '../comparisons/client-processes.js'
-import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
 
-/** The request of a git client, whose end the conversation sets. */
+/** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>
 
-/** A running git process that answers a client. */
+/** A git process that answers a client. */
 export interface GitConversation {
   readonly process: GitServiceProcess
-  readonly request: GitServiceRequest
-  /** Freed when the process ends. */
-  readonly slot: ProcessSlot
+  /** Aborted when the client has gone, the time is over, or the server stops. */
+  readonly signal: AbortSignal
+  /**
+   * The output of the process, which ends with an error if the time limit is exceeded. Resolves with the first bytes.
+   * @throws ProblemError `unavailable`; `malformed-request` if git cannot read the input
+   */
+  output(): Promise<Readable>
 }
 
-/** Runs the git processes that answer clients, within limits of number, time and memory. */
 export interface GitConversations {
-  /** @throws ProblemError `unavailable` if too many are running */
+  /**
+   * @param git path of the git binary
+   * @throws ProblemError `unavailable` while too many conversations are under way
+   */
   start(
-    binary: string,
+    git: string,
     caller: Principal,
     request: GitRequest,
     limits: ConversationLimits,
   ): Promise<GitConversation>
-  /**
-   * The output of git, with backpressure. Each chunk of input or output extends the time limit.
-   * @throws ProblemError `unavailable` if it takes too long; `malformed-request` for input that git does not understand.
-   *   The stream fails in the same way
-   */
-  output(conversation: GitConversation): Promise<Readable>
-  /** Ends all processes. */
+  /** Ends all conversations. */
   close(): Promise<void>
+}
+
+export interface GitConversationOptions {
+  readonly repository: Repository
+  /** Conversations at a time. */
+  readonly most: number
+  /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
+  readonly longest: number
 }
 
 /** Bytes of input or output that extend the time limit by a second. */
 const bytesPerSecond = 4096
 
-/**
- * @param most limit of the processes
- * @param longest time limit of a conversation in milliseconds, without extensions
- */
-export function openGitConversations(
-  repository: Repository,
-  most: number,
-  longest: number,
-): GitConversations {
+/** Runs git processes for clients, with a limit on their number and their time. */
+export function openGitConversations({
+  repository,
+  most,
+  longest,
+}: GitConversationOptions): GitConversations {
   const { gitDir } = repository
-  const late = () => tooSlow(longest)
-  const slots: ClientProcesses = openClientProcesses({
+  const places = openClientProcesses({
     most,
     longest,
     work: 'clones, fetches and pushes',
     retryAfter: 5,
-    late,
+    late: () => tooLate(longest),
   })
-  const running = new Set<Promise<unknown>>()
+  const underWay = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   return {
-    async start(binary, caller, request, limits) {
+    async start(git, caller, request, limits) {
       const requester = requesterOf(caller)
-      if (!requester) throw new Error('Only requests over HTTP have conversations with git.')
-      const slot = slots.enter(requester)
-      const bounded = { ...request, signal: AbortSignal.any([slot.signal, closing.signal]) }
-      // A push changes the repository itself, but git must not touch its work tree.
+      if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
+      const slot = places.enter(requester)
+      const signal = AbortSignal.any([slot.signal, closing.signal])
+      // A push changes the repository itself; git must not update its work tree.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
-      // Starting a process blocks the event loop, so one is started in each of its rounds.
+      // Starting a process blocks the event loop, so one starts in each round.
       await openEventLoopPauses().now()
-      const process = startOrFree(slot, () => startGitService(binary, folder, bounded, limits))
+      const process = orElse(slot.leave, () => startGitService(git, folder, { ...request, signal }, limits))
       request.input?.on('data', (chunk: Buffer) => slot.extend(timeFor(chunk)))
-      // `output` reports the error.
+      // Callers of `output` get the error.
       const ended = process.ended.catch(() => undefined)
-      running.add(ended)
+      underWay.add(ended)
       void ended.then(() => {
-        running.delete(ended)
+        underWay.delete(ended)
         slot.leave()
       })
-      return { process, request: bounded, slot }
-    },
-
-    async output(conversation) {
-      const { slot } = conversation
-      const output = await firstOutput(conversation, gitDir).catch((error: unknown) => {
-        throw slot.isLate ? late() : error
-      })
-      async function* untilLate(): AsyncGenerator<Buffer> {
-        for await (const chunk of output as AsyncIterable<Buffer>) {
-          slot.extend(timeFor(chunk))
-          yield chunk
-        }
-        // Without the error, the client would take the truncated output for a complete one.
-        if (slot.isLate) throw late()
+      return {
+        process,
+        signal,
+        async output() {
+          const first = firstOutput(process, { ...request, signal }, gitDir)
+          const output = await first.catch((error: unknown) => {
+            throw slot.isLate ? tooLate(longest) : error
+          })
+          return Readable.from(untilLate(output, slot, longest), { objectMode: false })
+        },
       }
-      return Readable.from(untilLate(), { objectMode: false })
     },
-
     async close() {
       closing.abort()
-      await Promise.all(running)
+      await Promise.all(underWay)
     },
   }
 }
 
-function startOrFree(slot: ProcessSlot, start: () => GitServiceProcess): GitServiceProcess {
-  try {
-    return start()
-  } catch (error) {
-    slot.leave()
-    throw error
-  }
-}
-
-async function firstOutput({ process, request }: GitConversation, gitDir: string): Promise<Readable> {
-  const { program, input, signal } = request
+/** Resolves with the first output. @throws ProblemError `unavailable`, `malformed-request` */
+async function firstOutput(
+  process: GitServiceProcess,
+  { program, input, signal }: GitServiceRequest,
+  gitDir: string,
+): Promise<Readable> {
   try {
     return await process.output()
   } catch (error) {
     if (!(error instanceof GitServiceFailed)) throw error
-    // Ended by this server, or by a signal to the whole process group, such as Ctrl-C in a terminal.
+    // This server ended the process, or the whole process group was ended, as a terminal does.
     if (signal.aborted || error.ended) {
-      throw new ProblemError(
-        'unavailable',
-        'The conversation was ended. Try again.',
-        { retryAfter: 5 },
-        { cause: error },
-      )
+      const extra = { retryAfter: 5 }
+      throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, { cause: error })
     }
     if (!input) throw error
-    const complaint = error.complaint.replaceAll(gitDir, 'the repository')
-    throw malformedRequest(`git ${program} does not understand the body: ${complaint}`)
+    const message = error.complaint.replaceAll(gitDir, 'the repository')
+    throw malformedRequest(`git ${program} cannot read the body of the request: ${message}`)
   }
 }
 
-/** Milliseconds by which the bytes extend the time limit. */
-function timeFor({ length }: Buffer): number {
-  return (length / bytesPerSecond) * 1000
+async function* untilLate(output: Readable, slot: ProcessSlot, longest: number): AsyncGenerator<Buffer> {
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    slot.extend(timeFor(chunk))
+    yield chunk
+  }
+  // The output was cut off: the client must not take this for its end.
+  if (slot.isLate) throw tooLate(longest)
 }
 
-function tooSlow(longest: number): ProblemError {
+/** @param longest in milliseconds */
+function tooLate(longest: number): ProblemError {
   return new ProblemError(
     'unavailable',
     `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
     { retryAfter: 60 },
   )
+}
+
+/** @param failed called before an error is passed on */
+function orElse<T>(failed: () => void, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    failed()
+    throw error
+  }
+}
+
+/** Milliseconds by which these bytes extend the time limit. */
+function timeFor({ length }: Buffer): number {
+  return (length / bytesPerSecond) * 1000
 }

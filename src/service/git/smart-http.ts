@@ -2,73 +2,62 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { accessDenied, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
+import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import { type GitRequest, openGitConversations } from './git-conversations.js'
-import { fetchLimits, pushLimits } from './git-service-settings.js'
+import { type GitConversations, type GitRequest, openGitConversations } from './git-conversations.js'
+import {
+  fetchMemory,
+  fetchSettings,
+  memorySettings,
+  pushMemory,
+  pushSettings,
+  servedBranchSettings,
+} from './git-settings.js'
 import type { FileSizeLimits } from './incoming-files.js'
 import type { PushReceiver } from './receive-push.js'
 
 /**
- * Limit of git processes at once. Packing for a clone keeps a core busy; more of them slow each other, and the updates,
- * down.
+ * Git processes at a time. Packing for a clone keeps a core busy: more processes only slow down each other and updates.
  */
 export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 export interface SmartHttpOptions {
   readonly repository: Repository
-  /** Time limit of a conversation in milliseconds. Input and output extend it. */
+  /** Milliseconds that a conversation may take, and more by the bytes of its input and output. */
   readonly longest: number
-  /** Undefined: pushes are refused. */
+  /** Undefined: the server refuses pushes. */
   readonly pushes: PushReceiver | undefined
-  /** Says whether everyone may now read the whole history of the served branch. */
+  /** Whether everyone may read everything in the history of the served branch. */
   readonly isPublic: () => Promise<boolean>
 }
 
 /**
- * Answers a git client that clones, fetches or pushes.
- * @param limits of files in a push
- * @returns git's output, with backpressure. It ends with an error if it takes too long
- * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, with too many other clients,
- *   or if it takes too long; `malformed-request` for a body that git does not understand
+ * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. The stream ends with an error
+ * if it exceeds the time limit.
+ * @param limits of the files that are pushed
+ * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, while too many conversations
+ *   are under way, or after the time limit; `malformed-request` if git cannot read the body
  */
 export type AnswerGit = (caller: Principal, request: GitRequest, limits: FileSizeLimits) => Promise<Readable>
 
-/** Answers git clients with the git binary. `close` ends all conversations. */
+/** Answers git clients with the git binary. `close` ends the conversations under way. */
 export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHttpOptions): {
   readonly answer: AnswerGit
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
-  const conversations = openGitConversations(repository, maxGitProcesses, longest)
-
-  /** @throws ProblemError `unavailable`, `forbidden` */
-  function binaryFor({ program }: Pick<GitRequest, 'program'>): string {
-    if (git === undefined) {
-      throw new ProblemError(
-        'unavailable',
-        'This server runs without a git binary, so it cannot be cloned over HTTP. Clone its data folder over ssh or from a plain file server, or install git where it runs.',
-      )
-    }
-    if (program === 'receive-pack' && !pushes) {
-      throw new ProblemError(
-        'forbidden',
-        'This server takes no pushes; --allow-push permits them. Send changes through its interface.',
-      )
-    }
-    return git
-  }
+  const conversations = openGitConversations({ repository, most: maxGitProcesses, longest })
 
   /**
-   * A clone contains every version of every record, and a push can change every record, so that permissions on single
-   * records are not enough.
+   * A clone contains every version of every record, whatever the access lists say; a push may change any record.
    * @throws ProblemError `unauthenticated`, `forbidden`
    */
-  async function refuse(caller: Principal, { program }: Pick<GitRequest, 'program'>): Promise<void> {
+  async function demandPermission(caller: Principal, { program }: GitRequest): Promise<void> {
     if (caller.administrator) return
     if (program === 'upload-pack' && (await isPublic())) return
     const message =
       program === 'upload-pack'
-        ? 'Only an administrator may clone the repository, because not everyone may read everything in it.'
+        ? 'Only an administrator may clone the repository, because it contains records that not everyone may read.'
         : 'Only an administrator may push to the repository.'
     throw accessDenied(caller, message)
   }
@@ -79,18 +68,23 @@ export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHt
     request: GitRequest,
     { document }: FileSizeLimits,
   ): Promise<Readable> {
+    const memory = await memoryOfGit(gitDir, fetchMemory(document))
+    const limits = (settings: readonly string[]) => ({
+      settings: [...settings, ...memorySettings(document)],
+      memory,
+    })
     if (caller.administrator) {
-      const limits = await fetchLimits(gitDir, document, undefined)
-      return await conversations.output(await conversations.start(binary, caller, request, limits))
+      const conversation = await conversations.start(binary, caller, request, limits(fetchSettings))
+      return await conversation.output()
     }
-    // Version 2 of the protocol gives any object to clients that know its name, also from hidden branches.
-    const { protocol: _, ...older } = request
-    const limits = await fetchLimits(gitDir, document, branch)
-    const conversation = await conversations.start(binary, caller, older, limits)
+    // In protocol version 2, a client gets any object whose name it knows, also of hidden refs.
+    const { protocol: _, ...version0 } = request
+    const served = limits(servedBranchSettings(branch))
+    const conversation = await conversations.start(binary, caller, version0, served)
     try {
-      const output = await conversations.output(conversation)
-      // The branch may have moved between the first check and git's reading of it.
-      await refuse(caller, request)
+      const output = await conversation.output()
+      // The branch may have moved after the first check. Git has read its value now, so the second check covers it.
+      await demandPermission(caller, request)
       return output
     } catch (error) {
       conversation.process.end()
@@ -98,33 +92,56 @@ export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHt
     }
   }
 
-  async function push(
-    binary: string,
-    caller: Principal,
-    request: GitRequest,
-    limits: FileSizeLimits,
-    receiver: PushReceiver,
-  ): Promise<Readable> {
-    const { settings, memory } = pushLimits(limits.document, await receiver.hooks())
-    const conversation = await conversations.start(binary, caller, request, { settings, memory })
-    const { process, request: bounded } = conversation
-    const followed = receiver.answerHook(process, limits, { signal: bounded.signal, memory })
-    const output = await conversations.output(conversation)
-    async function* untilFollowed(): AsyncGenerator<Buffer> {
-      yield* output
-      await followed()
-    }
-    return Readable.from(untilFollowed(), { objectMode: false })
-  }
-
   return {
     async answer(caller, request, limits) {
-      const binary = binaryFor(request)
-      await refuse(caller, request)
-      return request.program === 'receive-pack' && pushes
-        ? await push(binary, caller, request, limits, pushes)
-        : await fetch(binary, caller, request, limits)
+      const binary = binaryFor(request, git, pushes)
+      await demandPermission(caller, request)
+      if (request.program === 'receive-pack' && pushes)
+        return await push(conversations, binary, caller, request, limits, pushes)
+      return await fetch(binary, caller, request, limits)
     },
     close: conversations.close,
   }
+}
+
+/** The output ends after the catalog has followed the push. */
+async function push(
+  conversations: GitConversations,
+  binary: string,
+  caller: Principal,
+  request: GitRequest,
+  limits: FileSizeLimits,
+  to: PushReceiver,
+): Promise<Readable> {
+  const memory = pushMemory(limits.document)
+  const settings = [...pushSettings(await to.hooks()), ...memorySettings(limits.document)]
+  const conversation = await conversations.start(binary, caller, request, { settings, memory })
+  const followed = to.answerHook(conversation.process, limits, { signal: conversation.signal, memory })
+  const output = await conversation.output()
+  async function* untilFollowed(): AsyncGenerator<Buffer> {
+    yield* output
+    await followed()
+  }
+  return Readable.from(untilFollowed(), { objectMode: false })
+}
+
+/** @throws ProblemError `unavailable`, `forbidden` */
+function binaryFor(
+  { program }: GitRequest,
+  git: string | undefined,
+  pushes: PushReceiver | undefined,
+): string {
+  if (git === undefined) {
+    throw new ProblemError(
+      'unavailable',
+      'This server does without a git binary, so you cannot clone from it. Clone its data folder, over ssh or through a plain file server; or install git where the server runs.',
+    )
+  }
+  if (program === 'receive-pack' && !pushes) {
+    throw new ProblemError(
+      'forbidden',
+      'This server takes no pushes; it would with --allow-push. Send changes through its interface.',
+    )
+  }
+  return git
 }

@@ -10,7 +10,7 @@ import { maxGitProcesses } from '../../../src/service/git/smart-http.js'
 import {
   jsonSchema,
   metadataRecordV1,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { descendantsOf } from '../../support/program/child-processes.js'
@@ -26,8 +26,8 @@ describe('a clone over HTTP', () => {
   let url: string
   let client: GitClient
 
-  async function start(...options: Parameters<typeof startService>): Promise<void> {
-    service = await startService(...options)
+  async function start(...options: Parameters<typeof startServiceWithWorkTree>): Promise<void> {
+    service = await startServiceWithWorkTree(...options)
     url = await listenOnPort(service)
     client = await gitClient()
   }

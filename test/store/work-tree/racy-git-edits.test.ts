@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1, startServiceWithWorkTree } from '../../support/http/test-service.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { exampleRecordFolder, initExampleRepository } from '../../support/repository/example-repository.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
@@ -54,7 +54,7 @@ describe('an edit of the second in which git wrote its index', () => {
   })
 
   it('is still one when the server has updated something else', async () => {
-    const service = await startService()
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
     await service.repository.commit('Keep notes', { 'notes.txt': 'one' })

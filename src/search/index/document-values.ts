@@ -1,0 +1,155 @@
+import type { DocumentType } from '../../core/records/collection.js'
+import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
+
+/** A value in a document, and where it stands. */
+export interface DocumentValue {
+  /** Members of JSON joined by dots, arrays transparent; elements and `@attributes` of XML by local name. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Most values of one document. */
+const mostValues = 50_000
+/** Largest JSON document that is parsed, in characters; of a larger one the words have no paths. */
+const largestJson = 16 * 2 ** 20
+
+/**
+ * The values of a document, in order.
+ * @param most limit of characters of all values together
+ */
+export function* documentValues(
+  bytes: Uint8Array,
+  type: DocumentType,
+  most: number,
+): Generator<DocumentValue, void> {
+  const text = decode(bytes, type)
+  const values = type === 'JSON' ? jsonValues(text) : xmlValues(text)
+  let characters = 0
+  let count = 0
+  for (const value of values) {
+    if (characters + value.text.length > most) {
+      yield { path: value.path, text: value.text.slice(0, most - characters) }
+      return
+    }
+    yield value
+    characters += value.text.length
+    if (++count >= mostValues) return
+  }
+}
+
+const declaredEncoding = /^<\?xml[^>]{0,200}?encoding[ \t\r\n]*=[ \t\r\n]*["']([\w.:-]{1,40})["']/
+
+function decode(bytes: Uint8Array, type: DocumentType): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const label = type === 'XML' ? declaredEncoding.exec(startOf(bytes))?.[1] : undefined
+  return new TextDecoder(label !== undefined && isEncoding(label) ? label : 'utf-8').decode(bytes)
+}
+
+function startOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 300)).toString('latin1')
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false
+    throw thrown
+  }
+}
+
+function* jsonValues(text: string): Generator<DocumentValue, void> {
+  const document = text.length > largestJson ? undefined : parseOrUndefined(text)
+  if (document === undefined) {
+    yield { path: '', text }
+    return
+  }
+  const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: document.value }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, value } = next
+    if (typeof value === 'string') yield { path, text: value }
+    else if (typeof value === 'number' || typeof value === 'boolean') yield { path, text: String(value) }
+    else if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at--) waiting.push({ path, value: value[at] })
+    } else if (typeof value === 'object' && value !== null) {
+      const below = path === '' ? '' : `${path}.`
+      for (const [name, member] of Object.entries(value).reverse())
+        waiting.push({ path: below + name, value: member })
+    }
+  }
+}
+
+/** Undefined for a text that is no JSON, or nested too deeply: a document that was pushed and breaks a rule. */
+function parseOrUndefined(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined
+    throw thrown
+  }
+}
+
+/** Parts of XML without text: their beginnings, and their ends. */
+const skipped = [
+  ['<!--', '-->'],
+  ['<?', '?>'],
+  ['<!', '>'],
+] as const
+const cdata = '<![CDATA['
+
+function* xmlValues(text: string): Generator<DocumentValue, void> {
+  /** Paths of the open elements. */
+  const open: string[] = []
+  let at = 0
+  let own = ''
+  while (at < text.length) {
+    const tag = text.indexOf('<', at)
+    if (tag !== at) {
+      own += decodeReferences(text.slice(at, tag < 0 ? undefined : tag))
+      if (tag < 0) break
+      at = tag
+    }
+    if (text.startsWith(cdata, at)) {
+      const end = text.indexOf(']]>', at)
+      own += text.slice(at + cdata.length, end < 0 ? undefined : end)
+      at = end < 0 ? text.length : end + 3
+      continue
+    }
+    const part = skipped.find(([start]) => text.startsWith(start, at))
+    if (part) {
+      const end = positionAfter(text, part[1], at)
+      at = end < 0 ? text.length : end
+      continue
+    }
+    // The text between two tags belongs to the innermost open element.
+    if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
+    own = ''
+    startTag.lastIndex = at
+    const start = startTag.exec(text)
+    if (start) {
+      const [whole, name = '', attributes = '', empty] = start
+      const parent = open.at(-1)
+      const path = parent === undefined ? localName(name) : `${parent}.${localName(name)}`
+      for (const [, attributeName = '', double, single] of attributes.matchAll(attribute)) {
+        if (attributeName === 'xmlns' || attributeName.startsWith('xmlns:')) continue
+        yield { path: `${path}.@${localName(attributeName)}`, text: decodeReferences(double ?? single ?? '') }
+      }
+      if (empty === '') open.push(path.length > longestPath ? '' : path)
+      at += whole.length
+      continue
+    }
+    endTag.lastIndex = at
+    const end = endTag.exec(text)
+    if (end) open.pop()
+    at += end ? end[0].length : 1
+  }
+  if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
+}
+
+/** Longest path, in characters. The words of a value at a longer path have no path. */
+export const longestPath = 300
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

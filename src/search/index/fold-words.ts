@@ -1,0 +1,47 @@
+/** Longest word that is told from others, in UTF-16 units. */
+const longestWord = 100
+
+const asciiOnly = /^[\0-\x7f]*$/
+const asciiWord = /[a-z0-9]+/g
+/** Marks belong to the letter before them. */
+const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu
+const marks = /\p{M}+/gu
+
+/** A word in a text. */
+export interface FoundWord {
+  readonly word: string
+  /** In UTF-16 units. */
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The words of a text as the index has them: lower case, without accents. Queries and highlights fold words with the
+ * same function, so that the index needs no tokenizer of its own.
+ */
+export function foldedWords(text: string): readonly string[] {
+  if (asciiOnly.test(text))
+    return (text.toLowerCase().match(asciiWord) ?? []).map(found => found.slice(0, longestWord))
+  return (text.match(word) ?? []).map(foldWord).filter(found => found !== '')
+}
+
+/** The words of a text with their places. */
+export function* wordsIn(text: string): Generator<FoundWord, void> {
+  for (const found of text.matchAll(word)) {
+    const folded = foldWord(found[0])
+    if (folded !== '') yield { word: folded, start: found.index, end: found.index + found[0].length }
+  }
+}
+
+function foldWord(text: string): string {
+  const folded = text.toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ς', 'σ')
+  return folded.length > longestWord ? folded.slice(0, longestWord) : folded
+}
+
+/** Longest value that is told from others, in UTF-16 units. */
+const longestValue = 300
+
+/** A whole value as it is compared: without case, and without white space around it. */
+export function foldValue(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase().slice(0, longestValue)
+}

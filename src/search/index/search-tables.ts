@@ -1,0 +1,83 @@
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import { recordFields } from '../search-condition.js'
+
+/** Increased with every change to the tables: an index of another version cannot be read. */
+export const searchTableVersion = 1
+/** Increased with every change to the indexed text: an index of another version is read until a new one is made. */
+const searchTextVersion = 1
+
+/*
+ * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest
+ * numbers. Nothing here says who sees a record: each query asks the catalog, which is attached.
+ *
+ * words, leaf: texts that were folded before (see fold-words.ts), so that the simplest tokenizer suffices.
+ * leaf: for each value of a record or document, the words with the number of their path: `12~field 12~emission`. The
+ * token `12~` stands before and after each value, so that a whole value is a phrase, and a phrase never goes from one
+ * value to the next.
+ */
+const tables = `
+CREATE VIRTUAL TABLE words USING fts5(
+  title, record, document, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3');
+CREATE VIRTUAL TABLE leaf USING fts5(
+  t, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
+-- Paths into documents, in lower case, and record fields, with a number sign before their names.
+CREATE TABLE path (path INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE indexed (
+  rev INTEGER PRIMARY KEY, rid INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, id TEXT NOT NULL, schema TEXT, year INTEGER,
+  state TEXT NOT NULL, language TEXT, type TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL);
+CREATE INDEX indexed_by_id ON indexed (id, kind);
+CREATE INDEX indexed_by_schema ON indexed (schema, rid);
+CREATE INDEX indexed_by_update ON indexed (updated, rev);
+-- Whole values of record fields that may have several, and of declared paths. num: of numbers and dates.
+CREATE TABLE value (
+  rev INTEGER, field INTEGER, folded TEXT, text TEXT NOT NULL, num REAL, PRIMARY KEY (rev, field, folded)) WITHOUT ROWID;
+CREATE INDEX value_by_text ON value (field, folded);
+CREATE INDEX value_by_number ON value (field, num) WHERE num IS NOT NULL;
+-- What schemas declare, and the schemas whose documents have to be indexed again. after: the last record done.
+CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE declared (schema TEXT, field INTEGER, kind TEXT NOT NULL, facet INTEGER NOT NULL, PRIMARY KEY (schema, field))
+  WITHOUT ROWID;
+CREATE TABLE pending (schema TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;
+-- identity: of the catalog. through: the last revision in the index. complete: the index has once been up to date.
+CREATE TABLE progress (
+  one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, through INTEGER NOT NULL, "commit" TEXT,
+  sequence INTEGER NOT NULL, complete INTEGER NOT NULL);
+`
+
+/** Creates an empty index for a build of the catalog. */
+export function createSearchTables(connection: Connection, identity: string): void {
+  connection.exec(tables)
+  const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
+  for (const field of recordFields) add.run(recordPath(field))
+  connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, 0)').run(identity)
+}
+
+/** The name of a record field in the table of paths. */
+export function recordPath(field: string): string {
+  return `#${field}`
+}
+
+/** The name of the file of an index. An index for another build of the catalog is another file. */
+export function searchFileName(identity: string): string {
+  return `search-${searchTableVersion}.${searchTextVersion}-${identity.replaceAll('-', '').slice(0, 16)}.sqlite`
+}
+
+/** Whether this program can read an index, by the name of its file. */
+export function isReadableIndex(name: string): boolean {
+  return name.startsWith(`search-${searchTableVersion}.`) && name.endsWith('.sqlite')
+}
+
+/** Whether a file in the own folder of a repository is an index, of this version or another. */
+export function isSearchFile(name: string): boolean {
+  return name.startsWith('search') && /\.sqlite(?:-wal|-shm)?$/.test(name)
+}
+
+export type ProgressRow = readonly [
+  identity: string,
+  through: number,
+  commit: string | null,
+  sequence: number,
+  complete: number,
+]
+
+export const progressSql = 'SELECT identity, through, "commit", sequence, complete FROM progress'

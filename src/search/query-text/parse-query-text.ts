@@ -1,0 +1,196 @@
+import { rangeKindOf, rangeNumber } from '../range-bounds.js'
+import { documentPrefix, isRecordField, nameFields, type SearchCondition } from '../search-condition.js'
+import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
+
+export interface ParsedQueryText {
+  readonly condition: SearchCondition
+  /** Sentences that say which parts were read in another way than they may have been meant. */
+  readonly notes: readonly string[]
+}
+
+/** Most words and phrases of a query. The rest is ignored. */
+const mostTerms = 64
+/** Most parentheses around a word. */
+const deepest = 8
+
+/**
+ * Reads the text of a search box:
+ *
+ * - `steel rod`: both words. `AND` between words changes nothing.
+ * - `"steel rod"`: the words in this order.
+ * - `ste*`: a word that begins so.
+ * - `-draft` or `NOT draft`: without this word.
+ * - `rod OR bar`: either. It joins its two neighbours alone: `steel rod OR bar` is `steel (rod OR bar)`.
+ * - `( )`: parentheses.
+ * - `title:steel`, `title:"steel rod"`, `title:(steel OR iron)`: in a field; see {@link recordFields}. Every other name
+ *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`.
+ * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
+ * - `licence:*`: the field has a value.
+ *
+ * Every text is a query: what does not follow the rules is searched as words, and a note says so.
+ */
+export function parseQueryText(text: string): ParsedQueryText {
+  const notes: string[] = []
+  if (text.length > longestQueryText)
+    notes.push(`The query has more than ${longestQueryText} characters. The rest is ignored.`)
+  const tokens = queryTokens(text.slice(0, longestQueryText), notes)
+  const reader = { tokens, at: 0, terms: 0, notes }
+  const parts: SearchCondition[] = []
+  while (reader.at < tokens.length) {
+    parts.push(...readAll(reader, undefined, 0))
+    // What stopped the reader is a parenthesis without a partner.
+    if (reader.at < tokens.length) {
+      note(reader, 'A parenthesis has no partner and is ignored.')
+      reader.at++
+    }
+  }
+  return { condition: allOf(parts), notes: [...new Set(notes)] }
+}
+
+interface Reader {
+  readonly tokens: readonly QueryToken[]
+  at: number
+  terms: number
+  readonly notes: string[]
+}
+
+function note(reader: Reader, text: string): void {
+  reader.notes.push(text)
+}
+
+/** Reads conditions up to the end or a closing parenthesis, which all have to be met. */
+function readAll(reader: Reader, field: string | undefined, depth: number): SearchCondition[] {
+  const parts: SearchCondition[] = []
+  while (reader.at < reader.tokens.length && reader.tokens[reader.at]?.type !== 'close') {
+    const either = readEither(reader, field, depth)
+    if (either) parts.push(either)
+  }
+  return parts
+}
+
+/** Reads a condition, and those that `OR` joins to it. */
+function readEither(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
+  const choices: SearchCondition[] = []
+  for (;;) {
+    const one = readOne(reader, field, depth)
+    if (one) choices.push(one)
+    if (reader.tokens[reader.at]?.type !== 'or') break
+    reader.at++
+  }
+  return choices.length > 1 ? { type: 'or', conditions: choices } : choices[0]
+}
+
+function readOne(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
+  let isNegated = false
+  while (reader.tokens[reader.at]?.type === 'not') {
+    isNegated = !isNegated
+    reader.at++
+  }
+  const token = reader.tokens[reader.at]
+  // `OR` without a neighbour, and the end, are read by the caller.
+  if (!token || token.type === 'or' || token.type === 'close') return undefined
+  reader.at++
+  const condition = conditionOf(reader, token, field, depth)
+  return condition && isNegated ? { type: 'not', condition } : condition
+}
+
+function conditionOf(
+  reader: Reader,
+  token: QueryToken,
+  field: string | undefined,
+  depth: number,
+): SearchCondition | undefined {
+  if (token.type === 'open') {
+    if (depth >= deepest) {
+      note(reader, `More than ${deepest} parentheses inside each other are ignored.`)
+      return undefined
+    }
+    const parts = readAll(reader, field, depth + 1)
+    if (reader.at < reader.tokens.length) reader.at++
+    else note(reader, 'A parenthesis has no partner and is ignored.')
+    return parts.length > 0 ? allOf(parts) : undefined
+  }
+  if (token.type === 'field') {
+    const value = reader.tokens[reader.at]
+    if (!value || (value.type !== 'word' && value.type !== 'phrase' && value.type !== 'open')) {
+      return termOf(reader, { type: 'word', text: token.name }, field)
+    }
+    reader.at++
+    return conditionOf(reader, value, fieldOf(token.name), depth)
+  }
+  return token.type === 'word' || token.type === 'phrase' ? termOf(reader, token, field) : undefined
+}
+
+function fieldOf(name: string): string {
+  const lower = name.toLowerCase()
+  if (isRecordField(lower)) return lower
+  if (lower === 'license') return 'licence'
+  return name.startsWith(documentPrefix) ? name : documentPrefix + name
+}
+
+const hasWord = /[\p{L}\p{N}]/u
+
+function termOf(
+  reader: Reader,
+  { type, text }: Extract<QueryToken, { type: 'word' | 'phrase' }>,
+  field: string | undefined,
+): SearchCondition | undefined {
+  if (type === 'word' && text === 'AND' && field === undefined) return undefined
+  if (++reader.terms > mostTerms) {
+    note(reader, `The query has more than ${mostTerms} words. The rest is ignored.`)
+    return undefined
+  }
+  const beginning = withoutAsterisks(text)
+  if (type === 'word' && beginning === '') return field === undefined ? undefined : { type: 'exists', field }
+  if (!hasWord.test(text)) {
+    note(reader, `"${text}" has no letter and no digit and is ignored.`)
+    return undefined
+  }
+  const fields = field === undefined ? {} : { fields: [{ field, weight: 1 }] }
+  if (type === 'phrase') {
+    if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
+    return { type: 'text', text, match: 'phrase', ...fields }
+  }
+  const dots = text.indexOf('..')
+  if (field !== undefined && dots >= 0) {
+    const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
+    if (range) return range
+    note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
+  }
+  if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
+  if (beginning !== text) return { type: 'text', text: beginning, match: 'prefix', ...fields }
+  if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
+  return { type: 'text', text, match: 'words', ...fields }
+}
+
+/** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */
+function rangeOf(field: string, from: string, until: string): SearchCondition | undefined {
+  if (isRecordField(field)) {
+    const kind = rangeKindOf(field)
+    const isBound = (value: string) =>
+      value === '' || (kind && rangeNumber(value, kind, 'from') !== undefined)
+    if (!isBound(from) || !isBound(until)) return undefined
+  }
+  if (from === '' && until === '') return { type: 'exists', field }
+  return {
+    type: 'range',
+    field,
+    range: {
+      ...(from !== '' && { from: { value: from, inclusive: true } }),
+      ...(until !== '' && { until: { value: until, inclusive: true } }),
+    },
+  }
+}
+
+function allOf(parts: readonly SearchCondition[]): SearchCondition {
+  const [first] = parts
+  if (!first) return { type: 'all' }
+  return parts.length === 1 ? first : { type: 'and', conditions: parts }
+}
+
+/** The text without asterisks at its end. */
+function withoutAsterisks(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charAt(end - 1) === '*') end--
+  return text.slice(0, end)
+}

@@ -1,0 +1,94 @@
+/** A part of the text of a search box. */
+export type QueryToken =
+  | { readonly type: 'open' | 'close' | 'not' | 'or' }
+  /** The name before a colon. The next token is its value. */
+  | { readonly type: 'field'; readonly name: string }
+  | { readonly type: 'phrase'; readonly text: string }
+  | { readonly type: 'word'; readonly text: string }
+
+/** Longest text of a query, in UTF-16 units. The rest is ignored. */
+export const longestQueryText = 2000
+
+/** The beginning of an identifier or an address, which is text although a colon follows. */
+const schemes: ReadonlySet<string> = new Set([
+  'ark',
+  'doi',
+  'ftp',
+  'hdl',
+  'http',
+  'https',
+  'mailto',
+  'urn',
+  'uuid',
+])
+
+const fieldName = /[\p{L}_@*][\p{L}\p{N}_.@*-]*(?=:)/uy
+const blank = /\s/u
+const endOfWord = /[\s"()]/u
+
+/**
+ * Splits the text of a search box. Any text has tokens.
+ * @param notes receives a sentence for each part that is not read as it may have been meant
+ */
+export function queryTokens(text: string, notes: string[]): readonly QueryToken[] {
+  const tokens: QueryToken[] = []
+  let at = 0
+  /** Whether a field has just been read, whose value follows. */
+  let expectsValue = false
+  while (at < text.length) {
+    const character = text.charAt(at)
+    if (blank.test(character)) {
+      at++
+    } else if (character === '(' || character === ')') {
+      tokens.push({ type: character === '(' ? 'open' : 'close' })
+      at++
+    } else if (character === '"') {
+      const end = text.indexOf('"', at + 1)
+      if (end < 0) notes.push('A quotation mark has no partner: the text after it is searched as words.')
+      else tokens.push({ type: 'phrase', text: text.slice(at + 1, end) })
+      at = end < 0 ? at + 1 : end + 1
+    } else if (
+      character === '-' &&
+      !expectsValue &&
+      at + 1 < text.length &&
+      !blank.test(text.charAt(at + 1))
+    ) {
+      tokens.push({ type: 'not' })
+      at++
+    } else {
+      const name = expectsValue ? undefined : fieldAt(text, at)
+      if (name !== undefined) {
+        tokens.push({ type: 'field', name })
+        at += name.length + 1
+        expectsValue = true
+        continue
+      }
+      const end = endOf(text, at)
+      tokens.push(tokenOf(text.slice(at, end), expectsValue))
+      at = end
+    }
+    expectsValue = false
+  }
+  return tokens
+}
+
+/** The name of a field at a position; undefined for `http://…`, and for a colon that ends a word. */
+function fieldAt(text: string, at: number): string | undefined {
+  fieldName.lastIndex = at
+  const name = fieldName.exec(text)?.[0]
+  if (name === undefined || schemes.has(name.toLowerCase())) return undefined
+  const value = text.charAt(at + name.length + 1)
+  return value === '' || blank.test(value) || value === ':' || value === ')' ? undefined : name
+}
+
+function endOf(text: string, from: number): number {
+  let end = from + 1
+  while (end < text.length && !endOfWord.test(text.charAt(end))) end++
+  return end
+}
+
+function tokenOf(word: string, isValue: boolean): QueryToken {
+  if (!isValue && word === 'OR') return { type: 'or' }
+  if (!isValue && word === 'NOT') return { type: 'not' }
+  return { type: 'word', text: word }
+}

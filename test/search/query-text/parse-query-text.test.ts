@@ -1,0 +1,110 @@
+// test-schedule: quick
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
+import type { SearchCondition } from '../../../src/search/search-condition.js'
+
+const word = (text: string, field?: string): SearchCondition => ({
+  type: 'text',
+  text,
+  match: 'words',
+  ...(field !== undefined && { fields: [{ field, weight: 1 }] }),
+})
+
+describe('The text of a search box', () => {
+  const cases: readonly (readonly [text: string, condition: SearchCondition])[] = [
+    ['', { type: 'all' }],
+    ['steel', word('steel')],
+    ['steel AND rod', { type: 'and', conditions: [word('steel'), word('rod')] }],
+    ['"steel rod"', { type: 'text', text: 'steel rod', match: 'phrase' }],
+    ['ste*', { type: 'text', text: 'ste', match: 'prefix' }],
+    ['-draft', { type: 'not', condition: word('draft') }],
+    ['NOT draft', { type: 'not', condition: word('draft') }],
+    [
+      'steel rod OR bar',
+      { type: 'and', conditions: [word('steel'), { type: 'or', conditions: [word('rod'), word('bar')] }] },
+    ],
+    ['title:(steel OR iron)', { type: 'or', conditions: [word('steel', 'title'), word('iron', 'title')] }],
+    ['instrument.name:SEM', word('SEM', 'document.instrument.name')],
+    ['document.instrument.name:SEM', word('SEM', 'document.instrument.name')],
+    ['*.name:SEM', word('SEM', 'document.*.name')],
+    ['State:FIXED', { type: 'equals', field: 'state', values: ['FIXED'] }],
+    [
+      'year:2020..2024',
+      {
+        type: 'range',
+        field: 'year',
+        range: { from: { value: '2020', inclusive: true }, until: { value: '2024', inclusive: true } },
+      },
+    ],
+    ['year:2020..', { type: 'range', field: 'year', range: { from: { value: '2020', inclusive: true } } }],
+    ['licence:*', { type: 'exists', field: 'licence' }],
+    ['*', { type: 'all' }],
+    ['https://example.org/a', word('https://example.org/a')],
+    ['doi:10.1234/5', word('doi:10.1234/5')],
+    ['12:30', word('12:30')],
+    ['one: two', { type: 'and', conditions: [word('one:'), word('two')] }],
+    ['state-of-the-art', word('state-of-the-art')],
+  ]
+  for (const [text, condition] of cases) {
+    it(`"${text}" is ${JSON.stringify(condition)}`, () => {
+      expect(parseQueryText(text)).to.deep.equal({ condition, notes: [] })
+    })
+  }
+
+  const noted: readonly (readonly [text: string, condition: SearchCondition])[] = [
+    ['"steel rod', { type: 'and', conditions: [word('steel'), word('rod')] }],
+    ['(steel', word('steel')],
+    ['steel)', word('steel')],
+    ['!!! steel', word('steel')],
+  ]
+  for (const [text, condition] of noted) {
+    it(`"${text}" is searched as words, and a note says so`, () => {
+      const parsed = parseQueryText(text)
+
+      expect(parsed.condition).to.deep.equal(condition)
+      expect(parsed.notes).to.have.length(1)
+    })
+  }
+
+  it('is always a query, of bounded size', () => {
+    const piece = fc.constantFrom(
+      '(',
+      ')',
+      '"',
+      '-',
+      'OR',
+      ' ',
+      ':',
+      '..',
+      '*',
+      'a',
+      'title',
+      '\0',
+      '💥',
+      'NOT',
+      '.',
+    )
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 3000 }),
+      fc.array(piece).map(all => all.join('')),
+    )
+
+    fc.assert(
+      fc.property(text, asked => {
+        expect(sizeOf(parseQueryText(asked).condition)).to.be.at.most(1000)
+      }),
+    )
+  })
+
+  it('of a million characters is cut', () => {
+    for (const part of ['(', ')', '"', '-', 'a:', 'OR ', 'a ', '*', '(a OR ', '-(', 'é'])
+      expect(sizeOf(parseQueryText(part.repeat(1_000_000)).condition)).to.be.at.most(1000)
+  })
+})
+
+function sizeOf(condition: SearchCondition): number {
+  if (condition.type === 'not') return 1 + sizeOf(condition.condition)
+  if (condition.type !== 'and' && condition.type !== 'or') return 1
+  return condition.conditions.reduce((sum, part) => sum + sizeOf(part), 1)
+}
