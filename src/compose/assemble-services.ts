@@ -19,10 +19,10 @@ import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { openHarvesting } from '../service/harvesting/harvest.js'
 import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
-import { openSpace } from '../service/operations/disk-space.js'
+import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
-import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
+import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -62,7 +62,7 @@ export async function assembleServices(
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
-    onClose(warmListAnchors({ catalog, report }).close)
+    onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
@@ -168,7 +168,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
-  const space = openSpace(repository)
+  const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)

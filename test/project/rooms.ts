@@ -136,7 +136,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/elasticsearch':
     'answer-search compile-search document-tree error-answer index-expressions source-filter',
   'service/transfer':
-    'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
+    'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
   'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
