@@ -5,6 +5,9 @@ import type { ApiContext, UnversionedContext } from './route-context.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
+import { catalogRoutes } from './routes/exports/catalog-routes.js'
+import { exportRoutes } from './routes/exports/record-export-routes.js'
+import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
@@ -41,6 +44,7 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
+        ...exportRoutes(api),
         ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
@@ -49,6 +53,8 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changesRoutes,
       ...changeSetRoutes,
       ...landingPageRoutes,
+      ...catalogRoutes,
+      ...sitemapRoutes,
       ...pageRoutes,
       ...searchPageRoutes,
       ...smartHttpRoutes,

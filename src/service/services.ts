@@ -1,12 +1,12 @@
 import type { Principal } from '../core/access-control.js'
-import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
+import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
+import type { IntegrityViolation } from './integrity/integrity-violation.js'
+import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadFigures } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
-import type { IntegrityViolation } from './operations/integrity-violation.js'
-import type { VerifyProgress } from './operations/verify-repository.js'
 import type { ChangesSince } from './record-history/changes-since.js'
 import type { DiffAndBlame } from './record-history/diff-and-blame.js'
 import type { RecordsAtPoint } from './record-history/read-at-point.js'
@@ -17,6 +17,7 @@ import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
+import type { SearchService } from './search/search.js'
 import type { Transfer } from './transfer/transfer.js'
 import type { ChangeSets } from './updates/apply-change-set.js'
 
@@ -34,6 +35,7 @@ export interface Services {
   readonly pages: Pages
   readonly audit: Audit
   readonly diffAndBlame: DiffAndBlame
+  readonly exports: Exports
   /** Import and export: commands of a process of their own load them. */
   openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince
@@ -43,8 +45,8 @@ export interface Services {
   /** Bytes of a revision's document, as uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
-  /** Newest revisions that have all the words. */
-  search(caller: Principal, words: string, window: PageWindow): Promise<Page<Revision>>
+  /** Undefined where the configuration has no search. */
+  readonly search: SearchService | undefined
   readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Principal): Promise<Health>

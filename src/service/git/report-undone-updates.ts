@@ -32,7 +32,7 @@ export interface UndoneVersion {
 }
 
 /** What has been undone, oldest first, as far as the served history has it. */
-export interface UndoneBook {
+export interface UndoneUpdates {
   all(): readonly UndoneVersion[]
 }
 
@@ -40,11 +40,11 @@ export interface UndoneBook {
  * @param ownDir our own folder in the Git directory
  * @param state names the state of the catalog: what was read is kept until it is another one
  */
-export function openUndoneBook(
+export function openUndoneUpdates(
   ownDir: string,
   neighbours: NeighboursOf,
   state: () => string | undefined,
-): UndoneBook {
+): UndoneUpdates {
   const file = join(ownDir, undoneFile)
   let known: { readonly key: string; readonly all: readonly UndoneVersion[] } | undefined
   return {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collections } from '../../core/records/collection.js'
 import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,
@@ -24,7 +24,7 @@ export const versionsFolder = '.versions'
  * @param root may be a link itself
  */
 export async function* readTree(root: string): AsyncGenerator<SourceItem> {
-  for (const kind of ['schema', 'metadata'] as const) yield* below(root, '', kind)
+  for (const kind of collections) yield* below(root, '', kind)
 }
 
 async function* below(root: string, path: string, wanted: Collection): AsyncGenerator<SourceItem> {
@@ -119,7 +119,5 @@ function inFolder(folder: string, name: string): string {
 }
 
 function kindOf(entries: readonly FolderEntry[]): Collection | undefined {
-  return (['schema', 'metadata'] as const).find(kind =>
-    entries.some(entry => documentTypeOfFile(kind, entry.name) !== undefined),
-  )
+  return collections.find(kind => entries.some(entry => documentTypeOfFile(kind, entry.name) !== undefined))
 }

@@ -120,7 +120,7 @@ const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
   nobody: () => 'NONE',
 }
 
-describe('access, on every way in', () => {
+describe('access on every route', () => {
   let service: TestService
   const tokens = new Map<string, string | undefined>()
   const given = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
@@ -235,7 +235,7 @@ describe('access, on every way in', () => {
       : sent.attach('document', Buffer.from('{"title":"other"}'), 'd')
   }
 
-  it('is thought about for every operation there is, and for no other', () => {
+  it('is tested for every operation', () => {
     expect(operations.filter(({ sort }) => sort === undefined).map(({ name }) => name)).to.deep.equal([])
     const names = operations.map(({ name }) => name)
     expect(Object.keys(considered).filter(name => !names.includes(name))).to.deep.equal([])
@@ -267,7 +267,7 @@ describe('access, on every way in', () => {
       })
     })
 
-    it(`${name} answers for what is REVOKED as for what never was: ${path}`, async () => {
+    it(`${name} gets the same for a REVOKED and an absent record: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const [one, other] = [
@@ -283,7 +283,7 @@ describe('access, on every way in', () => {
     })
 
     if (method !== 'get') continue
-    it(`${name} does so in every form and at every time: ${path}`, async () => {
+    it(`${name} gets the same in every representation and at every point of history: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       for (const caller of ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']) {
         for (const sentAs of ['get', 'head'] as const) {
@@ -316,7 +316,7 @@ describe('access, on every way in', () => {
     ),
   ]
 
-  describe('what is of the whole repository', () => {
+  describe('routes about the whole repository', () => {
     const refs = (program: string) => service.http.get(`/repository.git/info/refs?service=git-${program}`)
     /** A whole talk with git, which changes nothing. */
     const talk = (program: string, text: string) =>
@@ -333,7 +333,7 @@ describe('access, on every way in', () => {
 
     for (const { name, sort } of operations) {
       if (sort !== 'whole') continue
-      it(`${name} is for administrators alone`, async () => {
+      it(`${name} is only for administrators`, async () => {
         expect(requests).to.have.property(name)
         await service.storesNothing(async () => {
           for (const caller of Object.keys(callers)) {
@@ -348,7 +348,7 @@ describe('access, on every way in', () => {
     }
   })
 
-  describe('what is new', () => {
+  describe('new records', () => {
     let count = 0
     const record = (kind: 'schema' | 'metadata', id: string, schema: string) => ({
       id,
@@ -409,7 +409,7 @@ describe('access, on every way in', () => {
   for (const operation of operations) {
     const { name, path, sort } = operation
     if (sort !== 'seen') continue
-    it(`${name} names what the caller may read, and nothing else: ${path}`, async () => {
+    it(`${name} names only records that the caller may read: ${path}`, async () => {
       const ask = async (caller: string) =>
         await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
       const all = (await ask('the administrator')).text
@@ -429,7 +429,7 @@ describe('access, on every way in', () => {
     })
   }
 
-  it('no caller without a token changes anything, whatever an access list says', async () => {
+  it('callers without a token cannot change records, whatever an access list says', async () => {
     await store('open', [{ sid: 'anonymousUser', permission: 'ADMINISTRATE' }])
     const record = Buffer.from('{"schemaId":"new"}')
     const json = { filename: 'r.json', contentType: 'application/json' }
@@ -462,7 +462,7 @@ describe('access, on every way in', () => {
     })
   })
 
-  describe('what others do', () => {
+  describe('changes of hidden records', () => {
     const hidden = 'hid-'
     let visible: string
 
@@ -501,7 +501,7 @@ describe('access, on every way in', () => {
       return seen
     }
 
-    it('is not told to those who may not know: not by a status, a total, a header, an address or a word', async function () {
+    it('do not show in a status, a total, a header, an address or a text', async function () {
       this.timeout(300_000)
       const root = 'the administrator'
       for (const kind of ['schema', 'metadata'] as const) await store(`${hidden}${kind}`, [], kind, root)
@@ -535,7 +535,7 @@ describe('access, on every way in', () => {
       for (const [request, answer] of after) expect(answer, request).to.not.contain(hidden)
     })
 
-    it('is not told to services either, where it is done to what is REVOKED', async function () {
+    it('do not show to services, if the records are REVOKED', async function () {
       this.timeout(300_000)
       const root = 'the administrator'
       const revoked = 'rev-'

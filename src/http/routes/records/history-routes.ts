@@ -198,7 +198,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
         ctx,
         context,
         blame.members,
-        ({ path: member, ...origin }) => ({ path: member, ...renderOrigin(origin) }),
+        ({ path: member, ...origin }) => JSON.stringify({ path: member, ...renderOrigin(origin) }),
         [start, end],
       )
       ctx.set('Content-Type', 'application/json')

@@ -164,7 +164,7 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Delete a document and its record, in two steps',
     description:
       'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +
-      'second DELETE, with the new ETag, makes it GONE: nobody can read it, its files leave the Git tree, and its id ' +
+      'second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git tree, and its id ' +
       'cannot be used again. The Git history keeps everything.',
     caller: 'with-token',
     parameters: { id: metadataId, ifMatch },

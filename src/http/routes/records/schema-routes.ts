@@ -173,7 +173,7 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Delete a schema, in two steps',
     description:
       'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
-      'stored for it. The second DELETE, with the new ETag, makes it GONE: nobody can read it, its files leave the Git ' +
+      'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
       'tree, and its id cannot be used again. The Git history keeps everything.',
     caller: 'with-token',
     parameters: { id: schemaId, ifMatch },

@@ -6,7 +6,8 @@ import type { Oid } from '../../core/value-types.js'
 import { restoreAdvice } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import type { IntegrityViolation } from './integrity-violation.js'
-import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
+import type { LostObject, RefRepair } from './repair-report.js'
+import { findDamage, findGitDir } from './repair-repository.js'
 
 /** What is damaged or missing in a repository, as complaints that name the records it belongs to. */
 export async function damageComplaints(data: string, git: string): Promise<readonly IntegrityViolation[]> {
