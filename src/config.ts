@@ -25,9 +25,16 @@ export interface Config {
   readonly validationDepth: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
+  /** What searches find: nothing (there is no search), records alone, or records and documents. */
+  readonly search: SearchScope
+  /** Limit of the indexed text of a document, in characters. */
+  readonly searchText: number
   /** Another repository to follow or to push to. */
   readonly remote?: RemoteConfig
 }
+
+export const searchScopes = ['none', 'record', 'full'] as const
+export type SearchScope = (typeof searchScopes)[number]
 
 export interface RemoteConfig {
   readonly role: RemoteRole
@@ -52,4 +59,6 @@ export const defaults: Config = Object.freeze({
   validationTime: 10_000,
   validationMemory: 256,
   validationDepth: 512,
+  search: 'full',
+  searchText: 2 ** 20,
 })

@@ -4,7 +4,12 @@ import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
 import { truncate } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
-import { type Identify, openCallerIdentification, withoutAuthentication } from './auth/identify-caller.js'
+import {
+  type Identify,
+  openCallerIdentification,
+  publicCallerOf,
+  withoutAuthentication,
+} from './auth/identify-caller.js'
 import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
 import {
   defaultLandingPages,
@@ -94,6 +99,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     services,
     basesOf,
     callerOf: journal ? recordingCaller(callerOf) : callerOf,
+    publicCaller: publicCallerOf(identify),
     limits,
     names: openRequestNames(
       [...routes.versions.flatMap(version => version.routes), ...routes.unversioned],

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Principal } from '../core/access-control.js'
 import type { Collection } from '../core/records/collection.js'
 import { openEventLoopPauses } from '../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../service/services.js'
@@ -27,6 +28,8 @@ export interface ApiContext {
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
   readonly callerOf: CallerOf
+  /** The caller whose view is public. */
+  readonly publicCaller: Principal
   readonly basesOf: (ctx: Context) => BaseUrls
   readonly limits: FormLimits
   readonly names: RequestNames
@@ -73,7 +76,7 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
 export interface UnversionedContext
   extends Pick<
     ApiContext,
-    'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'responseMemory' | 'longLived'
+    'services' | 'callerOf' | 'publicCaller' | 'basesOf' | 'limits' | 'names' | 'responseMemory' | 'longLived'
   > {
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo

@@ -5,6 +5,9 @@ import type { ApiContext, UnversionedContext } from './route-context.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
+import { catalogRoutes } from './routes/exports/catalog-routes.js'
+import { exportRoutes } from './routes/exports/record-export-routes.js'
+import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
@@ -19,6 +22,7 @@ import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
+import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -41,6 +45,8 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
+        ...exportRoutes(api),
+        ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
     })),
@@ -48,6 +54,8 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changesRoutes,
       ...changeSetRoutes,
       ...landingPageRoutes,
+      ...catalogRoutes,
+      ...sitemapRoutes,
       ...pageRoutes,
       ...oaiPmhRoutes,
       ...searchPageRoutes,

@@ -83,6 +83,8 @@ async function serveUntilSignal(
       ...(remote && { remote }),
       allowPush: options.allowPush,
       gitTime: options.gitTime * 1000,
+      search: options.search,
+      searchText: options.searchText * 1024,
     },
     { serving: true, readingThread: renderingThread, report: log.note, observer: metrics?.observer },
   )

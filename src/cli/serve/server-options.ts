@@ -1,4 +1,4 @@
-import { defaultInterval, defaults } from '../../config.js'
+import { defaultInterval, defaults, searchScopes } from '../../config.js'
 import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
@@ -106,6 +106,18 @@ export const serverOptions = {
     ...flag,
     default: defaults.allowPush,
     describe: 'Accept pushes of git clients, checked like updates over HTTP',
+  },
+  search: {
+    choices: searchScopes,
+    requiresArg: true,
+    default: defaults.search,
+    group,
+    describe: 'What searches find: none (no search), records alone, or records and documents in full',
+  },
+  'search-text': {
+    ...number,
+    default: defaults.searchText / 1024,
+    describe: 'Kibibytes of the text of a document that searches find',
   },
   sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
   follow: {

@@ -1,12 +1,13 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import { largestPageSize, pageWindow } from '../../core/records/list-page.js'
+import { pageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
 import { v1 } from '../../http/record-formats/v1/record-format.js'
+import { parseQueryText } from '../../search/query-text/parse-query-text.js'
 import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
@@ -16,6 +17,11 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
+    async query(query) {
+      // Loaded here: other commands do not need these modules.
+      const { searchServices } = await import('./local-search.js')
+      return searchServices(services, query, entryOf)
+    },
     ...localUpdates(services, { bases }),
     ...localChecks(services, { bases }),
     close: () => services.close(),
@@ -54,18 +60,16 @@ function localListing({ collections, search }: Services): Pick<Session, 'list' |
       return { entries: page.items.map(entryOf), total: page.total }
     },
     async search(words, kind, page, size) {
-      if (kind === undefined) {
-        const { items, total } = await search(selfPrincipal, words, pageWindow(page, size))
-        return { entries: items.map(entryOf), total }
-      }
-      const found: Revision[] = []
-      for (let at = 0; ; at++) {
-        const { items, total } = await search(selfPrincipal, words, pageWindow(at, largestPageSize))
-        found.push(...items.filter(revision => revision.kind === kind))
-        if ((at + 1) * largestPageSize >= total) break
-      }
-      const { offset, limit } = pageWindow(page, size)
-      return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
+      if (!search) throw new Error('A command opens its repository with a search.')
+      const { hits, total } = await search.search(selfPrincipal, {
+        condition: parseQueryText(words).condition,
+        kinds: kind === undefined ? ['schema', 'metadata'] : [kind],
+        sort: [{ field: 'score', order: 'desc' }],
+        window: pageWindow(page, size),
+        facets: [],
+        highlight: false,
+      })
+      return { entries: hits.map(({ revision }) => entryOf(revision)), total }
     },
   }
 }

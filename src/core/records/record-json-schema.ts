@@ -214,6 +214,14 @@ export const recordJsonSchema: ObjectShape = members(
       members({ sid: text, permission: oneOf('NONE READ WRITE ADMINISTRATE') }, ['sid', 'permission']),
     ),
     doNotSync: { type: 'boolean', default: true },
+    search: members({
+      fields: list(
+        members(
+          { path: text, as: oneOf('number keyword date'), facet: { type: 'boolean', default: false } },
+          ['path', 'as'],
+        ),
+      ),
+    }),
   },
   ['id'],
 )

@@ -36,6 +36,8 @@ export interface StoredRecord {
   readonly acls?: readonly AclEntry[]
   /** A member of schema records of version 1; only `false` is stored. */
   readonly doNotSync?: false
+  /** Of schemas: fields of their documents with ranges, facets and an order in the search. */
+  readonly search?: SearchDeclaration
 }
 
 /**
@@ -54,6 +56,17 @@ export type Permission = (typeof permissions)[number]
 export interface SchemaReference {
   readonly schemaId: Id
   readonly version: Version
+}
+/** @see docs/search.md#declared-fields */
+export interface SearchDeclaration {
+  readonly fields?: readonly DeclaredField[]
+}
+export interface DeclaredField {
+  /** Members of JSON joined by dots; elements and `@attributes` of XML by local name. */
+  readonly path: string
+  readonly as: 'number' | 'keyword' | 'date'
+  /** Counts of its values may be asked for. */
+  readonly facet?: true
 }
 export interface AclEntry {
   readonly sid: string

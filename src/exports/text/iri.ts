@@ -52,7 +52,7 @@ export function identifierIri(value: string, type = 'DOI'): string | undefined {
   return name && resolver + encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':')
 }
 
-/** The name of a DOI without a resolver or `doi:` before it, in the spelling of the text; undefined for another text. */
+/** The name of a DOI without a resolver or `doi:` before it, spelled as in the text; undefined for another text. */
 export function doiName(value: string): string | undefined {
   return /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(cleanText(value).trim())?.[1]
 }

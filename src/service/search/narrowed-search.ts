@@ -91,7 +91,7 @@ function facetRequest(name: string, size: number, filter: SearchCondition | unde
     name,
     field: fieldNamed(name),
     ...(filter && { filter }),
-    counts: { type: 'terms', size, order: name === 'year' ? 'value' : 'count' },
+    counts: { type: 'terms', size, order: 'count' },
   }
 }
 

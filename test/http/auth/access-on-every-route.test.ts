@@ -51,6 +51,8 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata/{id}': 'READ',
   'PUT /metadata/{id}': 'WRITE',
   'DELETE /metadata/{id}': 'ADMINISTRATE',
+  'POST /metadata/search': 'seen',
+  'POST /metadata/{index}/search': 'seen',
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',

@@ -108,7 +108,8 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
 /** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
 export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
   const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
-  const search = searchOf(services) ? { query, kept: [] } : undefined
+  const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
+  const search = searchOf(services) ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
   return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
