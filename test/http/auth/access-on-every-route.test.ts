@@ -27,6 +27,8 @@ type Sort =
   | 'seen'
   /** Needs a token. */
   | 'changes'
+  /** Has what callers without a token may read, for every caller. */
+  | 'public'
   /** Says the same to everybody. */
   | 'same'
   /** For administrators, or for everybody where everything is. */
@@ -46,6 +48,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /schemas/{id}/diff': 'READ',
   'GET /schemas/{id}/blame': 'READ',
   'POST /schemas/{id}/impact': 'WRITE',
+  'GET /schemas/{id}/export/{format}': 'READ',
   'GET /metadata': 'seen',
   'POST /metadata': 'changes',
   'GET /metadata/{id}': 'READ',
@@ -60,6 +63,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /search': 'seen',
   'GET /search/suggest': 'seen',
   'GET /opensearch.xml': 'same',
+  'GET /metadata/{id}/export/{format}': 'READ',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
   'GET /': 'seen',
@@ -73,6 +77,10 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata-management': 'seen',
   'GET /download/schemas/{id}': 'READ',
   'GET /download/metadata/{id}': 'READ',
+  'GET /catalog.ttl': 'public',
+  'GET /catalog.jsonld': 'public',
+  'GET /sitemap.xml': 'public',
+  'GET /robots.txt': 'public',
   'GET /ui/schemas': 'seen',
   'GET /ui/metadata': 'seen',
   'GET /oaipmh': 'seen',
