@@ -23,7 +23,7 @@ describe('the embedded search engine', () => {
   let engine: SearchEngine
   let watched: ReturnType<typeof openHeadChangeNotifier>
   let waitingSince: number | undefined
-  let moves: ReturnType<typeof openHeadChangeNotifier>
+  let headChanges: ReturnType<typeof openHeadChangeNotifier>
   const oid = (at: number) => oids[at] as Oid
 
   before(async () => {
@@ -53,16 +53,16 @@ describe('the embedded search engine', () => {
 
   beforeEach(async function () {
     catalog = openTestCatalog(history.gitDir, { name: this.currentTest?.title.replace(/\W+/g, '-') ?? 'one' })
-    await catalog.ledger.catchUp(oid(records - 1))
-    moves = openHeadChangeNotifier()
+    await catalog.writer.catchUp(oid(records - 1))
+    headChanges = openHeadChangeNotifier()
     watched = {
-      ...moves,
+      ...headChanges,
       get count() {
-        return moves.count
+        return headChanges.count
       },
       async next(...args) {
         waitingSince = performance.now()
-        const how = await moves.next(...args)
+        const how = await headChanges.next(...args)
         waitingSince = undefined
         return how
       },
@@ -72,16 +72,16 @@ describe('the embedded search engine', () => {
     await idle()
   })
   afterEach(async () => {
-    moves.close()
+    headChanges.close()
     await engine.close()
     await catalog.end()
   })
 
-  /** The engine learns of changes by `moves.tell` alone. */
+  /** The engine learns of changes by `headChanges.tell` alone. */
   function openEngine(): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
-      catalog: { ...catalog, moves: watched },
+      catalog: { ...catalog, headChanges: watched },
       objects: catalog.objects,
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
@@ -103,14 +103,14 @@ describe('the embedded search engine', () => {
   }
 
   async function follow(commit: Oid): Promise<void> {
-    moves.tell()
+    headChanges.tell()
     expect(await engine.waitFor(commit, 60_000, never)).to.equal(true)
   }
 
   it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
     expect((await search(anna, 'common')).total).to.equal(records)
     expect(await engine.suggest(anna, 'title', 100)).to.include('Title 5')
-    await catalog.ledger.catchUp(oid(records + 1))
+    await catalog.writer.catchUp(oid(records + 1))
 
     const facets = [
       { name: 's', field: 'schema', counts: { type: 'terms', size: 9, order: 'count' } },
@@ -126,13 +126,13 @@ describe('the embedded search engine', () => {
   })
 
   it('finds a change when it has waited for its commit', async () => {
-    await catalog.ledger.catchUp(oid(records + 3))
+    await catalog.writer.catchUp(oid(records + 3))
     expect((await search(anna, 'rare')).total).to.equal(0)
     await follow(oid(records + 3))
 
     expect(await search(anna, 'rare')).to.include({ total: 1, upToDate: true, commit: oid(records + 3) })
     await expectProblem(() => engine.waitFor(oid(records + 4), 10, never), 'not-found')
-    await catalog.ledger.catchUp(oid(records + 4))
+    await catalog.writer.catchUp(oid(records + 4))
     expect(await engine.waitFor(oid(records + 4), 0, never)).to.equal(false)
     expect(await engine.waitFor(oid(records + 4), 60_000, AbortSignal.abort())).to.equal(false)
   })
@@ -149,7 +149,7 @@ describe('the embedded search engine', () => {
         after = found.next
         if (after === undefined) break
         if (page === 1) {
-          await catalog.ledger.catchUp(oid(records + 4))
+          await catalog.writer.catchUp(oid(records + 4))
           await follow(oid(records + 4))
         }
       }
@@ -177,7 +177,7 @@ describe('the embedded search engine', () => {
 
   it('answers from the former index while the catalog has been made anew', async () => {
     catalog.clear()
-    await catalog.ledger.catchUp(oid(records + 1))
+    await catalog.writer.catchUp(oid(records + 1))
 
     expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: false })
     await follow(oid(records + 1))
@@ -187,7 +187,7 @@ describe('the embedded search engine', () => {
 
   it('continues an index that it finds', async () => {
     await engine.close()
-    await catalog.ledger.catchUp(oid(records + 4))
+    await catalog.writer.catchUp(oid(records + 4))
     engine = openEngine()
 
     expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)

@@ -7,7 +7,6 @@ import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
 import { v1 } from '../../http/record-formats/v1/record-format.js'
-import { parseQueryText } from '../../search/query-text/parse-query-text.js'
 import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
@@ -17,6 +16,11 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
+    async search(query) {
+      // Loaded here: other commands do not need these modules.
+      const { searchServices } = await import('./local-search.js')
+      return searchServices(services, query, entryOf)
+    },
     ...localUpdates(services, { bases }),
     ...localChecks(services, { bases }),
     close: () => services.close(),
@@ -35,7 +39,8 @@ function localReading(
     async furtherFiles(entry) {
       const revision = again(entry)
       const paths = [...attachedFiles(revision.files).keys()]
-      const read = async (path: string) => [path, await services.schemas.file(revision, path)] as const
+      const read = async (path: string) =>
+        [path, await services.collections.schema.file(revision, path)] as const
       return new Map(await Promise.all(paths.map(read)))
     },
     async record(entry) {
@@ -46,30 +51,18 @@ function localReading(
   }
 }
 
-function localListing({ schemas, metadata, search }: Services): Pick<Session, 'list' | 'search'> {
+function localListing({ collections }: Services): Pick<Session, 'list'> {
   return {
     async list(kind, filters) {
-      const room = kind === 'schema' ? schemas : metadata
-      const page = room.list(selfPrincipal, queryOf(filters), pageWindow(filters.page, filters.size))
+      const window = pageWindow(filters.page, filters.size)
+      const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
       return { entries: page.items.map(entryOf), total: page.total }
-    },
-    async search(words, kind, page, size) {
-      if (!search) throw new Error('A command opens its repository with a search.')
-      const { hits, total } = await search.search(selfPrincipal, {
-        condition: parseQueryText(words).condition,
-        kinds: kind === undefined ? ['schema', 'metadata'] : [kind],
-        sort: [{ field: 'score', order: 'desc' }],
-        window: pageWindow(page, size),
-        facets: [],
-        highlight: false,
-      })
-      return { entries: hits.map(({ revision }) => entryOf(revision)), total }
     },
   }
 }
 
 function localUpdates(
-  { schemas, metadata, changeSets }: Services,
+  { collections: { schema: schemas, metadata }, changeSets }: Services,
   origins: { readonly bases: readonly string[] },
 ): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
   return {
@@ -122,11 +115,11 @@ function localUpdates(
 }
 
 function localChecks(
-  { schemas, impact }: Services,
+  { collections, impact }: Services,
   origins: { readonly bases: readonly string[] },
 ): Pick<Session, 'validate' | 'impact'> {
   return {
-    validate: (id, version, document) => schemas.validate(selfPrincipal, id, version, document),
+    validate: (id, version, document) => collections.schema.validate(selfPrincipal, id, version, document),
     async impact(id, upload, { onProgress, onDocument }) {
       const never = new AbortController().signal
       const { schema, commit, steps } = await impact.assess(selfPrincipal, id, upload, origins, never)
@@ -143,14 +136,14 @@ function localChecks(
 }
 
 /** A version of a metadata record, or of a schema if no metadata record has the id. @param version default: newest */
-export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
+export function revisionOf({ collections }: Services, id: Id, version?: Version): Revision {
   try {
-    return metadata.read(selfPrincipal, id, version)
+    return collections.metadata.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   try {
-    return schemas.read(selfPrincipal, id, version)
+    return collections.schema.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
     const which = version === undefined ? '' : ' of that version'
