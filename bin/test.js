@@ -19,7 +19,7 @@ import { root, setup } from './setup.js'
  */
 const groupsAtOnce = availableParallelism()
 /** Files of a group: of those without a schedule, and of quick ones. All others run each by itself. */
-const groupSizes = { usual: 3, quick: 10 }
+const groupSizes = { usual: 4, quick: 10 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 setup()

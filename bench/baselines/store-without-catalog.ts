@@ -1,12 +1,12 @@
 import type { Oid } from '../../src/core/value-types.js'
 import type { CatalogWriter } from '../../src/store/write/catalog-interface.js'
 
-/** A ledger that knows its head and nothing else: the store without a catalog. */
-export function openHeadOnly(): { readonly ledger: CatalogWriter; flushes(): number } {
+/** A catalog writer that knows its head and nothing else: the store without a catalog. */
+export function openHeadOnly(): { readonly catalog: CatalogWriter; flushes(): number } {
   let head: Oid | undefined
   let flushes = 0
   return {
-    ledger: {
+    catalog: {
       head: () => head,
       latestTime: () => undefined,
       async catchUp(to) {

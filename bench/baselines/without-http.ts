@@ -34,7 +34,7 @@ export async function throughService(
   const services = await compose({ ...defaults, data: dir }, { report: say, gitTurn })
   try {
     const create = (number: number) =>
-      services.metadata.create(
+      services.collections.metadata.create(
         selfPrincipal,
         {
           id: idOfRecord(number),
@@ -71,8 +71,8 @@ export async function throughStore(
   width: number,
 ): Promise<{ readonly elapsed: number; readonly flushes: number }> {
   const repository = await openRepository(dir)
-  const { ledger, flushes } = openHeadOnly()
-  const writer = openWriter({ repository, ledger, report: say })
+  const { catalog, flushes } = openHeadOnly()
+  const writer = openWriter({ repository, catalog, report: say })
   try {
     await writer.catchUp()
     const changes = records.map(({ files }) => {

@@ -44,7 +44,7 @@ async function rebuild({ options, repositories, table }: Bench): Promise<void> {
       const started = performance.now()
       const services = await compose({ ...defaults, data: dir }, { report: () => undefined })
       times.ours.push((performance.now() - started) / 1000)
-      const { total } = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 1 })
+      const { total } = services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 1 })
       const { faults } = await services.health(selfPrincipal)
       await services.close()
       if (total !== size.records) throw new Error(`The catalog has ${total} records, not ${size.records}.`)

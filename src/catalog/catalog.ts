@@ -1,3 +1,4 @@
+import type { Client } from '../core/access-control.js'
 import type { Finding } from '../core/problem.js'
 import type { Collection, DocumentType } from '../core/records/collection.js'
 import type { PageRequest } from '../core/records/list-page.js'
@@ -11,13 +12,14 @@ import type { History } from '../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../store/objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
+import type { HarvestPage, HarvestQuery } from './lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
-import type { SurroundingsOf } from './read/neighbouring-revisions.js'
+import type { NeighboursOf } from './read/neighbouring-revisions.js'
 import type { RevisionBatchReader } from './read/revision-batch-reader.js'
 import type { ChangeFeed } from './revision-history/change-feed.js'
 import type { FirstParentChain } from './revision-history/first-parent-chain.js'
 import type { RevisionCursors } from './revision-history/revision-cursor.js'
-import type { WatchedLedger } from './write/catalog-lag.js'
+import type { WatchedCatalogWriter } from './write/catalog-lag.js'
 
 /** A revision made with plain git whose record is readable and whose rules are not checked yet. */
 export interface UncheckedRevision {
@@ -47,15 +49,32 @@ export type RuleCheck = (
 ) => Promise<readonly Finding[]>
 
 /**
- * Reads the history as `ledger.catchUp` does and checks every revision, whatever its committer. It stores nothing.
+ * Reads the history as `writer.catchUp` does and checks every revision, whatever its committer. It stores nothing.
  * Only the holder of the writer lock may call it.
  * @param sources where to read the commits and their objects, which may not be in the repository yet
  * @returns every revision that breaks a rule, in the order of history
  */
 export type DryRunCatchUp = (
   to: Oid,
-  sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: RuleCheck },
+  sources: { readonly objects: ObjectReader; readonly history: History; readonly checkRules: RuleCheck },
 ) => Promise<readonly InvalidRevision[]>
+
+/** Lists of the committed state for harvesters. */
+export interface HarvestReader {
+  /**
+   * Another thread finds the entries.
+   * @throws ProblemError `not-found` for a point outside the served history
+   */
+  page(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage>
+  /**
+   * Reads entries of a page by their row numbers.
+   * @param identity of the page
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
+   */
+  revisions(identity: string, revs: readonly number[]): readonly Revision[]
+  /** No entry of a list of today has an earlier time, in milliseconds; undefined if there are no entries. */
+  earliestTime(): number | undefined
+}
 
 /** Reads the file of the catalog in another thread. */
 export interface CatalogReader {
@@ -75,22 +94,23 @@ export interface Catalog {
   isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
+  readonly harvest: HarvestReader
   /** The state on which the writer plans: the committed state and the additions of the open transaction. */
   readonly planning: CatalogQueries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
-  readonly ledger: WatchedLedger
+  readonly writer: WatchedCatalogWriter
   /** The revision of a record that a commit of the writer made, if it is still in the cache. Reads no file. */
   written(kind: Collection, id: Id, commit: Oid): Revision | undefined
-  readonly rehearse: DryRunCatchUp
-  readonly chronicle: RevisionCursors
+  readonly dryRunCatchUp: DryRunCatchUp
+  readonly cursors: RevisionCursors
   readonly feed: ChangeFeed
-  /** Notified by the ledger, and by the branch watcher for commits of other processes. */
-  readonly moves: HeadChangeNotifier
+  /** Notified by the writer, and by the branch watcher for commits of other processes. */
+  readonly headChanges: HeadChangeNotifier
   /** Reads the committed state. */
   readonly chain: FirstParentChain
   /** Reads the committed state. */
-  readonly surroundings: SurroundingsOf
+  readonly neighbours: NeighboursOf
   /** The file of the catalog, which other threads may open for reading. */
   readonly file: string
   /** Changes with every rebuild of the catalog, whose row numbers then have another meaning. */
@@ -102,7 +122,7 @@ export interface Catalog {
    * @param query without `resources`, which make lists short
    */
   prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
-  /** Deletes all rows; the next `ledger.catchUp` reads the whole history. */
+  /** Deletes all rows; the next `writer.catchUp` reads the whole history. */
   clear(): void
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { isPlain as isPlainProcess } from '../core/plain-mode.js'
+import { ProblemError } from '../core/problem.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
@@ -11,7 +12,7 @@ import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/list-page-offsets.js'
 import { anchorDistance } from './lists/page-finder.js'
 import { openLongLists } from './read/long-list-reader.js'
-import { openSurroundings } from './read/neighbouring-revisions.js'
+import { openNeighbours } from './read/neighbouring-revisions.js'
 import { openQueries } from './read/queries.js'
 import { openRevisionBatchReader, type ReaderThreadOptions } from './read/revision-batch-reader.js'
 import { noRevisionCache, openRevisionCache } from './read/revision-cache.js'
@@ -19,7 +20,7 @@ import { openChangeFeed } from './revision-history/change-feed.js'
 import { openFirstParentChain } from './revision-history/first-parent-chain.js'
 import { openRevisionCursors } from './revision-history/revision-cursor.js'
 import { openBackgroundWriter } from './write/background-writer.js'
-import { watchLedger } from './write/catalog-lag.js'
+import { watchCatalogWriter } from './write/catalog-lag.js'
 import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
 
 export interface CatalogOptions {
@@ -27,15 +28,15 @@ export interface CatalogOptions {
   readonly file: string
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   /** Writes a line to the operator: the catalog is rebuilt, a revision breaks a rule. Default: no reports. */
   readonly report?: (line: string) => void
   /** Called when the open file turns out to be damaged; the next catch-up rebuilds it. */
   readonly onDamage?: () => void
   /** The smallest number of revisions of a flush that another thread writes; default 8. */
-  readonly fewestBeside?: number
+  readonly fewestInBackground?: number
   /** Settings of the threads that read batches and long lists; default: the event loop reads them. */
-  readonly together?: ReaderThreadOptions | undefined
+  readonly readerThread?: ReaderThreadOptions | undefined
   /** Replaces fast paths by plain ones. Default: the switch of the process. Tests of a fast path set it to false. */
   readonly isPlain?: boolean
 }
@@ -45,11 +46,11 @@ export const catalogFile = 'catalog.sqlite'
 
 /**
  * Opens the catalog, and creates it if it does not exist. A file that is damaged or of another version is replaced by
- * an empty one. An empty catalog is filled by `ledger.catchUp`.
+ * an empty one. An empty catalog is filled by `writer.catchUp`.
  * @throws ProblemError `unusable-repository` if the file can be neither opened nor created
  */
 export function openCatalog(options: CatalogOptions): Catalog {
-  const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
+  const { file, objects, history, checkRules, report = () => undefined, onDamage = () => undefined } = options
   const { isPlain = isPlainProcess } = options
   const database = openDatabaseFile({
     file,
@@ -64,19 +65,19 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const writing = database.connect()
   const known = isPlain ? noRevisionCache : openRevisionCache()
   const committed = openQueries(reading, known)
-  const moves = openHeadChangeNotifier()
+  const headChanges = openHeadChangeNotifier()
   const background = isPlain ? openForegroundConnection(file) : openBackgroundConnection(file)
   const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
-  const revisionBatches = openRevisionBatchReader(file, database, options.together)
-  const longLists = openLongLists(file, database, options.together, committed)
+  const revisionBatches = openRevisionBatchReader(file, database, options.readerThread)
+  const longLists = openLongLists(file, database, options.readerThread, committed)
   const readers: CatalogReader[] = [revisionBatches, longLists]
-  const ledger = watchLedger(
+  const writer = watchCatalogWriter(
     openSqliteCatalogWriter({
       database,
       background,
       backgroundWriter,
       readers,
-      fewestBeside: options.fewestBeside,
+      fewestInBackground: options.fewestInBackground,
       copyLog: openLogCopier(background, database),
       reading,
       writing,
@@ -84,9 +85,9 @@ export function openCatalog(options: CatalogOptions): Catalog {
       known,
       objects,
       history,
-      judge,
+      checkRules,
       report,
-      moved: moves.tell,
+      moved: headChanges.tell,
     }),
   )
 
@@ -95,19 +96,30 @@ export function openCatalog(options: CatalogOptions): Catalog {
     newest: revisionBatches.newest,
     isQuick: committed.isQuick,
     longLists,
-    planning: ledger.planning,
-    head: ledger.head,
-    ledger,
+    harvest: {
+      page: async (query, client) => (await longLists.harvest(query, client)) ?? committed.harvest(query),
+      revisions(identity, revs) {
+        if (committed.identity() === identity) return committed.revisionsOf(revs)
+        // Row numbers of the former catalog are not valid.
+        throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Try again.', {
+          retryAfter: 1,
+        })
+      },
+      earliestTime: committed.earliestTime,
+    },
+    planning: writer.planning,
+    head: writer.head,
+    writer,
     written(kind, id, commit) {
       const last = known.get(kind, id)
       return last?.commit === commit ? last : undefined
     },
-    rehearse: ledger.rehearse,
-    chronicle: openRevisionCursors(reading, committed.revision),
+    dryRunCatchUp: writer.dryRunCatchUp,
+    cursors: openRevisionCursors(reading, committed.revision),
     feed: openChangeFeed(reading, committed.revision),
-    moves,
+    headChanges,
     chain: openFirstParentChain(reading),
-    surroundings: openSurroundings(reading),
+    neighbours: openNeighbours(reading),
     file,
     identity: committed.identity,
     addReader: reader => readers.push(reader),
@@ -121,7 +133,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       writing.transaction('IMMEDIATE', () => deleteAllRows(writing))
     },
     async close() {
-      moves.close()
+      headChanges.close()
       await background.close()
       await backgroundWriter?.close()
       await revisionBatches.close()

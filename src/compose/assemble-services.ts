@@ -4,21 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
-import { openAside } from '../catalog/other-branches/point-reader.js'
+import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
 import type { Config } from '../config.js'
 import { publicSubjects } from '../core/access-control.js'
 import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
+import { openExports } from '../service/exports/exports.js'
+import { openRecordWalk } from '../service/exports/public-records.js'
+import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
-import { openUndoneBook } from '../service/git/report-undone-updates.js'
+import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
-import { openSpace } from '../service/operations/disk-space.js'
+import { openHarvesting } from '../service/harvesting/harvest.js'
+import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
+import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
-import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
-import type { FreshCatalog, VerifyProgress } from '../service/operations/verify-repository.js'
+import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -34,8 +38,8 @@ import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
-import { openMetadataUpdates } from '../service/updates/prepare-metadata.js'
-import { openSchemaUpdates } from '../service/updates/prepare-schema.js'
+import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
+import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
@@ -58,25 +62,25 @@ export async function assembleServices(
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
-    onClose(warmListAnchors({ catalog, report }).close)
+    onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
-  if (other) onClose(other.keepUp({ catalog, writer }))
+  if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
-  const desk = openTransactions(catalog, writerFor(writer, other, refusal))
+  const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const services = {
-    ...openRecordServices(config, options, parts, desk, onClose),
-    ...openOperations(parts, desk, takesPushes),
+    ...openRecordServices(config, options, parts, transactions, onClose),
+    ...openOperations(parts, transactions, takesPushes),
     smartHttp: answer,
-    isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
+    isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
 }
 
-type Desk = ReturnType<typeof openTransactions>
+type Transactions = ReturnType<typeof openTransactions>
 
 /** Opens the service for clones, fetches and pushes over HTTP. */
 async function openGitAccess(
@@ -104,77 +108,82 @@ async function openGitAccess(
 /** Opens the services that read and change records. */
 function openRecordServices(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  options: ComposeOptions,
   parts: Parts,
-  desk: Desk,
+  transactions: Transactions,
   onClose: OnClose,
 ) {
-  const { repository, validator, documents, bundles, judge, catalog } = parts
+  const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
     committed,
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
-    aside: openAside({ objects, history, committed, judge, chain }),
+    unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
-  const base = openCommittedBase(desk, bundles)
+  const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schemas: openSchemaUpdates({ ...room, committed }),
-    metadata: openMetadataUpdates(room),
+    schema: openSchemaPreparer({ ...room, committed }),
+    metadata: openMetadataPreparer(room),
   }
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
-  const schemas = openSchemas({ ...room, committed: base, updates: updates.schemas, past })
-  const metadata = openMetadata({ desk, committed: base, updates: updates.metadata, newId })
+  const collections = {
+    schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
+    metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
+  }
+  const pages = openPages({ catalog, past, collections })
   return {
-    schemas,
-    metadata,
-    pages: openPages({ catalog, past, schemas, metadata }),
+    collections,
+    pages,
+    exports: openExports({
+      collections,
+      history: openRecordHistoryReader(committed, history),
+      walk: openRecordWalk(pages),
+      about,
+    }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({
-        ...room,
-        history,
-        chronicle: catalog.chronicle,
-        about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
-      })
+      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
-    search: openConfiguredSearch(config, { serving, report }, parts, past, onClose),
+    search: openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
-    changeSets: openChangeSets({ desk, committed: base, ...updates, newId }),
+    harvesting: openHarvesting({ catalog, transactions, documents, about }),
+    changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...room,
       documents: openBlobReader(objects),
-      updates: updates.schemas,
+      updates: updates.schema,
       timeLimit: config.validationTime,
     }),
   }
 }
 
 /** Opens the services about the whole repository: changes, verification, health, figures. */
-function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
+function openOperations(parts: Parts, transactions: Transactions, takesPushes: boolean) {
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
-  const space = openSpace(repository)
-  const undone = openUndoneBook(ownDir, catalog.surroundings, catalog.head)
+  const space = openDiskSpace(repository)
+  const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
   async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/operations/verify-repository.js')
+    const { openVerify } = await import('../service/integrity/verify-repository.js')
     yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
   }
   return {
     audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
-    lineage: openDiffAndBlame({ committed, documents, repository, comparisons }),
-    changes: openChanges({ catalog, desk, history, undone }),
+    diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
+    changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       takesPushes,
-      book: other?.book,
+      remoteStatus: other?.status,
       undone,
     }),
     space,
@@ -183,16 +192,16 @@ function openOperations(parts: Parts, desk: Desk, takesPushes: boolean) {
 }
 
 /** Builds a catalog from the history, in a temporary folder. */
-async function rebuildCatalog({ repository, catalog, judge }: Parts): Promise<FreshCatalog> {
+async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promise<FreshCatalog> {
   const { objects, history } = repository
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
-  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, judge })
+  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, checkRules })
   const discard = async () => {
     await fresh.close()
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await fresh.ledger.catchUp(catalog.head() ?? (await repository.head()))
+    await fresh.writer.catchUp(catalog.head() ?? (await repository.head()))
     return { catalog: fresh, discard }
   } catch (error) {
     await discard()

@@ -6,6 +6,7 @@ import type { Config } from '../config.js'
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
+import type { Revision } from '../core/records/revision.js'
 import { errorText } from '../service/remotes/periodic-task.js'
 import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
@@ -33,6 +34,8 @@ export interface ComposeOptions {
   readonly observer?: MetricsRecorder | undefined
   /** Milliseconds of a turn of git commands in the work tree. Benchmarks set it. */
   readonly gitTurn?: number | undefined
+  /** The entry of a revision for a search cluster, without the document. @param root base URL and mount */
+  readonly renderIndexEntry?: ((revision: Revision, root: string) => object) | undefined
   /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
 }
@@ -47,7 +50,7 @@ export interface Parts {
   readonly validator: Validator
   readonly documents: BlobCache
   readonly bundles: BundleAssembler
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   readonly catalog: Catalog
   readonly writer: Writer
 }
@@ -66,8 +69,8 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
 
   const documents = openDocumentReader(repository.objects)
   const bundles = openBundleAssembler(documents, validator)
-  const judge = openCommitRuleCheck({ documents, bundles, validator })
-  const catalog = openServedCatalog(repository, judge, options, () => {
+  const checkRules = openCommitRuleCheck({ documents, bundles, validator })
+  const catalog = openServedCatalog(repository, checkRules, options, () => {
     writer.catchUp().catch((error: unknown) => report(`The catalog cannot be made anew: ${errorText(error)}`))
   })
   onClose(() => catalog.close())
@@ -88,12 +91,12 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
     onChange: async () => {
       watchHead()
       await writer.catchUp()
-      // Commits of our other processes are in the catalog already. Waiting readers are told anyway.
-      catalog.moves.tell()
+      // Commits of other git-metastore processes are in the catalog already, but readers may wait for them.
+      catalog.headChanges.tell()
     },
   })
   onClose(() => follower.close())
-  return { repository, other, validator, documents, bundles, judge, catalog, writer }
+  return { repository, other, validator, documents, bundles, checkRules, catalog, writer }
 }
 
 /** Most servers have no other repository. */
@@ -122,16 +125,16 @@ async function openOwnRepository(
 
 function openServedCatalog(
   { objects, history, ownDir, gitDir }: Repository,
-  judge: RuleCheck,
+  checkRules: RuleCheck,
   { report, readingThread }: ComposeOptions,
   onDamage: () => void,
 ): Catalog {
   return openCatalog({
     file: join(ownDir, catalogFile),
     objects,
-    together: readingThread && !isPlain ? { script: readingThread, gitDir } : undefined,
+    readerThread: readingThread && !isPlain ? { script: readingThread, gitDir } : undefined,
     history,
-    judge,
+    checkRules,
     report,
     onDamage,
   })
@@ -144,7 +147,7 @@ async function openServedWriter(
 ): Promise<Writer> {
   return openWriter({
     repository,
-    ledger: catalog.ledger,
+    catalog: catalog.writer,
     report,
     patience: config.patience,
     mergePace: config.mergePace,

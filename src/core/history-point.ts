@@ -8,7 +8,7 @@ export interface HistoryPoint {
 
 /** A point outside the served history: on another branch, or on a merged side branch. */
 export interface UnservedPoint {
-  readonly aside: Oid
+  readonly unserved: Oid
   /** The last commit of the served chain that is also on the first-parent chain of the point. */
   readonly base: Oid
 }

@@ -81,13 +81,7 @@ export function openTrace(newest: TreeNode): BlameTracker {
   }
 
   function compareItems(part: Part, before: TreeNode, after: TreeNode): void {
-    const origins = new Map<number, { readonly at: number; readonly node: TreeNode }>()
-    let [from, to] = [0, 0]
-    for (const step of align(before.items, after.items)) {
-      if (step.before && step.after) origins.set(to, { at: from, node: step.before })
-      if (step.before) from++
-      if (step.after) to++
-    }
+    const origins = originsOf(align(before.items, after.items))
     for (const inner of part.items) {
       if (inner.done) continue
       const origin = origins.get(inner.at)
@@ -123,4 +117,18 @@ export function openTrace(newest: TreeNode): BlameTracker {
       return found
     },
   }
+}
+
+/** For each item of the later state that corresponds to an earlier one, by index: the earlier item and its index. */
+function originsOf(
+  steps: ReturnType<AlignSequences>,
+): ReadonlyMap<number, { readonly at: number; readonly node: TreeNode }> {
+  const origins = new Map<number, { readonly at: number; readonly node: TreeNode }>()
+  let [from, to] = [0, 0]
+  for (const step of steps) {
+    if (step.before && step.after) origins.set(to, { at: from, node: step.before })
+    if (step.before) from++
+    if (step.after) to++
+  }
+  return origins
 }

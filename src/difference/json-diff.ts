@@ -1,7 +1,7 @@
 import type { Json } from '../core/json/json-value.js'
 import { appendJsonPointer } from '../core/json/strict-json.js'
 import { ProblemError } from '../core/problem.js'
-import { maxDepth, type NodeFactory, noMembers, openForest, type TreeNode } from './document-tree.js'
+import { maxDepth, type NodeFactory, noMembers, openNodeFactory, type TreeNode } from './document-tree.js'
 import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 
 /**
@@ -46,7 +46,7 @@ export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
 
 /** The changes from one value to the other, in the order of the document. */
 export function compareJson(before: Json, after: Json): readonly JsonChange[] {
-  const plant = openForest()
+  const plant = openNodeFactory()
   return jsonChanges(openSequenceAligner(), jsonTree(plant, before), jsonTree(plant, after), '')
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../core/json/json-value.js'
 import { appendJsonPointer } from '../core/json/strict-json.js'
-import { openForest, type TreeNode } from './document-tree.js'
+import { openNodeFactory, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember, type JsonChange, jsonChanges, jsonTree } from './json-diff.js'
 import {
   admitsAll,
@@ -32,7 +32,7 @@ type SchemaChange = JsonChange & CompatibilityVerdict
  * @see docs/history.md#json-schema; https://json-schema.org/specification-links
  */
 export function compareJsonSchemas(before: Json, after: Json): readonly SchemaChange[] {
-  const plant = openForest()
+  const plant = openNodeFactory()
   const [old, now] = [jsonTree(plant, before), jsonTree(plant, after)]
   const comparison = {
     align: openSequenceAligner(),

@@ -1,4 +1,4 @@
-import { openForest, type TreeNode } from './document-tree.js'
+import { openNodeFactory, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember } from './json-diff.js'
 import { openSequenceAligner } from './sequence-alignment.js'
 import { xmlTree } from './xml-tree-parser.js'
@@ -20,7 +20,7 @@ export type XmlChange =
  * the notation of characters, and blank text between elements.
  */
 export function compareXml(before: string, after: string): readonly XmlChange[] {
-  const plant = openForest()
+  const plant = openNodeFactory()
   const changes: XmlChange[] = []
   eachXmlChange(xmlTree(plant, before), xmlTree(plant, after), change => changes.push(change))
   return changes

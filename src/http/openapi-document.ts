@@ -20,7 +20,7 @@ import { openRoutes, type Routes } from './routes.js'
 export interface DescriptionOptions {
   /** Base URL of the request, without a slash at the end. */
   readonly base: string
-  /** The mount of the first server: a proxy may forward this one only. Default: the root. */
+  /** The mount of the first server, because a proxy may forward this one only. Default: the root. */
   readonly mount?: string
   /** In bytes. */
   readonly limits?: UploadLimits
@@ -119,7 +119,7 @@ export function describeInterface(
   }
 }
 
-/** Schemas of the records of both versions and of their values. */
+/** Schemas of records and their values, for both versions. */
 export const recordSchemas: Readonly<Record<string, Schema>> = {
   ...version2Schemas,
   ...version1Schemas,

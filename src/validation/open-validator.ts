@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer'
 import { availableParallelism } from 'node:os'
-import { openLine } from '../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../core/data-structures/linked-queue.js'
 import { ProblemError } from '../core/problem.js'
 import { findingError } from './findings.js'
 import { maxJsonDepth } from './json/document-parser.js'
@@ -24,7 +24,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   const pools = openTaskPools({ limits, engine: 'libxml2-wasm', workers })
   const native =
     options.xmlEngine === 'libxmljs2' ? openTaskPools({ limits, engine: 'libxmljs2', workers }) : undefined
-  const running = openLine<Promise<unknown>>()
+  const running = openLinkedQueue<Promise<unknown>>()
   let closed = false
 
   async function run(task: Task, type: SchemaBundle['type'], key: string, work: Work): Promise<Answer> {

@@ -27,6 +27,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['database', 'follow', 'lists', 'revision-history', 'read', 'replay', 'write', 'other-branches'],
   validation: ['json', 'xml', 'workers'],
+  exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
     'updates',
@@ -36,10 +37,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'harvesting',
+    'exports',
     'transfer',
+    'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find'],
+  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -56,9 +60,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'routes/search',
     'routes/records',
+    'routes/search-proxy',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
+    'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
@@ -70,7 +77,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
+  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
@@ -97,7 +104,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
-  'catalog/lists': 'list-filter list-reader list-sql point-in-time',
+  'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
@@ -105,29 +112,40 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'exports/text': 'clean-text iri rdf web-link xml-text',
+  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
+  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
+    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
-  'service/record-history': 'changes-since diff-and-blame read-at-point record-log resolve-point',
+  'service/record-history':
+    'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
+  'service/exports': 'exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/find': 'highlights',
+  'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
-    'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/operations':
-    'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
+    'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
+  'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
+  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth':
+    'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
@@ -135,7 +153,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
@@ -143,6 +161,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
+  'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

@@ -7,7 +7,7 @@ import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js
 import type { Id, Version } from '../../core/value-types.js'
 import { idOfDirectory, recordDirectory } from '../../store/records/repository-layout.js'
 import { type DirectoryChange, directoryChanges } from '../replay/directory-changes.js'
-import { type AsideParts, advanceRecord, beginRecord, type RecordAtPoint } from './record-replay.js'
+import { advanceRecord, beginRecord, type PointReaderParts, type RecordAtPoint } from './record-replay.js'
 import { openSharedResults } from './shared-results.js'
 
 /** Records at points outside the served history: on other branches, and on merged side branches. */
@@ -58,14 +58,14 @@ interface Line {
   readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: RecordAtPoint }[]>
 }
 
-export function openAside(parts: AsideParts): UnservedPointReader {
+export function openUnservedPointReader(parts: PointReaderParts): UnservedPointReader {
   const { history, committed, chain } = parts
   // Commits and their ancestors never change, so that entries stay valid.
   const lines = openSharedResults<Line>(mostPoints)
   const records = openSharedResults<RecordAtPoint>(mostRecords)
 
   async function follow(point: UnservedPoint, work: ClientWork | undefined): Promise<Line> {
-    const { base, aside } = point
+    const { base, unserved } = point
     const basePosition = chain.positionOf(base)
     if (basePosition === undefined)
       throw new ProblemError('unavailable', `The commit ${base} is no longer served.`, { retryAfter: 1 })
@@ -73,7 +73,7 @@ export function openAside(parts: AsideParts): UnservedPointReader {
     const ofSchemas: DirectoryChange[] = []
     let count = 0
     let position = basePosition
-    for await (const { commit, changes } of history.walk(base, aside, work?.signal)) {
+    for await (const { commit, changes } of history.walk(base, unserved, work?.signal)) {
       position++
       for (const { kind, directory, sequence } of directoryChanges(commit, position, changes)) {
         if (++count > mostTouches) throw tooFar(point)
@@ -111,7 +111,7 @@ export function openAside(parts: AsideParts): UnservedPointReader {
       parts,
       record,
       touch,
-      line.point.aside,
+      line.point.unserved,
       viewOf(committed, line, touch.sequence, record),
       merged,
       work,
@@ -133,9 +133,9 @@ export function openAside(parts: AsideParts): UnservedPointReader {
   }
 
   const lineOf = (point: UnservedPoint, begin: BeginWork) =>
-    lines.of(point.aside, begin, work => follow(point, work))
+    lines.of(point.unserved, begin, work => follow(point, work))
   const readOf = (line: Line, kind: Collection, id: Id, begin: BeginWork) =>
-    records.of(`${line.point.aside} ${recordDirectory(kind, id)}`, begin, work =>
+    records.of(`${line.point.unserved} ${recordDirectory(kind, id)}`, begin, work =>
       recordOf(line, kind, id, work),
     )
 
@@ -204,16 +204,16 @@ function viewOf(
   }
 }
 
-function tooFar({ aside, base }: UnservedPoint): ProblemError {
+function tooFar({ unserved, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `More than ${mostTouches} changes of records lead from ${base}, the last served commit, to ${aside}. Those are too many to read. Clone the repository to look at this point.`,
+    `More than ${mostTouches} changes of records lead from ${base}, the last served commit, to ${unserved}. Those are too many to read. Clone the repository to look at this point.`,
   )
 }
 
-function notListed({ aside, base }: UnservedPoint): ProblemError {
+function notListed({ unserved, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `The records at ${aside} cannot be listed: more than ${mostListed} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
+    `The records at ${unserved} cannot be listed: more than ${mostListed} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
   )
 }

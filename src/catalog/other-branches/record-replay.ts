@@ -34,17 +34,17 @@ export interface RecordAtPoint {
   readonly runs: readonly DocumentSpan[]
 }
 
-export interface AsideParts {
+export interface PointReaderParts {
   readonly objects: ObjectReader
   readonly history: History
   readonly committed: CatalogQueries
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   readonly chain: FirstParentChain
 }
 
 /** The state of a record at the base, valid or not. */
 export async function beginRecord(
-  { objects, history, committed, chain }: AsideParts,
+  { objects, history, committed, chain }: PointReaderParts,
   kind: Collection,
   id: Id,
   base: Oid,
@@ -77,7 +77,7 @@ export async function beginRecord(
  * @param work the work of the client that reads the point
  */
 export async function advanceRecord(
-  parts: AsideParts,
+  parts: PointReaderParts,
   record: RecordAtPoint,
   touch: DirectoryChange,
   point: Oid,
@@ -104,7 +104,7 @@ export async function advanceRecord(
   const { documentType, document } = content
   const oids = new Map([...files].map(([file, { oid }]) => [file, oid]))
   const state = { record: content.record, documentType, document, files: oids }
-  const findings = await parts.judge({ kind, id, commit, sequence, state }, view, work)
+  const findings = await parts.checkRules({ kind, id, commit, sequence, state }, view, work)
   if (findings.length > 0) return bad
   const time = timeOf(commit)
   const run = { document, documentType, first: { version, commit: commit.oid, time } }
@@ -124,7 +124,7 @@ export async function advanceRecord(
       ...state,
       documentHash: content.documentHash,
       sequence,
-      aside: { point, runs },
+      unserved: { point, runs },
     },
     runs,
   )

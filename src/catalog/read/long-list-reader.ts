@@ -7,6 +7,7 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
+import type { HarvestPage, HarvestQuery } from '../lists/harvest-query.js'
 import type { SizedRow } from './page-queries.js'
 import type { ConnectionQueries } from './queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
@@ -27,6 +28,8 @@ export interface LongLists {
   list(kind: Collection, query: ListQuery, cut: PageRequest, show: Show): Promise<LongList | undefined>
   /** A page of the versions of a record. */
   versions(kind: Collection, id: Id, cut: PageRequest, show: Show): Promise<LongList | undefined>
+  /** A part of a list for harvesters. @returns as `list` */
+  harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -65,11 +68,13 @@ export type PageJob =
       readonly revs: readonly number[]
       readonly shownAs: string
     }
+  | { readonly do: 'harvest'; readonly file: string; readonly query: HarvestQuery }
   | { readonly do: 'disconnect' }
 
 export type PageResult =
   | { readonly page?: ListPage<SizedRow>; readonly identity: string }
   | { readonly text: string }
+  | { readonly harvest: HarvestPage }
 
 interface Job extends Waiting {
   start(): Promise<unknown>
@@ -166,6 +171,11 @@ export function openLongLists(
   return {
     list: (kind, query, cut, show) => find({ kind, of: { query }, cut }, show),
     versions: (kind, id, cut, show) => find({ kind, of: { id }, cut }, show),
+    async harvest(query, client) {
+      if (closed || !database.usable) return undefined
+      const found = await run({ do: 'harvest', file, query }, client).catch(() => undefined)
+      return found && 'harvest' in found ? found.harvest : undefined
+    },
     disconnect,
     async close() {
       closed = true
@@ -194,6 +204,7 @@ function* piecesOf(rows: readonly SizedRow[]): Generator<readonly number[]> {
 const none: LongLists = {
   list: () => Promise.resolve(undefined),
   versions: () => Promise.resolve(undefined),
+  harvest: () => Promise.resolve(undefined),
   disconnect: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }

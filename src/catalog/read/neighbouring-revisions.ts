@@ -11,7 +11,7 @@ import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
 /** The revision that a commit made of a directory, and the revisions before and after it. */
-interface Surroundings {
+interface Neighbours {
   readonly kind: Collection
   readonly id?: Id
   /** Undefined if the commit removes the directory. */
@@ -38,9 +38,9 @@ interface FileEdit {
 }
 
 /** Returns undefined if the served history has no such revision. */
-export type SurroundingsOf = (edit: FileEdit) => Surroundings | undefined
+export type NeighboursOf = (edit: FileEdit) => Neighbours | undefined
 
-export function openSurroundings(connection: Connection): SurroundingsOf {
+export function openNeighbours(connection: Connection): NeighboursOf {
   const sql = {
     made: connection.prepare<
       readonly [

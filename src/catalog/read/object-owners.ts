@@ -43,7 +43,7 @@ type Row = readonly [
 const portion = 1000
 
 /** @returns undefined if there is no readable catalog */
-export function openTraces(file: string): ObjectOwners | undefined {
+export function openObjectOwners(file: string): ObjectOwners | undefined {
   const connection = openCatalogFile(file)
   if (!connection) return undefined
   const readHead = connection.prepare<readonly [string | null]>('SELECT head FROM state')

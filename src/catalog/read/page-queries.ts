@@ -9,6 +9,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type ListReader, openListReader } from '../lists/list-reader.js'
 import type { PointInTimeTables } from '../lists/point-in-time.js'
 import { openLongRecordReader } from './long-record-reader.js'
+import { openPageRevisionCache } from './page-revision-cache.js'
 import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
 
 /** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */
@@ -41,6 +42,7 @@ export function openPageQueries(
   const sql = statementsOf(connection)
   const readBodies = openLongRecordReader(connection)
   const listing = openListReader(connection, snapshots)
+  const cache = openPageRevisionCache()
 
   function pageRevisions(rows: readonly PageRow[]): readonly Revision[] {
     const read = readBodies(rows)
@@ -113,6 +115,8 @@ export function openPageQueries(
     const rows = pageRows(revs)
     return pageRevisions(rows).map((item, at) => ({ item, bytes: (rows[at] as PageRow)[14] }))
   }
+  const readCached: ReadRows<Revision> = revs =>
+    cache.read(sql.identity.get()?.[0] ?? '', revs, readRevisions)
   const readSizes: ReadRows<SizedRow> = revs => sizedRows(revs).map(item => ({ item, bytes: item[1] }))
 
   return {
@@ -121,7 +125,10 @@ export function openPageQueries(
     revisionsOf: revs => pageRevisions(pageRows(revs)),
     hasAnchors: listing.hasAnchors,
     addAnchors: listing.addAnchors,
-    list: (kind, query, cut) => listed(kind, query, cut, readRevisions),
+    list(kind, query, cut) {
+      const isCached = !connection.inTransaction && !cut.at
+      return listed(kind, query, cut, isCached ? readCached : readRevisions)
+    },
     listedRows: (kind, query, cut) => listed(kind, query, cut, readSizes),
     versions: (kind, id, cut) => versionsOf(kind, id, cut, readRevisions),
     versionRows: (kind, id, cut) => versionsOf(kind, id, cut, readSizes),
@@ -165,6 +172,7 @@ function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
 
 function statementsOf(connection: Connection) {
   return {
+    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
     pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
     sizes: connection.prepare<SizedRow>(
       `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value

@@ -12,6 +12,7 @@ import {
 } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Connection } from '../database/sqlite-connection.js'
+import { type HarvestLists, openHarvestLists } from '../lists/harvest-list.js'
 import { audiencesSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../lists/point-in-time.js'
 import { openNameQueries } from './name-queries.js'
@@ -23,7 +24,7 @@ import { openViolationQueries } from './violation-queries.js'
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
 type RowNumber = readonly [row: number]
 
-export interface ConnectionQueries extends CatalogQueries, PageQueries {
+export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestLists {
   /** Identifies the build of the catalog, in which row numbers are valid. */
   identity(): string
   /** The revision with this row number. */
@@ -65,6 +66,7 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
 
   return {
     ...openPageQueries(connection, snapshots, snapshot, wasThere),
+    ...openHarvestLists(connection, snapshots, snapshot),
     ...openNameQueries(connection),
     ...openViolationQueries(connection),
     identity: () => sql.identity.get()?.[0] ?? '',
@@ -100,8 +102,8 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
         return given(version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence))
       }),
 
-    documentRuns({ kind, id, sequence, aside }) {
-      if (aside) return aside.runs
+    documentRuns({ kind, id, sequence, unserved }) {
+      if (unserved) return unserved.runs
       const [rid] = recordOf(kind, id) ?? []
       const rows = rid === undefined ? [] : sql.documents.all(rid, sequence)
       const runs: DocumentSpan[] = []

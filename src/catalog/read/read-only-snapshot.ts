@@ -3,7 +3,7 @@ import type { Oid } from '../../core/value-types.js'
 import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { removeDatabase } from '../database/sqlite-file.js'
-import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'
+import { type NeighboursOf, openNeighbours } from './neighbouring-revisions.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 
@@ -12,19 +12,19 @@ interface ReadOnlySnapshot {
   /** The commit it reflects. */
   readonly head: Oid | undefined
   readonly queries: CatalogQueries
-  readonly surroundings: SurroundingsOf
+  readonly neighbours: NeighboursOf
   close(): void
 }
 
 /** @returns undefined if there is no readable catalog */
-export function openGlance(file: string): ReadOnlySnapshot | undefined {
+export function openReadOnlySnapshot(file: string): ReadOnlySnapshot | undefined {
   const connection = openCatalogFile(file)
   if (!connection) return undefined
   connection.exec('BEGIN')
   return {
     head: headOf(connection),
     queries: openQueries(connection, openRevisionCache()),
-    surroundings: openSurroundings(connection),
+    neighbours: openNeighbours(connection),
     close() {
       connection.exec('ROLLBACK')
       connection.close()

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
+import { openAdmissionFilter } from '../../core/data-structures/admission-filter.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
@@ -32,7 +32,7 @@ export function openRevisionCache(): RevisionCache {
     // The longest record of a request. An update asks for it several times, and parsing it takes long.
     maxEntrySize: capacity / 4,
   })
-  const doorkeeper = openDoorkeeper()
+  const admissionFilter = openAdmissionFilter()
   const keyOf = (kind: Collection, id: Id) => `${kind} ${id}`
   return {
     get: (kind, id) => kept.get(keyOf(kind, id)),
@@ -42,7 +42,7 @@ export function openRevisionCache(): RevisionCache {
     },
     putRead(revision, length) {
       const key = keyOf(revision.kind, revision.id)
-      if (doorkeeper.seenBefore(key)) kept.set(key, revision, { size: weightOf(revision, length) })
+      if (admissionFilter.seenBefore(key)) kept.set(key, revision, { size: weightOf(revision, length) })
     },
   }
 }

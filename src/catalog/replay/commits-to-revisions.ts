@@ -19,7 +19,7 @@ interface ReplayOptions {
   view(): CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   /** Also checks commits that claim to be by a server: a client may have forged them. */
   readonly checksEverything?: boolean
   readonly from: Oid | undefined
@@ -81,7 +81,7 @@ async function takeOver(options: ReplayOptions, step: FileChanges, fetched: Pref
     findings: read && !('record' in read) ? read : [],
   }
   const verdict = isJudged(options, entry, commit, before)
-    ? await judged(options, step, entry)
+    ? await checked(options, step, entry)
     : entry.findings
   const { objects } = options
   const findings = verdict.length > 0 ? await withLineNumbers(verdict, { kind, files, objects }) : verdict
@@ -120,7 +120,7 @@ function isJudged(
 /** Problems with the machine, not with a revision. */
 const machineProblems: ReadonlySet<ProblemKind> = new Set(['internal', 'unavailable', 'damaged'])
 
-async function judged(
+async function checked(
   options: ReplayOptions,
   { commit }: FileChanges,
   entry: RevisionInput,
@@ -141,7 +141,7 @@ async function judged(
     }),
   }
   try {
-    return await options.judge(candidate, options.view())
+    return await options.checkRules(candidate, options.view())
   } catch (thrown) {
     // A revision that cannot be checked is invalid, unless the machine failed.
     if (thrown instanceof ProblemError && !machineProblems.has(thrown.kind))

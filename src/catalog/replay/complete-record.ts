@@ -26,21 +26,21 @@ interface RecordContext {
  */
 export async function completeRecord(
   written: WrittenRecord,
-  surroundings: RecordContext,
+  context: RecordContext,
 ): Promise<StoredRecord | readonly Finding[]> {
-  const id = written.id ?? idIn(surroundings.directory)
+  const id = written.id ?? idIn(context.directory)
   if (id === undefined) {
     return [recordFault('The name of the directory does not give the id: add it, as "id": "…".', '')]
   }
-  const schema = written.schema && followed(written.schema, surroundings)
+  const schema = written.schema && followed(written.schema, context)
   if (written.schema && !schema) {
     return [recordFault(unknownSchemaText(written.schema.schemaId), '/schema/schemaId')]
   }
   // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema
   const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
-  if (!surroundings.made || isComplete(record)) return canonicalRecord(record)
-  const { author, year } = await surroundings.made()
+  if (!context.made || isComplete(record)) return canonicalRecord(record)
+  const { author, year } = await context.made()
   return canonicalRecord(withDefaultsOfCommit(record, author, year))
 }
 

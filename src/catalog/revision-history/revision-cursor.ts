@@ -7,10 +7,10 @@ import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 /** Valid revisions of all records in the order of history, up to the moment at which the cursor was opened. */
 export interface RevisionCursors {
   /** @param all false: only the newest revision of metadata in the tree, and all revisions of schemas in the tree */
-  open(all: boolean): OpenChronicle
+  open(all: boolean): RevisionCursor
 }
 
-export interface OpenChronicle {
+export interface RevisionCursor {
   readonly total: number
   /**
    * @param kind restricts the entries to one kind

@@ -1,12 +1,12 @@
 import type { CatalogWriter } from '../../store/write/catalog-interface.js'
 
 /** A catalog writer that knows whether its last update succeeded. */
-export interface WatchedLedger extends CatalogWriter {
+export interface WatchedCatalogWriter extends CatalogWriter {
   /** The last update failed, because of the disk or a damaged repository. */
   readonly isStuck: boolean
 }
 
-export function watchLedger<L extends CatalogWriter>(ledger: L): L & WatchedLedger {
+export function watchCatalogWriter<L extends CatalogWriter>(writer: L): L & WatchedCatalogWriter {
   let isStuck = false
 
   async function watched(take: () => Promise<void>): Promise<void> {
@@ -20,9 +20,9 @@ export function watchLedger<L extends CatalogWriter>(ledger: L): L & WatchedLedg
   }
 
   return {
-    ...ledger,
-    catchUp: to => watched(() => ledger.catchUp(to)),
-    commit: head => watched(() => ledger.commit(head)),
+    ...writer,
+    catchUp: to => watched(() => writer.catchUp(to)),
+    commit: head => watched(() => writer.commit(head)),
     get isStuck() {
       return isStuck
     },

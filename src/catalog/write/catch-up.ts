@@ -27,7 +27,7 @@ export interface CatchUpParts {
   readonly own: CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: RuleCheck
+  readonly checkRules: RuleCheck
   report(line: string): void
   /** Called when the committed state has changed. */
   moved(): void
@@ -47,9 +47,19 @@ export function openCatchUp(
   parts: CatchUpParts,
   writer: RowTransaction,
   assertNone: () => void,
-): { catchUp(to: Oid): Promise<void>; readonly rehearse: DryRunCatchUp } {
-  const { database, background, backgroundWriter, readers, writing, own, objects, history, judge, report } =
-    parts
+): { catchUp(to: Oid): Promise<void>; readonly dryRunCatchUp: DryRunCatchUp } {
+  const {
+    database,
+    background,
+    backgroundWriter,
+    readers,
+    writing,
+    own,
+    objects,
+    history,
+    checkRules,
+    report,
+  } = parts
   const { rows } = writer
   const faultsSince = writing.prepare<Fault>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
@@ -84,7 +94,7 @@ export function openCatchUp(
         writing.keepPages(rebuildCache)
       }
       await replayHistory({
-        ...{ rows, objects, history, judge, from: start.head, to, sequence: start.sequence },
+        ...{ rows, objects, history, checkRules, from: start.head, to, sequence: start.sequence },
         view() {
           rows.flush()
           index()
@@ -116,7 +126,7 @@ export function openCatchUp(
     }
   }
 
-  const rehearse: DryRunCatchUp = async (to, sources) => {
+  const dryRunCatchUp: DryRunCatchUp = async (to, sources) => {
     assertNone()
     const { head, sequence } = writer.begin()
     try {
@@ -136,7 +146,7 @@ export function openCatchUp(
     }
   }
 
-  return { catchUp, rehearse }
+  return { catchUp, dryRunCatchUp }
 }
 
 function notContinued(to: Oid, head: Oid | undefined): ProblemError {

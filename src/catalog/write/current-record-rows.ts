@@ -1,6 +1,12 @@
 import { listReadersOf } from '../../core/access-control.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
-import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
+import {
+  generalTypeOf,
+  relatedResources,
+  type StoredRecord,
+  stateOf,
+  uniqueNamesOf,
+} from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
@@ -19,7 +25,8 @@ interface ServedState {
 interface ServedStateRows {
   /** @param change says whether the record has the same bytes as the state before, other bytes, or no state before */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
-  withdraw(kind: Collection, rid: number): void
+  /** @param rev the revision that removes the record, which has the time `time` */
+  withdraw(kind: Collection, rid: number, rev: number, time: Instant): void
   /** Gives the name to the record, unless another record has it. */
   name(name: string, rid: number): void
   flush(): void
@@ -34,7 +41,8 @@ const mostAudiences = 10_000
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
-    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 9),
+    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 8),
     // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
     resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
@@ -57,15 +65,19 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     return audience
   }
 
+  function formerState(rid: number): FormerState | undefined {
+    const [schema, audience, type, general, id] = sql.newest.get(rid) ?? []
+    if (audience === undefined || type === undefined || general === undefined || id === undefined)
+      return undefined
+    return { schema: schema ?? '', audience, type, general, id }
+  }
+
   /** Counts a new state of a record. @param is undefined if the record is withdrawn */
   function tally(
     kind: Collection,
-    rid: number,
+    was: FormerState | undefined,
     is: { readonly schema: string; readonly audience: number } | undefined,
-    isNew = false,
   ): void {
-    const row = isNew ? undefined : sql.newest.get(rid)
-    const was = row && { schema: row[0] ?? '', audience: row[1] }
     if (was?.schema !== is?.schema) {
       if (was) counts.add([kind, was.schema], -1)
       if (is) counts.add([kind, is.schema], 1)
@@ -76,6 +88,25 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     }
   }
 
+  /** Says whether a subject is a member of the first audience and not of the second one. */
+  function isNarrowed(from: number, to: number): boolean {
+    return from !== to && sql.lost.get(from, to) !== undefined
+  }
+
+  /** Keeps the former state of metadata, unless every reader finds it in the same lists as before. */
+  function keepIfLost(
+    rid: number,
+    rev: number,
+    time: Instant,
+    was: FormerState,
+    is: Omit<FormerState, 'id'> | undefined,
+  ): void {
+    const { id, schema, type, general, audience } = was
+    const isSame = is && schema === is.schema && type === is.type && general === is.general
+    if (!isSame || isNarrowed(audience, is.audience))
+      into.withdrawn.add(rid, rev, -time, id, schema, type, general, audience)
+  }
+
   return {
     serve({ kind, rid, rev, time, documentType, record }, change) {
       if (change === 'same') {
@@ -84,8 +115,15 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       }
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
-      const audience = audienceOf(record)
-      tally(kind, rid, { schema: schema ?? '', audience }, isNew)
+      const is = {
+        schema: schema ?? '',
+        audience: audienceOf(record),
+        type: documentType,
+        general: generalTypeOf(record),
+      }
+      const was = isNew ? undefined : formerState(rid)
+      tally(kind, was, is)
+      if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
       for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
       if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
       else if (!isNew) sql.deleteRevoked.run(rid)
@@ -94,10 +132,13 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
         for (const resource of relatedResources(record)) into.resource.add(resource, rid)
         if (schema !== undefined) into.uses.add(schema, rid)
       }
-      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
+      const { audience, general } = is
+      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience, general)
     },
-    withdraw(kind, rid) {
-      tally(kind, rid, undefined)
+    withdraw(kind, rid, rev, time) {
+      const was = formerState(rid)
+      tally(kind, was, undefined)
+      if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, undefined)
       sql.deleteNewest.run(rid)
       sql.deleteResources.run(rid)
       sql.deleteRevoked.run(rid)
@@ -114,6 +155,15 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       audiences.clear()
     },
   }
+}
+
+/** The state of a record before its next revision. */
+interface FormerState {
+  readonly id: string
+  readonly schema: string
+  readonly type: string
+  readonly general: string
+  readonly audience: number
 }
 
 /** Sums of changes by key, so that each row is updated once. */
@@ -138,8 +188,12 @@ function openCounts<Key extends readonly (string | number)[]>() {
 
 function statementsOf(connection: Connection) {
   return {
-    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
-      'SELECT schema, audience FROM newest WHERE rid = ?',
+    newest: connection.prepare<
+      readonly [schema: string | null, audience: number, type: string, general: string, id: string]
+    >('SELECT schema, audience, type, general, id FROM newest WHERE rid = ?'),
+    lost: connection.prepare<readonly [sid: string]>(
+      `SELECT m.sid FROM member m WHERE m.audience = ?
+         AND NOT EXISTS (SELECT 1 FROM member o WHERE o.audience = ? AND o.sid = m.sid) LIMIT 1`,
     ),
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),

@@ -56,7 +56,9 @@ export function openPendingChanges(): PendingChanges {
 
 /**
  * The state on which updates are planned. Earlier updates of the same flush are not written yet, and most queries do
- * not depend on them: those read the committed state. Before a query that may depend on them, the updates are written.
+ * not depend on them: those read the committed state. Before a query that may depend on them, the updates are written
+ * into the open transaction. Their commits exist, so that SQL answers every query. The changes of a change set have no
+ * commit yet: `service/updates/change-set-overlay` keeps them in memory and answers the queries of the rules only.
  * @param queries queries on the writer's connection
  * @param touched the changes of the flush that is being planned; undefined if there is none
  */

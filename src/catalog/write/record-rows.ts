@@ -100,7 +100,7 @@ export function openRecordRows(connection: Connection): RecordRows {
       } else {
         // `serve` adds all names of a valid state, its id included.
         if (id !== undefined && before?.id === undefined) served.name(id, rid)
-        if (standing === 2) served.withdraw(kind, rid)
+        if (standing === 2) served.withdraw(kind, rid, rev, time)
       }
       if (before) {
         const gone = (bad ? before.gone : standing === 2) ? 1 : 0

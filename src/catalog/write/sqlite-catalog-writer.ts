@@ -15,8 +15,8 @@ import { toRevisionInput, toWrittenRevision } from './revision-input.js'
 import { openRowTransaction } from './row-transaction.js'
 
 interface CatalogWriterParts extends CatchUpParts {
-  /** {@link CatalogOptions.fewestBeside} */
-  readonly fewestBeside?: number | undefined
+  /** {@link CatalogOptions.fewestInBackground} */
+  readonly fewestInBackground?: number | undefined
   /** Starts to copy the log into the file in the background, unless a copy is running. */
   copyLog(): void
   /** The readers' connection. */
@@ -56,9 +56,9 @@ interface PlannedCommit {
 /** @returns the writer, with the queries that updates are planned on and the check of a push */
 export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
-): CatalogWriter & { readonly rehearse: DryRunCatchUp; readonly planning: CatalogQueries } {
+): CatalogWriter & { readonly dryRunCatchUp: DryRunCatchUp; readonly planning: CatalogQueries } {
   const { database, backgroundWriter, copyLog, reading, writing, own, known } = parts
-  const { fewestBeside = usualFewest } = parts
+  const { fewestInBackground = usualFewest } = parts
   const writer = openRowTransaction(writing)
   const { rows } = writer
   const positionNow = openCommittedPosition(database, reading)
@@ -151,7 +151,7 @@ export function openSqliteCatalogWriter(
       const writes = current()
       if (writes.here) return
       const commits = writes.commits.map(({ revisions }) => revisions)
-      if (!backgroundWriter || !isMuch(commits.flat(), fewestBeside)) {
+      if (!backgroundWriter || !isMuch(commits.flat(), fewestInBackground)) {
         writeHere()
         return
       }

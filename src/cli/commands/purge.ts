@@ -93,7 +93,9 @@ function refuseBesideServer({ ownDir, dir }: PurgeRepository): void {
 /** Refuses a schema that has documents, as DELETE does, before the history is read. */
 async function refuseFollowed(options: CommonOptions, program: CommandContext, id: Id): Promise<void> {
   const { total } = await withServices(options, program, services =>
-    Promise.resolve(services.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 })),
+    Promise.resolve(
+      services.collections.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 }),
+    ),
   )
   if (total === 0) return
   throw new ProblemError(

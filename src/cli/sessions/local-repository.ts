@@ -39,7 +39,8 @@ function localReading(
     async furtherFiles(entry) {
       const revision = again(entry)
       const paths = [...attachedFiles(revision.files).keys()]
-      const read = async (path: string) => [path, await services.schemas.file(revision, path)] as const
+      const read = async (path: string) =>
+        [path, await services.collections.schema.file(revision, path)] as const
       return new Map(await Promise.all(paths.map(read)))
     },
     async record(entry) {
@@ -50,18 +51,18 @@ function localReading(
   }
 }
 
-function localListing({ schemas, metadata }: Services): Pick<Session, 'list'> {
+function localListing({ collections }: Services): Pick<Session, 'list'> {
   return {
     async list(kind, filters) {
-      const room = kind === 'schema' ? schemas : metadata
-      const page = room.list(selfPrincipal, queryOf(filters), pageWindow(filters.page, filters.size))
+      const window = pageWindow(filters.page, filters.size)
+      const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
       return { entries: page.items.map(entryOf), total: page.total }
     },
   }
 }
 
 function localUpdates(
-  { schemas, metadata, changeSets }: Services,
+  { collections: { schema: schemas, metadata }, changeSets }: Services,
   origins: { readonly bases: readonly string[] },
 ): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
   return {
@@ -114,11 +115,11 @@ function localUpdates(
 }
 
 function localChecks(
-  { schemas, impact }: Services,
+  { collections, impact }: Services,
   origins: { readonly bases: readonly string[] },
 ): Pick<Session, 'validate' | 'impact'> {
   return {
-    validate: (id, version, document) => schemas.validate(selfPrincipal, id, version, document),
+    validate: (id, version, document) => collections.schema.validate(selfPrincipal, id, version, document),
     async impact(id, upload, { onProgress, onDocument }) {
       const never = new AbortController().signal
       const { schema, commit, steps } = await impact.assess(selfPrincipal, id, upload, origins, never)
@@ -135,14 +136,14 @@ function localChecks(
 }
 
 /** A version of a metadata record, or of a schema if no metadata record has the id. @param version default: newest */
-export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
+export function revisionOf({ collections }: Services, id: Id, version?: Version): Revision {
   try {
-    return metadata.read(selfPrincipal, id, version)
+    return collections.metadata.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   try {
-    return schemas.read(selfPrincipal, id, version)
+    return collections.schema.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
     const which = version === undefined ? '' : ' of that version'

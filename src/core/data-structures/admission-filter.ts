@@ -13,7 +13,7 @@ interface AdmissionFilter {
 /** Most keys that are remembered, by one number each. A key replaces another one in its place. */
 const places = 2 ** 14
 
-export function openDoorkeeper(): AdmissionFilter {
+export function openAdmissionFilter(): AdmissionFilter {
   const hashes = new Uint32Array(places)
   return {
     seenBefore(key) {

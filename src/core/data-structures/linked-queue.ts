@@ -22,7 +22,7 @@ interface Place<T> {
  * requests a second that is much memory. Here nothing refers to a removed item.
  * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
-export function openLine<T>(): LinkedQueue<T> {
+export function openLinkedQueue<T>(): LinkedQueue<T> {
   // The place between the last and the first item.
   const end = { item: undefined, isTaken: false } as Place<T>
   end.before = end

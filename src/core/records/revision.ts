@@ -30,7 +30,7 @@ export interface Revision {
   /** Position of the commit on the first-parent chain; later revisions have higher positions. */
   readonly sequence: number
   /** For a revision outside the served history. */
-  readonly aside?: {
+  readonly unserved?: {
     /** The requested point, which addresses of the revision contain. */
     readonly point: Oid
     /** The result of {@link CatalogQueries.documentRuns}. */

@@ -1,4 +1,4 @@
-import { openLine } from '../data-structures/linked-queue.js'
+import { openLinkedQueue } from '../data-structures/linked-queue.js'
 
 /** Milliseconds of work after which a pause is due. */
 const longest = 10
@@ -12,7 +12,7 @@ export interface EventLoopPauses {
 }
 
 /** Pausing work, one piece of which continues in each round of the event loop. */
-const paused = openLine<() => void>()
+const paused = openLinkedQueue<() => void>()
 let isPlanned = false
 
 function planNext(): void {

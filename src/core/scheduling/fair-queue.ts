@@ -1,4 +1,4 @@
-import { type LinkedQueue, openLine } from '../data-structures/linked-queue.js'
+import { type LinkedQueue, openLinkedQueue } from '../data-structures/linked-queue.js'
 
 /** What waits in a {@link FairQueue}. */
 export interface Waiting {
@@ -57,8 +57,8 @@ function openTurns<T extends Waiting>(): Turns<T> {
   let size = 0
 
   function nextClient(): [string, LinkedQueue<T>] | undefined {
-    for (const [client, line] of clients) {
-      if (line.size > 0) return [client, line]
+    for (const [client, queue] of clients) {
+      if (queue.size > 0) return [client, queue]
       clients.delete(client)
     }
     return undefined
@@ -70,25 +70,25 @@ function openTurns<T extends Waiting>(): Turns<T> {
     },
     sizeOf: client => clients.get(client)?.size ?? 0,
     add(entry) {
-      const line = clients.get(entry.client) ?? openLine<T>()
-      clients.set(entry.client, line)
-      const leave = line.join(entry)
+      const queue = clients.get(entry.client) ?? openLinkedQueue<T>()
+      clients.set(entry.client, queue)
+      const leave = queue.join(entry)
       size++
       return () => {
-        const before = line.size
+        const before = queue.size
         leave()
-        size -= before - line.size
+        size -= before - queue.size
       }
     },
     next: () => nextClient()?.[1].first,
     take() {
       const found = nextClient()
       if (!found) return undefined
-      const [client, line] = found
-      const entry = line.take()
+      const [client, queue] = found
+      const entry = queue.take()
       size--
       clients.delete(client)
-      if (line.size > 0) clients.set(client, line)
+      if (queue.size > 0) clients.set(client, queue)
       return entry
     },
   }

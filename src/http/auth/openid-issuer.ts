@@ -49,42 +49,9 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
   let refusedUntil = 0
   let refusal: ProblemError | undefined
 
-  function unavailable(why: string, cause?: unknown): ProblemError {
-    const message = `Tokens cannot be checked now: ${issuer} ${why}. Try again.`
-    return new ProblemError('unavailable', message, { retryAfter: 10 }, { cause })
-  }
-
-  async function get(url: string, init: RequestInit = {}): Promise<Response> {
-    let response: Response
-    try {
-      response = await fetch(url, { signal: AbortSignal.timeout(fetchTimeout), redirect: 'manual', ...init })
-    } catch (error) {
-      throw unavailable('does not answer', error)
-    }
-    if (response.status === 200) return response
-    throw unavailable(`answers ${response.status} where its keys are asked for`)
-  }
-
-  async function discover(): Promise<Keys> {
-    const response = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-    const document = (await response.json().catch(() => undefined)) as
-      | { readonly issuer?: unknown; readonly jwks_uri?: unknown }
-      | undefined
-    // Prevents that one issuer answers for another. @see https://openid.net/specs/openid-connect-discovery-1_0.html §4.3
-    if (document?.issuer !== issuer)
-      throw unavailable('says in its discovery document that it is another issuer')
-    const { jwks_uri: keys } = document
-    if (typeof keys !== 'string' || !isHttpsOrLoopback(keys))
-      throw unavailable('names no https address of its keys')
-    return createRemoteJWKSet(new URL(keys), {
-      cooldownDuration: cooldown,
-      [customFetch]: (url, init) => get(url, init),
-    })
-  }
-
   async function keysOf(): Promise<Keys> {
     if (refusal && performance.now() < refusedUntil) throw refusal
-    discovered ??= discover()
+    discovered ??= discoverKeys(issuer, cooldown)
     try {
       return await discovered
     } catch (error) {
@@ -103,7 +70,7 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
       return (await jwtVerify(token, keys, options)).payload
     } catch (error) {
       if (error instanceof errors.JOSEError && unreadable.includes(error.code)) {
-        throw unavailable('has no readable keys', error)
+        throw unavailable(issuer, 'has no readable keys', error)
       }
       // The token does not name its key: try each key that fits.
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
@@ -124,6 +91,41 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
       await (await keysOf()).reload()
     },
   }
+}
+
+function unavailable(issuer: string, why: string, cause?: unknown): ProblemError {
+  const message = `Tokens cannot be checked now: ${issuer} ${why}. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 10 }, { cause })
+}
+
+/** Requests a document of the issuer. @throws ProblemError `unavailable` */
+async function get(issuer: string, url: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(fetchTimeout), redirect: 'manual', ...init })
+  } catch (error) {
+    throw unavailable(issuer, 'does not answer', error)
+  }
+  if (response.status === 200) return response
+  throw unavailable(issuer, `answers ${response.status} where its keys are asked for`)
+}
+
+/** Finds the address of the keys. @param cooldown as in {@link IssuerOptions} @throws ProblemError `unavailable` */
+async function discoverKeys(issuer: string, cooldown: number): Promise<Keys> {
+  const response = await get(issuer, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  const document = (await response.json().catch(() => undefined)) as
+    | { readonly issuer?: unknown; readonly jwks_uri?: unknown }
+    | undefined
+  // Prevents that one issuer answers for another. @see https://openid.net/specs/openid-connect-discovery-1_0.html §4.3
+  if (document?.issuer !== issuer)
+    throw unavailable(issuer, 'says in its discovery document that it is another issuer')
+  const { jwks_uri: keys } = document
+  if (typeof keys !== 'string' || !isHttpsOrLoopback(keys))
+    throw unavailable(issuer, 'names no https address of its keys')
+  return createRemoteJWKSet(new URL(keys), {
+    cooldownDuration: cooldown,
+    [customFetch]: (url, init) => get(issuer, url, init),
+  })
 }
 
 /** Codes of jose's errors about the keys, not the token. Keys that are not JSON cause the general error. */

@@ -13,15 +13,15 @@ import { addressesAt, type PageUrls } from './page-urls.js'
 /** Resources of a record that a list shows. */
 const mostResources = 10
 
-/** What the entry page shows. */
+/** What the dashboard shows. */
 export interface DashboardView {
   readonly schemas: Page<Revision>
-  /** The latest ones. */
+  /** The latest records. */
   readonly metadata: Page<Revision>
   readonly health: Health
 }
 
-/** How many records there are, the latest ones, and whether all is well. */
+/** The numbers of records, the latest records, and the state of the service. */
 export function dashboardPage(frame: Frame, addresses: PageUrls, view: DashboardView): string {
   const { schemas, metadata, health } = view
   return page(
@@ -50,7 +50,7 @@ export interface ListView {
   /** From 1. */
   readonly page: number
   readonly pages: number
-  /** The point of history whose list it is, where one was asked for: as the request names it, and which it is. */
+  /** The requested point of history, by its name in the request and its commit; undefined: today. */
   readonly at?: { readonly name: string; readonly commit: Oid }
 }
 
@@ -67,13 +67,13 @@ ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${page
   )
 }
 
-/** What the list of metadata documents is narrowed to. */
+/** The filters of the list of metadata documents. */
 export interface Narrowing {
   readonly schemaId: string
   readonly resourceId: string
 }
 
-/** The metadata documents, latest first, page by page, narrowed by a plain form. */
+/** The metadata documents, latest first, page by page, with a form for filters. */
 export function metadataPage(
   frame: Frame,
   addresses: PageUrls,
@@ -108,7 +108,7 @@ function counted(kind: Collection, total: number): string {
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
-/** Says that it is no list of today. */
+/** A note that the list is not of today. */
 function standing({ at }: ListView, today: string): HtmlPart {
   if (!at) return undefined
   return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
@@ -124,7 +124,7 @@ function pageQuery(
   return query.toString()
 }
 
-/** @param at the point of history whose list it is; default: now */
+/** @param at the point of history of the list; default: today */
 function records(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">

@@ -1,6 +1,7 @@
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
+import { citeAndExport, discoveryElements } from './cite-and-export.js'
 import { titleOf } from './display-names.js'
 import { maxPreviewBytes, sizeText } from './document-preview.js'
 import { definitionList, type Frame, list, page, pager, section, shown, time } from './html-layout.js'
@@ -10,11 +11,13 @@ import type { PageUrls } from './page-urls.js'
 import { descriptions, type RecordView, recordDetails } from './record-details.js'
 import { linkElements } from './signposting.js'
 
-/** The page of a schema or a metadata document: what it is, the document itself, its versions. */
+/** The page of a schema or a metadata document: its record, the document, and its versions. */
 export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView): string {
   const { revision, versions } = view
   const { record, kind, documentType, version } = revision
   const title = titleOf(record)
+  const formatUrl = (format: string) =>
+    addresses.export(kind, revision.id, format, view.isPinned ? version : undefined)
   return page(
     frame,
     `${title} (version ${version})`,
@@ -23,15 +26,16 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
 ${standing(addresses, view)}
 ${descriptions(record)}
 ${section('about', 'About', recordDetails(addresses, view))}
+${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
 ${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions))}
 ${section('technical', 'Technical', technical(view))}
 ${section('programs', 'For programs', forPrograms(addresses, revision))}`,
-    linkElements(view.signposts),
+    html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
 }
 
-/** Which version this is, and what stands against relying on it. */
+/** The shown version, and notes on its state: outdated, revoked and so on. */
 function standing(addresses: PageUrls, { revision, newest, neighbours, at, versions }: RecordView): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
@@ -114,7 +118,7 @@ function technical({ revision }: RecordView): HtmlPart {
   ])
 }
 
-/** What to type: links cannot say which representation is wanted. */
+/** Commands for a terminal, because links cannot choose a representation. */
 function forPrograms(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
   return html`<p>The record, then the document, byte for byte:</p>

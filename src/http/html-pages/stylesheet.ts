@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style of all pages: no fonts, images or scripts; follows the reader's light or dark setting. */
+/** The style of all pages, without fonts, images or scripts. It follows the light or dark setting of the browser. */
 export const stylesheet = `
 :root { color-scheme: light dark; --text: #1c2126; --dim: #59636e; --back: #fff; --soft: #f3f5f7; --line: #d5dbe1; --link: #0b57a4; --mark: #ffe08a; --warn: #8a3b00; --warn-back: #fff3e6 }
 @media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --dim: #9aa5b1; --back: #14181c; --soft: #1e242a; --line: #38424c; --link: #7db7f5; --mark: #5c4a00; --warn: #ffc48a; --warn-back: #33220f } }
@@ -58,7 +58,7 @@ mark { color: inherit; background: var(--mark); font-weight: 600; border-radius:
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .875rem }
 `
 
-/** A page loads nothing, runs nothing and stands in no frame; its own style is known by its hash. */
+/** A page loads and runs nothing, and is shown in no frame. A hash allows its own style sheet. */
 export const pageContentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,

@@ -3,19 +3,19 @@ import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 
-/** Memory that the bodies of all requests, or of all responses, share. */
+/** A limit on the memory for the bodies of all requests, or of all responses. */
 export interface MemoryBudget {
   /**
-   * Begins an exchange. Its memory is released when its response is sent or its connection closed.
-   * @returns reserves further bytes; throws ProblemError `unavailable` where the budget is used up
+   * Begins to reserve memory for a request. It is released when the response is sent or the connection is closed.
+   * @returns reserves further bytes; throws ProblemError `unavailable` if the budget is used up
    */
   enter(ctx: Context): (bytes: number) => void
 }
 
 /**
  * One client can have half of the budget.
- * @param maxBytes of all exchanges together
- * @param full first sentence of the problem where the budget is used up
+ * @param maxBytes of all requests together
+ * @param full first sentence of the problem if the budget is used up
  */
 export function openMemoryBudget(maxBytes: number, full: string, clientOf: ClientOf): MemoryBudget {
   const shares = openShares(maxBytes, maxBytes / 2)

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { openLine } from '../../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 
 /** Limits how much of all forms is parsed in one round of the event loop. */
 export interface UploadPace {
@@ -13,7 +13,7 @@ const maxBytes = 2 ** 20
 const maxResumed = 16
 
 export function openUploadPace(): UploadPace {
-  const paused = openLine<() => void>()
+  const paused = openLinkedQueue<() => void>()
   let left = maxBytes
   let isPlanned = false
 

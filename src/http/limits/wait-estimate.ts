@@ -1,10 +1,10 @@
-import { openLine } from '../../core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 
 /** Estimates how long a request waits in a queue. */
 export interface WaitEstimator {
   /** Adds a request to the queue. @returns removes it, when it is done */
   enqueue(): () => void
-  /** Milliseconds that a new request would wait; 0 where that is not known. */
+  /** Milliseconds that a new request would wait; 0 if unknown. */
   expectedWaitMs(): number
   /** Milliseconds that the oldest request has waited; 0 for an empty queue. */
   oldestWaitMs(): number
@@ -21,7 +21,7 @@ const expiry = 10_000
 
 /** Little's law, L = λW: the wait is the queue length ÷ the throughput. @see https://doi.org/10.1287/opre.9.3.383 */
 export function openWaitEstimator(): WaitEstimator {
-  const queue = openLine<{ readonly since: number }>()
+  const queue = openLinkedQueue<{ readonly since: number }>()
   /** Requests done in this measurement. */
   let done = 0
   /** Requests a millisecond; undefined: not known. */

@@ -3,18 +3,18 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
 import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
-/** Members of a record of version 1, as answered and as sent. */
+/** A member of a record of version 1. */
 interface Member {
-  /** In answers. */
+  /** Its schema in responses. */
   readonly shown: Schema
-  /** In requests; absent: the server sets it. What is sent is ignored, but it must be of its type. */
+  /** Its schema in requests. Absent: the server sets the member, and ignores a sent value, which must have its type. */
   readonly sent?: Schema
-  /** Every answer has it. */
+  /** Every response has it. */
   readonly always?: true
 }
 type Members = Readonly<Record<string, Member>>
 
-function told(schema: Schema, description: string): Schema {
+function withDescription(schema: Schema, description: string): Schema {
   return { ...schema, description }
 }
 
@@ -22,22 +22,22 @@ const text: Schema = { type: 'string' }
 const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
 const identifierType: Schema = { type: 'string', enum: identifierTypes }
 const acl = (by: string): Member => ({
-  shown: told(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Who may do what with the record.'),
-  sent: told(
+  shown: withDescription(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Permissions on the record.'),
+  sent: withDescription(
     listOf(schemaRef('SentAclEntry')),
-    `Who may do what with the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: stays as it is.`,
+    `Permissions on the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: unchanged.`,
   ),
 })
 const pid: Member = {
   shown: {
-    description: 'The persistent identifier, in the shape it was sent in.',
+    description: 'The persistent identifier, in the form in which it was sent.',
     anyOf: [
       { type: 'string', minLength: 1 },
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }),
     ],
   },
   sent: {
-    description: 'The persistent identifier, as a text or with its type.',
+    description: 'The persistent identifier, as a string or with its type.',
     anyOf: [
       text,
       {
@@ -77,11 +77,11 @@ const licenseUri: Member = {
 }
 const createdAt: Member = {
   always: true,
-  shown: told(schemaRef('Second'), 'When the record was created.'),
+  shown: withDescription(schemaRef('Second'), 'Time of the creation.'),
 }
 const lastUpdate: Member = {
   always: true,
-  shown: told(schemaRef('Instant'), 'When the record last changed; no two changes have the same time.'),
+  shown: withDescription(schemaRef('Instant'), 'Time of the last change. No two changes have the same time.'),
 }
 
 function documentUri(example: string): Member {
@@ -99,32 +99,32 @@ function documentUri(example: string): Member {
 const schemaMembers: Members = {
   schemaId: {
     always: true,
-    shown: told(
+    shown: withDescription(
       schemaRef('Id'),
-      'Id of the schema, chosen by whoever registers it; the same for all versions.',
+      'Id of the schema, chosen when it is registered; the same for all versions.',
     ),
     sent: {
       type: 'string',
-      description: 'Id of the schema, all lower case. Ignored in a PUT: the path says which schema.',
+      description: 'Id of the schema, in lower case. Ignored in a PUT, because the path names the schema.',
       examples: ['measurement'],
     },
   },
   pid,
   schemaVersion: {
     always: true,
-    shown: told(
+    shown: withDescription(
       schemaRef('Version'),
-      'Grows by one whenever the bytes of the schema, or of a file it comes with, change.',
+      'Increases by one with each change of the bytes of the schema or of its further files.',
     ),
   },
   ...described('label', 'A short name.'),
-  ...described('definition', 'What the schema is for.'),
-  ...described('comment', 'Any remark.'),
+  ...described('definition', 'The purpose of the schema.'),
+  ...described('comment', 'A comment.'),
   mimeType: {
     always: true,
     shown: {
       type: 'string',
-      description: 'Follows from `type`.',
+      description: 'Derived from `type`.',
       enum: Object.values(mediaTypeOf),
     },
   },
@@ -133,18 +133,19 @@ const schemaMembers: Members = {
     shown: schemaRef('DocumentType'),
     sent: {
       ...orNull({ type: 'string', enum: ['JSON', 'XML'] }),
-      description: 'Language of the schema; found out where it is absent, refused where it is another.',
+      description:
+        'Language of the schema. Absent: the server detects it. A schema in another language is refused.',
     },
   },
   createdAt,
   lastUpdate,
-  acl: acl('Whoever registers the schema'),
+  acl: acl('The caller who registers the schema'),
   licenseUri,
   schemaDocumentUri: documentUri('http://localhost:8040/api/v1/schemas/measurement?version=1'),
   schemaHash: { always: true, shown: schemaRef('Hash') },
   doNotSync: {
     always: true,
-    shown: { type: 'boolean', description: 'True unless it was sent otherwise.' },
+    shown: { type: 'boolean', description: 'The sent value; default: true.' },
     sent: { type: 'boolean' },
   },
   search: {
@@ -156,31 +157,31 @@ const schemaMembers: Members = {
 const metadataMembers: Members = {
   id: {
     always: true,
-    shown: told(schemaRef('Id'), 'Id of the record: the one sent, else a UUID.'),
+    shown: withDescription(schemaRef('Id'), 'Id of the record: the sent id, else a UUID.'),
     sent: {
       type: 'string',
-      description: 'Id of the record; a UUID is made where it is absent. Ignored in a PUT.',
+      description: 'Id of the record. Absent: the server creates a UUID. Ignored in a PUT.',
     },
   },
   pid,
   relatedResource: {
-    shown: told(
+    shown: withDescription(
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
-      'The resource the document describes, exactly as sent.',
+      'The resource that the document describes, as sent.',
     ),
-    sent: told(reference(identifierType), 'The resource the document describes.'),
+    sent: withDescription(reference(identifierType), 'The resource that the document describes.'),
   },
   createdAt,
   lastUpdate,
   schema: {
     always: true,
-    shown: told(
+    shown: withDescription(
       closedObject({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
-      'The schema version the document follows, by its address under the mount of the request.',
+      'Address of the schema version that the document follows, under the mount of the request.',
     ),
-    sent: told(
+    sent: withDescription(
       reference({ type: 'string', enum: ['INTERNAL', 'URL'] }),
-      'The schema the document follows: its `schemaId` with `INTERNAL`, or its address here with `URL`.',
+      'The schema that the document follows: its `schemaId` with `INTERNAL`, or its address on this server with `URL`.',
     ),
   },
   schemaVersion: {
@@ -190,14 +191,17 @@ const metadataMembers: Members = {
       type: ['integer', 'string'],
       pattern: '^-?\\d+$',
       description:
-        'Version of the schema; wins over the `version` in its address. Absent: the newest, in a PUT that keeps the schema the one it has.',
+        'Version of the schema; takes precedence over the `version` in its address. Absent: the newest version; in a PUT with the same schema, the current one.',
     },
   },
   recordVersion: {
     always: true,
-    shown: told(schemaRef('Version'), 'Grows by one with every change of the record or its document.'),
+    shown: withDescription(
+      schemaRef('Version'),
+      'Increases by one with each change of the record or its document.',
+    ),
   },
-  acl: acl('Whoever creates the record'),
+  acl: acl('The caller who creates the record'),
   licenseUri,
   metadataDocumentUri: documentUri('http://localhost:8040/api/v1/metadata/overview-7?version=1'),
   documentHash: { always: true, shown: schemaRef('Hash') },
@@ -238,7 +242,7 @@ function sent(members: Members, description: string): Schema {
   return { type: 'object', description, properties: Object.fromEntries(properties) }
 }
 
-/** What the server sets may be sent back as it was answered, or be anything else of its type. */
+/** The schema of a member that the server sets: requests may contain any value of its type. */
 function serverSet({ $ref }: Schema): Schema {
   if ($ref === '#/components/schemas/Version')
     return { type: ['integer', 'string', 'null'], pattern: '^-?\\d+$' }
@@ -246,13 +250,13 @@ function serverSet({ $ref }: Schema): Schema {
   return orNull(sentInstant)
 }
 
-const unknown = 'Members that are not named here are ignored, and so is what the server sets.'
+const unknown = 'Unknown members and members that the server sets are ignored.'
 
 /** @see docs/contract.md#records-of-version-1 */
 export const version1Schemas: Readonly<Record<string, Schema>> = {
-  SchemaRecord: shown(schemaMembers, 'What is said about one version of a schema.'),
+  SchemaRecord: shown(schemaMembers, 'A version of a schema.'),
   SentSchemaRecord: sent(schemaMembers, `A schema record in a request. ${unknown}`),
-  MetadataRecord: shown(metadataMembers, 'What is said about one version of a metadata document.'),
+  MetadataRecord: shown(metadataMembers, 'A version of a metadata document.'),
   SentMetadataRecord: sent(metadataMembers, `A metadata record in a request. ${unknown}`),
 }
 

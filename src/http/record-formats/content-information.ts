@@ -16,7 +16,7 @@ export function renderContentInformation(
   content: ContentInformation,
   root: string,
 ): JsonObject {
-  const { kind, id, record, documentHash, documentType, aside } = revision
+  const { kind, id, record, documentHash, documentType, unserved } = revision
   return {
     id: 1,
     parentResource: {
@@ -27,7 +27,7 @@ export function renderContentInformation(
     version: content.number,
     fileVersion: String(content.number),
     depth: 1,
-    contentUri: recordUrl(root, kind, id, content.since, aside?.point),
+    contentUri: recordUrl(root, kind, id, content.since, unserved?.point),
     uploader: content.uploader,
     mediaType: mediaTypeOf[documentType],
     hash: `sha1:${documentHash}`,

@@ -17,14 +17,14 @@ import { singleParameter } from './query-parameters.js'
 import { queryParameter } from './request-parameter.js'
 
 /*
- * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
+ * The parameter `at` of reads and lists: the point of history whose state is read.
  */
 
 export const at = queryParameter(
   'at',
   {
     component: 'at',
-    description: `The point of history that is meant, in place of now: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). A list that names a commit stays the same from page to page while others write; the addresses in \`Link\` do. What may not be seen today is not seen at any point.`,
+    description: `The point of history whose state is read: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). Absent: the newest state. A list with a commit has the same pages while others write; the addresses in \`Link\` have one. Records that the caller may not read today are absent at every point.`,
     schema: {
       type: 'string',
       minLength: 1,
@@ -37,15 +37,15 @@ export const at = queryParameter(
   },
 )
 
-/** What a request says of the version of a record that it asks for. */
+/** The version of a record that a request names. */
 export interface RequestedVersion {
   readonly version: Version | undefined
   readonly at: PointExpression | undefined
 }
 
 /**
- * The revision of a record a request asks for: of today, or as of the point `at`.
- * @param name as it stands in the address
+ * The requested revision of a record: today's, or the one at the point `at`.
+ * @param name id or another name, as in the path
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export function readRequestedRevision(
@@ -57,12 +57,12 @@ export function readRequestedRevision(
 ): Revision | Promise<Revision> {
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
-  return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
+  return services.collections[kind].read(caller, name, version)
 }
 
 /**
- * The same with what is wanted along with it, where that is no detour.
- * @throws ProblemError as above
+ * As {@link readRequestedRevision}, with the extras that the same read returns at no cost.
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export async function readRequestedItem(
   ctx: Context,
@@ -77,7 +77,7 @@ export async function readRequestedItem(
 }
 
 /**
- * The records of a short page that a request asks for: of today, or as of the point `at`.
+ * The records of a requested short page: today's, or those at the point `at`.
  * @throws ProblemError `malformed-request`, `not-found`
  */
 export async function readRequestedList(
@@ -94,7 +94,7 @@ export async function readRequestedList(
   return list
 }
 
-/** Records are read when they are asked for: others have their turn between long ones. */
+/** Reads the records of revisions, which load them on first access. Pauses for other requests between long ones. */
 export async function readRecords(revisions: readonly Revision[]): Promise<void> {
   const pauses = openEventLoopPauses()
   for (const revision of revisions) {
@@ -103,13 +103,11 @@ export async function readRecords(revisions: readonly Revision[]): Promise<void>
   }
 }
 
-/**
- * What the entries of a page are: the records that pass filters, or the versions of one record as the request names it.
- */
+/** The entries of a page: the records that pass filters, or the versions of the record with this id or other name. */
 export type PageEntries = { readonly filters: ListQuery } | { readonly versionsOf: string }
 
 /**
- * The page that a request asks for; a long one is read and rendered in another thread.
+ * The requested page. A long page is read and rendered in another thread.
  * @throws ProblemError `malformed-request`, `not-found`; `forbidden` for versions
  */
 export function readRequestedPage(
@@ -132,8 +130,8 @@ export function readRequestedPage(
 }
 
 /**
- * The list of a record's versions a request asks for.
- * @param name as the request has it
+ * A page of the versions of a record.
+ * @param name id or another name, as in the path
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export async function readRequestedVersions(
@@ -145,12 +143,12 @@ export async function readRequestedVersions(
   at: PointExpression | undefined,
 ): Promise<ListPage> {
   const caller = callerOf(ctx)
-  const records = kind === 'schema' ? services.schemas : services.metadata
-  return records.versions(caller, name, at ? { ...cut, at: await services.past.find(caller, at) } : cut)
+  const wanted = at ? { ...cut, at: await services.past.find(caller, at) } : cut
+  return services.collections[kind].versions(caller, name, wanted)
 }
 
 /**
- * Refuses a point of history where a route has none, rather than ignoring it.
+ * Refuses `at` on a route without a history, where it would otherwise be ignored.
  * @throws ProblemError `malformed-request`
  */
 export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
@@ -158,7 +156,7 @@ export function refuseAt(ctx: Context, route: { readonly changes: boolean }): vo
   throw new ProblemError(
     'malformed-request',
     route.changes
-      ? 'The past cannot be changed: send the change without the parameter at. To bring a former state back, read it with at and send it as a change of today.'
-      : `What is at ${truncate(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
+      ? 'The past cannot be changed: send the change without the parameter at. To restore a former state, read it with at and send it as a new change.'
+      : `${truncate(ctx.path, 200)} has only a current state: send the request without the parameter at. Records, documents, and their lists and pages have a history.`,
   )
 }

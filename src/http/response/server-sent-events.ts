@@ -5,7 +5,7 @@ import type { Headers } from '../openapi/specification-types.js'
 const mostListeners = 20
 
 /**
- * Answers with server-sent events. They are asked for when those before them have been taken.
+ * Answers with server-sent events. The next event is produced when the client has read those before.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
@@ -16,10 +16,10 @@ export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
 }
 
-/** Headers of an answer that may be a stream of events, as described. */
+/** Headers of a response that may be an event stream, for the OpenAPI description. */
 export const eventStreamHeaders: Headers = {
   'X-Accel-Buffering': {
-    description: 'With a stream: proxies are to pass on each event at once.',
+    description: 'With an event stream: proxies must forward each event at once.',
     schema: { const: 'no' },
   },
 }

@@ -169,7 +169,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   async function follow(): Promise<void> {
     let failures = 0
     while (!ending.signal.aborted) {
-      const [changes, calls] = [catalog.moves.count, woken.count]
+      const [changes, calls] = [catalog.headChanges.count, woken.count]
       try {
         const start = performance.now()
         const more = await step()
@@ -192,7 +192,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     const ended = new AbortController()
     const signal = AbortSignal.any([ending.signal, ended.signal])
     await Promise.race([
-      catalog.moves.next(changes, 2 ** 31 - 1, signal),
+      catalog.headChanges.next(changes, 2 ** 31 - 1, signal),
       woken.next(calls, 2 ** 31 - 1, signal),
     ])
     ended.abort()

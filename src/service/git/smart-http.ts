@@ -1,171 +1,63 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { accessDenied, type Principal } from '../../core/access-control.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
-import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import {
-  type ConversationLimits,
-  GitServiceFailed,
-  type GitServiceProcess,
-  type GitServiceRequest,
-  startGitService,
-} from '../../store/git-http/pack-service.js'
+import { ProblemError } from '../../core/problem.js'
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
+import { type GitConversations, type GitRequest, openGitConversations } from './git-conversations.js'
+import {
+  fetchMemory,
+  fetchSettings,
+  memorySettings,
+  pushMemory,
+  pushSettings,
+  servedBranchSettings,
+} from './git-settings.js'
 import type { FileSizeLimits } from './incoming-files.js'
 import type { PushReceiver } from './receive-push.js'
 
 /**
- * Programs of git's at once. Packing for a clone keeps a core busy; more of them only make each other, and whoever
- * stores something, wait.
+ * Git processes at a time. Packing for a clone keeps a core busy: more processes only slow down each other and updates.
  */
 export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
-/** Bytes a push may have: what is new in the work tree is held in memory. */
-const largestPush = 256 * 2 ** 20
-
-/** Branches and tags, and nothing else that lies in the repository: the last entry that fits a name counts. */
-const onlyBranchesAndTags = ['refs', '!refs/heads', '!refs/tags'].map(ref => `transfer.hideRefs=${ref}`)
-
-/** We were told to serve this folder, whoever owns it. */
-const ours = [
-  ...onlyBranchesAndTags,
-  'safe.directory=*',
-  // We name a graft file that is empty; clients need not hear that there should be none.
-  'advice.graftFileDeprecated=false',
-]
-
-const toFetch = [...ours, 'uploadpack.allowFilter=true']
-
-/** The served branch alone: that what is on it may be read by everybody says nothing about other branches. */
-const toFetchServed = (branch: string) => [
-  ...toFetch,
-  'transfer.hideRefs=refs',
-  `transfer.hideRefs=!${branch}`,
-]
-
-/**
- * What git holds in memory of its own accord: no more than is mapped, remembered and compared, and of a file that is
- * larger than any may be, nothing.
- */
-const inLittleMemory = (largestFile: number) => [
-  `core.bigFileThreshold=${largestFile}`,
-  'pack.threads=1',
-  'pack.windowMemory=128m',
-  'pack.deltaCacheSize=64m',
-]
-
-/** Bytes of memory for each process of a push: a few files of the largest size, and a list of what was brought. */
-const memoryOfPush = (largestFile: number) => 2 ** 30 + 8 * largestFile
-
-/** The same for a clone of an empty repository. */
-const memoryOfFetch = (largestFile: number) => 2 ** 29 + 8 * largestFile
-
-const toPush = [
-  ...ours,
-  // The writer brings the work tree up to date.
-  'receive.denyCurrentBranch=ignore',
-  'receive.fsckObjects=true',
-  // A remark to git only: a mode that none of its commands has written since 2005.
-  'receive.fsck.badFilemode=error',
-  `receive.maxInputSize=${largestPush}`,
-  // One pack, as our own updates make it, and packs are merged by ourselves.
-  'receive.unpackLimit=1',
-  'receive.autogc=false',
-  'receive.updateServerInfo=false',
-  'core.fsync=all',
-]
-
-/** Bytes of input or output for which a conversation has another second. */
-const bytesPerSecond = 4096
-
 export interface SmartHttpOptions {
   readonly repository: Repository
-  /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
+  /** Milliseconds that a conversation may take, and more by the bytes of its input and output. */
   readonly longest: number
-  /** Undefined: nothing can be pushed. */
+  /** Undefined: the server refuses pushes. */
   readonly pushes: PushReceiver | undefined
-  /** Says whether everybody may read everything the served branch has and had, as it is now. */
+  /** Whether everyone may read everything in the history of the served branch. */
   readonly isPublic: () => Promise<boolean>
 }
 
-/** What a git client asks. */
-type Asked = Omit<GitServiceRequest, 'signal'>
-
-/** A request of a git client that git is answering. */
-interface Begun {
-  readonly conversation: GitServiceProcess
-  readonly talk: GitServiceRequest
-  /** Free again when the conversation has ended. */
-  readonly place: Place
-}
-
 /**
- * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. It ends with an error
- * where it takes too long.
+ * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. The stream ends with an error
+ * if it exceeds the time limit.
  * @param limits of the files that are pushed
- * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many
- *   others, or where it takes too long; `malformed-request` for what it cannot understand
+ * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, while too many conversations
+ *   are under way, or after the time limit; `malformed-request` if git cannot read the body
  */
-export type AnswerGit = (
-  caller: Principal,
-  talk: Omit<GitServiceRequest, 'signal'>,
-  limits: FileSizeLimits,
-) => Promise<Readable>
+export type AnswerGit = (caller: Principal, request: GitRequest, limits: FileSizeLimits) => Promise<Readable>
 
-/** Answers git clients with the git binary. `close` ends what is under way. */
+/** Answers git clients with the git binary. `close` ends the conversations under way. */
 export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHttpOptions): {
   readonly answer: AnswerGit
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
-  const places = openClientProcesses({
-    most: maxGitProcesses,
-    longest,
-    work: 'clones, fetches and pushes',
-    retryAfter: 5,
-    late,
-  })
-  const underWay = new Set<Promise<unknown>>()
-  const closing = new AbortController()
-
-  function late(): ProblemError {
-    return new ProblemError(
-      'unavailable',
-      `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
-      { retryAfter: 60 },
-    )
-  }
-
-  /** @throws ProblemError `unavailable`, `forbidden` */
-  function binaryFor({ program }: Pick<GitServiceRequest, 'program'>): string {
-    if (git === undefined) {
-      throw new ProblemError(
-        'unavailable',
-        'This server does without a git binary, so nothing can be cloned from it. Clone its data folder, over ssh or through a plain file server; or install git where it runs.',
-      )
-    }
-    if (program === 'receive-pack' && !pushes) {
-      throw new ProblemError(
-        'forbidden',
-        'This server takes no pushes; it would with --allow-push. Send changes through its interface.',
-      )
-    }
-    return git
-  }
+  const conversations = openGitConversations({ repository, most: maxGitProcesses, longest })
 
   /**
-   * A clone has every version of every record, whoever may read them; a push may change any.
+   * A clone contains every version of every record, whatever the access lists say; a push may change any record.
    * @throws ProblemError `unauthenticated`, `forbidden`
    */
-  async function refuse(caller: Principal, { program }: Pick<GitServiceRequest, 'program'>): Promise<void> {
+  async function demandPermission(caller: Principal, { program }: GitRequest): Promise<void> {
     if (caller.administrator) return
     if (program === 'upload-pack' && (await isPublic())) return
     const message =
       program === 'upload-pack'
-        ? 'Only an administrator may clone the repository, as not everything in it is for everybody.'
+        ? 'Only an administrator may clone the repository, because it contains records that not everyone may read.'
         : 'Only an administrator may push to the repository.'
     throw accessDenied(caller, message)
   }
@@ -173,138 +65,83 @@ export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHt
   async function fetch(
     binary: string,
     caller: Principal,
-    asked: Asked,
+    request: GitRequest,
     { document }: FileSizeLimits,
   ): Promise<Readable> {
-    const memory = await memoryOfGit(gitDir, memoryOfFetch(document))
+    const memory = await memoryOfGit(gitDir, fetchMemory(document))
     const limits = (settings: readonly string[]) => ({
-      settings: [...settings, ...inLittleMemory(document)],
+      settings: [...settings, ...memorySettings(document)],
       memory,
     })
-    if (caller.administrator) return await outputOf(await begin(binary, caller, asked, limits(toFetch)))
-    // By version 2 of the protocol whoever knows the name of an object gets it, wherever it is.
-    const { protocol: _, ...plain } = asked
-    const begun = await begin(binary, caller, plain, limits(toFetchServed(branch)))
+    if (caller.administrator) {
+      const conversation = await conversations.start(binary, caller, request, limits(fetchSettings))
+      return await conversation.output()
+    }
+    // In protocol version 2, a client gets any object whose name it knows, also of hidden refs.
+    const { protocol: _, ...version0 } = request
+    const served = limits(servedBranchSettings(branch))
+    const conversation = await conversations.start(binary, caller, version0, served)
     try {
-      const output = await outputOf(begun)
-      // Git has read where the branch is, and that may be further than when it was asked for the first time.
-      await refuse(caller, asked)
+      const output = await conversation.output()
+      // The branch may have moved after the first check. Git has read its value now, so the second check covers it.
+      await demandPermission(caller, request)
       return output
     } catch (error) {
-      begun.conversation.end()
+      conversation.process.end()
       throw error
     }
   }
 
-  /** @throws ProblemError `unavailable` */
-  async function begin(
-    binary: string,
-    caller: Principal,
-    asked: Asked,
-    limits: ConversationLimits,
-  ): Promise<Begun> {
-    const requester = requesterOf(caller)
-    if (!requester) throw new Error('Git is answered over HTTP alone.')
-    const place = places.enter(requester)
-    const talk = { ...asked, signal: AbortSignal.any([place.signal, closing.signal]) }
-    // A push needs the repository itself, whose work tree git is to leave alone.
-    const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
-    // To start a process holds the event loop: one of them each time it goes round.
-    await openEventLoopPauses().now()
-    const conversation = orElse(place.leave, () => startGitService(binary, folder, talk, limits))
-    talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
-    // How it ended is told to whoever asked.
-    const ended = conversation.ended.catch(() => undefined)
-    underWay.add(ended)
-    void ended.then(() => {
-      underWay.delete(ended)
-      place.leave()
-    })
-    return { conversation, talk, place }
-  }
-
-  async function outputOf({ conversation, talk, place }: Begun): Promise<Readable> {
-    const output = await firstOutputOf(conversation, talk).catch((error: unknown) => {
-      throw place.isLate ? late() : error
-    })
-    async function* untilLate(): AsyncGenerator<Buffer> {
-      for await (const chunk of output as AsyncIterable<Buffer>) {
-        place.prolong(timeFor(chunk))
-        yield chunk
-      }
-      // The client must not take what was cut off for the end.
-      if (place.isLate) throw late()
-    }
-    return Readable.from(untilLate(), { objectMode: false })
-  }
-
-  async function firstOutputOf(
-    conversation: GitServiceProcess,
-    { program, input, signal }: GitServiceRequest,
-  ): Promise<Readable> {
-    try {
-      return await conversation.output()
-    } catch (error) {
-      if (!(error instanceof GitServiceFailed)) throw error
-      // By us, or by whoever ends our whole process group, as a terminal does.
-      if (signal.aborted || error.ended) {
-        const extra = { retryAfter: 5 }
-        throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, {
-          cause: error,
-        })
-      }
-      if (!input) throw error
-      const told = error.complaint.replaceAll(gitDir, 'the repository')
-      throw malformedRequest(`git ${program} can make nothing of the body: ${told}`)
-    }
-  }
-
-  async function push(
-    binary: string,
-    caller: Principal,
-    asked: Asked,
-    limits: FileSizeLimits,
-    to: PushReceiver,
-  ): Promise<Readable> {
-    const memory = memoryOfPush(limits.document)
-    const hooks = await to.hooks()
-    const settings = [...toPush, ...inLittleMemory(limits.document), `core.hooksPath=${hooks}`]
-    const begun = await begin(binary, caller, asked, { settings, memory })
-    const { conversation, talk } = begun
-    const followed = to.answerHook(conversation, limits, { signal: talk.signal, memory })
-    const output = await outputOf(begun)
-    async function* untilFollowed(): AsyncGenerator<Buffer> {
-      yield* output
-      await followed()
-    }
-    return Readable.from(untilFollowed(), { objectMode: false })
-  }
-
   return {
-    async answer(caller, asked, limits) {
-      const binary = binaryFor(asked)
-      await refuse(caller, asked)
-      if (asked.program === 'receive-pack' && pushes) return await push(binary, caller, asked, limits, pushes)
-      return await fetch(binary, caller, asked, limits)
+    async answer(caller, request, limits) {
+      const binary = binaryFor(request, git, pushes)
+      await demandPermission(caller, request)
+      if (request.program === 'receive-pack' && pushes)
+        return await push(conversations, binary, caller, request, limits, pushes)
+      return await fetch(binary, caller, request, limits)
     },
-    async close() {
-      closing.abort()
-      await Promise.all(underWay)
-    },
+    close: conversations.close,
   }
 }
 
-/** @param failed called before an error is passed on */
-function orElse<T>(failed: () => void, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    failed()
-    throw error
+/** The output ends after the catalog has followed the push. */
+async function push(
+  conversations: GitConversations,
+  binary: string,
+  caller: Principal,
+  request: GitRequest,
+  limits: FileSizeLimits,
+  to: PushReceiver,
+): Promise<Readable> {
+  const memory = pushMemory(limits.document)
+  const settings = [...pushSettings(await to.hooks()), ...memorySettings(limits.document)]
+  const conversation = await conversations.start(binary, caller, request, { settings, memory })
+  const followed = to.answerHook(conversation.process, limits, { signal: conversation.signal, memory })
+  const output = await conversation.output()
+  async function* untilFollowed(): AsyncGenerator<Buffer> {
+    yield* output
+    await followed()
   }
+  return Readable.from(untilFollowed(), { objectMode: false })
 }
 
-/** Milliseconds that a conversation has for these bytes. */
-function timeFor({ length }: Buffer): number {
-  return (length / bytesPerSecond) * 1000
+/** @throws ProblemError `unavailable`, `forbidden` */
+function binaryFor(
+  { program }: GitRequest,
+  git: string | undefined,
+  pushes: PushReceiver | undefined,
+): string {
+  if (git === undefined) {
+    throw new ProblemError(
+      'unavailable',
+      'This server does without a git binary, so you cannot clone from it. Clone its data folder, over ssh or through a plain file server; or install git where the server runs.',
+    )
+  }
+  if (program === 'receive-pack' && !pushes) {
+    throw new ProblemError(
+      'forbidden',
+      'This server takes no pushes; it would with --allow-push. Send changes through its interface.',
+    )
+  }
+  return git
 }

@@ -1,11 +1,8 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import type { PageRequest } from '../../core/records/list-page.js'
-import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import { findReadable, unknownRecord } from '../rules/find-record.js'
-import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { MetadataPreparer } from '../updates/prepare-metadata.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { MetadataDraft } from '../updates/record-drafts.js'
@@ -25,15 +22,11 @@ export interface Metadata extends RecordCollection {
     precondition: Precondition,
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
   ): Promise<Revision>
-  /** `schemaIds` may be any names of schemas. */
-  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
-  /** Versions newest first. @throws ProblemError `not-found` */
-  versions(caller: Principal, name: string, cut: PageRequest): ListPage
 }
 
 export interface MetadataOptions {
-  readonly desk: Transactions
-  /** The committed state, for updates. */
+  readonly transactions: Transactions
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: MetadataPreparer
   /** A random UUID. */
@@ -41,29 +34,26 @@ export interface MetadataOptions {
 }
 
 export function openMetadata(options: MetadataOptions): Metadata {
-  const { desk, committed, updates, newId } = options
+  const { transactions, committed, updates, newId } = options
   return {
     ...openRecordCollection('metadata', options),
 
     async create(caller, draft, document) {
       const id = draft.id ?? newId()
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.create(committed, caller, { ...draft, id }, document),
       )
     },
 
     async revise(caller, name, precondition, change) {
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.revise(committed, caller, name, precondition, change),
       )
     },
 
-    list: (caller, query, cut) =>
-      desk.committed.list('metadata', restrictToVisibleByName(desk.committed, caller, query), cut),
-
     versions(caller, name, cut) {
-      const { id } = findReadable(desk.committed, caller, 'metadata', name)
-      const page = desk.committed.versions('metadata', id, cut)
+      const { id } = findReadable(transactions.committed, caller, 'metadata', name)
+      const page = transactions.committed.versions('metadata', id, cut)
       if (!page) throw unknownRecord('metadata', id)
       return page
     },

@@ -7,16 +7,15 @@ import { type PageRequest, shortPage } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { RecordsAtPoint } from '../record-history/read-at-point.js'
 import { restrictToVisibleByName } from '../rules/visible-lists.js'
-import type { Metadata } from './metadata-collection.js'
-import type { Schemas } from './schema-collection.js'
+import type { RecordCollection } from './record-collection.js'
 
-/** Parts of lists. One that is long, or takes long to find, is read and rendered beside the event loop. */
+/** Pages of lists. Another thread reads and renders a page that is long or slow to find. */
 export interface Pages {
   /**
-   * As `list` of {@link Schemas}, {@link Metadata} and {@link RecordsAtPoint} has it.
+   * As `list` of {@link RecordCollection} and {@link RecordsAtPoint}.
    * @param shownAs as in {@link RevisionExtras}
    * @param at default: now
-   * @throws ProblemError likewise
+   * @throws ProblemError as those
    */
   list(
     caller: Principal,
@@ -26,7 +25,7 @@ export interface Pages {
     shownAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
-  /** As `versions` of {@link Schemas} and {@link Metadata} has it. @throws ProblemError likewise */
+  /** As `versions` of {@link RecordCollection}. @throws ProblemError as that */
   versions(
     caller: Principal,
     kind: Collection,
@@ -40,16 +39,15 @@ export interface Pages {
 export interface PagesOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'longLists' | 'isQuick'>
   readonly past: Pick<RecordsAtPoint, 'list' | 'find'>
-  readonly schemas: Pick<Schemas, 'versions'>
-  readonly metadata: Pick<Metadata, 'versions'>
+  readonly collections: Readonly<Record<Collection, Pick<RecordCollection, 'versions'>>>
 }
 
-/** Bytes of records that are rendered on the event loop. */
+/** Limit in bytes of records that are rendered on the event loop. */
 const longestHere = 64 * 1024
 
 const isShort = ({ bytes = 0 }: ListPage) => bytes <= longestHere
 
-export function openPages({ catalog, past, schemas, metadata }: PagesOptions): Pages {
+export function openPages({ catalog, past, collections }: PagesOptions): Pages {
   const { committed, longLists, isQuick } = catalog
 
   const list: Pages['list'] = async (caller, kind, query, cut, shownAs, at) => {
@@ -65,9 +63,8 @@ export function openPages({ catalog, past, schemas, metadata }: PagesOptions): P
 
   const versions: Pages['versions'] = async (caller, kind, name, cut, shownAs, at) => {
     const wanted = at ? { ...cut, at: await past.find(caller, at) } : cut
-    const records = kind === 'schema' ? schemas : metadata
     const read = (limit: number) => ({
-      ...records.versions(caller, name, { ...wanted, limit }),
+      ...collections[kind].versions(caller, name, { ...wanted, limit }),
       limit: cut.limit,
     })
     const first = read(Math.min(cut.limit, shortPage))

@@ -1,30 +1,37 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 import { findChangeable, findReadable, unknownVersion } from '../rules/find-record.js'
+import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /**
- * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier
- * or an alternate identifier. @see docs/contract.md#names-of-a-record
+ * The common methods of schemas and metadata records. `name` is a current name of the record: its id, persistent
+ * identifier or an alternate identifier. @see docs/contract.md#names-of-a-record
  */
 export interface RecordCollection {
   /**
-   * Refuses what `revise` would refuse whatever the change is, for a request whose body has not been read.
+   * Refuses what `revise` would refuse for any change, before the body of the request is read.
    * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
    */
   demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
   read(caller: Principal, name: string, version?: Version): Revision
-  /** @returns the commit that took the step */
+  /** Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it. */
+  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
+  /** Versions newest first. @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page */
+  versions(caller: Principal, name: string, cut: PageRequest): ListPage
+  /** Takes the next of the two steps of a deletion. @returns its commit */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
 export interface RecordCollectionOptions {
-  readonly desk: Transactions
-  /** The committed state, for updates. */
+  readonly transactions: Transactions
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: {
     remove(
@@ -36,26 +43,30 @@ export interface RecordCollectionOptions {
   }
 }
 
+/** The methods that do not depend on the kind. */
 export function openRecordCollection(
   kind: Collection,
-  { desk, committed, updates }: RecordCollectionOptions,
-): RecordCollection {
+  { transactions, committed, updates }: RecordCollectionOptions,
+): Omit<RecordCollection, 'versions'> {
   return {
     async demandChangeable(caller, name, precondition) {
-      await desk.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
+      await transactions.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
     },
 
     read(caller, name, version) {
-      const newest = findReadable(desk.committed, caller, kind, name)
+      const newest = findReadable(transactions.committed, caller, kind, name)
       if (version === undefined) return newest
-      const found = desk.committed.atVersion(kind, newest.id, version)
+      const found = transactions.committed.atVersion(kind, newest.id, version)
       if (!found) throw unknownVersion(name, version)
       return found
     },
 
+    list: (caller, query, cut) =>
+      transactions.committed.list(kind, restrictToVisibleByName(transactions.committed, caller, query), cut),
+
     async remove(caller, name, precondition) {
       const { id, plan } = await updates.remove(committed, caller, name, precondition)
-      return await desk.commit(caller, async state => (await plan(state)).change, { kind, id })
+      return await transactions.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
   }
 }

@@ -2,8 +2,6 @@ import type { Principal } from '../../core/access-control.js'
 import type { PointExpression } from '../../core/history-point.js'
 import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { PageRequest } from '../../core/records/list-page.js'
-import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
@@ -13,7 +11,6 @@ import type { RecordsAtPointForServices } from '../record-history/read-at-point.
 import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { findByName, findReadable, unknownRecord } from '../rules/find-record.js'
 import { isReadable, isVisible } from '../rules/visibility.js'
-import { restrictToVisible } from '../rules/visible-lists.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
@@ -30,8 +27,8 @@ export interface Schemas extends RecordCollection {
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /**
-   * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
-   * version; the others leave.
+   * If a document or a file is uploaded, files of the current version stay as far as the document still refers to them.
+   * The others are removed.
    */
   revise(
     caller: Principal,
@@ -40,16 +37,13 @@ export interface Schemas extends RecordCollection {
     change: SchemaUpload & { readonly draft?: SchemaDraft },
     origins: OwnBaseUrls,
   ): Promise<Revision>
-  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
-  /** Versions newest first; an unknown schema has an empty page. */
-  versions(caller: Principal, name: string, cut: PageRequest): ListPage
-  /** The id of the record with this name that the caller may read. */
+  /** The id of the schema with a name; undefined if there is none that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
-  /** Bytes of a further file. @throws ProblemError `not-found` */
+  /** Bytes of an additional file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /**
-   * Refuses what {@link validate} would refuse whatever the document is, for a request whose body has not been read.
-   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that is none
+   * Refuses what {@link validate} would refuse for any document, before the body of the request is read.
+   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that cannot be read
    */
   demandUsable(
     caller: Principal,
@@ -58,9 +52,10 @@ export interface Schemas extends RecordCollection {
     at?: PointExpression,
   ): Promise<void>
   /**
-   * @param at the point of history whose schema is meant; default: now
-   * @returns findings; none when the document is valid
-   * @throws ProblemError `not-found`; `malformed-request` for a point that is none
+   * Validates a document, and stores nothing.
+   * @param at point of history of the schema; default: now
+   * @returns findings; none for a valid document
+   * @throws ProblemError `not-found`; `malformed-request` for a point that cannot be read
    */
   validate(
     caller: Principal,
@@ -72,8 +67,8 @@ export interface Schemas extends RecordCollection {
 }
 
 export interface SchemasOptions {
-  readonly desk: Transactions
-  /** The committed state, for updates. */
+  readonly transactions: Transactions
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: SchemaPreparer
   readonly documents: BlobReader
@@ -83,15 +78,15 @@ export interface SchemasOptions {
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
-  const { desk, committed, updates, documents, bundles, validator, past } = options
+  const { transactions, committed, updates, documents, bundles, validator, past } = options
   const collection = openRecordCollection('schema', options)
 
-  /** The schema version that documents are checked against, and the state it is of. */
+  /** The schema version against which documents are validated, and the state to which it belongs. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)
-      : { schema: collection.read(caller, name, version), state: desk.committed }
-    const today = desk.committed.newest('schema', used.schema.id)
+      : { schema: collection.read(caller, name, version), state: transactions.committed }
+    const today = transactions.committed.newest('schema', used.schema.id)
     if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
     return used
   }
@@ -100,29 +95,28 @@ export function openSchemas(options: SchemasOptions): Schemas {
     ...collection,
 
     async register(caller, draft, upload, origins) {
-      return await commitPrepared(desk, caller, () => updates.register(caller, draft, upload, origins))
+      return await commitPrepared(transactions, caller, () =>
+        updates.register(caller, draft, upload, origins),
+      )
     },
 
     async revise(caller, name, precondition, change, origins) {
-      return await commitPrepared(desk, caller, () =>
+      return await commitPrepared(transactions, caller, () =>
         updates.revise(committed, caller, name, precondition, change, origins),
       )
     },
 
     idOf(caller, name) {
-      const found = findByName(desk.committed, 'schema', name)
+      const found = findByName(transactions.committed, 'schema', name)
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
-    list: (caller, query, cut) =>
-      desk.committed.list('schema', restrictToVisible(desk.committed, caller, query), cut),
-
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
-      const newest = findByName(desk.committed, 'schema', name)
+      const newest = findByName(transactions.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
-      findReadable(desk.committed, caller, 'schema', name)
-      return desk.committed.versions('schema', newest.id, cut) ?? nothing
+      findReadable(transactions.committed, caller, 'schema', name)
+      return transactions.committed.versions('schema', newest.id, cut) ?? nothing
     },
 
     async file(revision, path) {

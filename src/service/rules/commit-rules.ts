@@ -21,7 +21,7 @@ import {
 } from './record-rules.js'
 import { findingsOf, findSchemaLanguage, findUpperCase } from './schema-rules.js'
 
-export interface JudgeOptions {
+export interface CommitRuleCheckOptions {
   readonly documents: BlobReader
   readonly bundles: BundleAssembler
   readonly validator: Validator
@@ -30,11 +30,11 @@ export interface JudgeOptions {
 type State = NonNullable<UncheckedRevision['state']>
 
 /**
- * Judges what people committed with git by the rules of a PUT. Who may do what is not asked: whoever can push can
- * push.
+ * Checks revisions that were committed with git by the rules of a PUT. Permissions on records are not checked, because
+ * a push needs the permission for all of them.
  */
-export function openCommitRuleCheck({ documents, bundles, validator }: JudgeOptions): RuleCheck {
-  async function judgeSchema(
+export function openCommitRuleCheck({ documents, bundles, validator }: CommitRuleCheckOptions): RuleCheck {
+  async function checkSchema(
     { id }: UncheckedRevision,
     state: State,
     view: CatalogQueries,
@@ -58,7 +58,7 @@ export function openCommitRuleCheck({ documents, bundles, validator }: JudgeOpti
     })
   }
 
-  async function judgeMetadata(
+  async function checkMetadata(
     { id }: UncheckedRevision,
     { record, documentType, document }: State,
     view: CatalogQueries,
@@ -98,7 +98,7 @@ export function openCommitRuleCheck({ documents, bundles, validator }: JudgeOpti
       ...findTakenNames(view, selfPrincipal, kind, record),
     ])
     if (faults.length > 0) return faults
-    const judge = kind === 'schema' ? judgeSchema : judgeMetadata
-    return await judge(candidate, state, view, work)
+    const check = kind === 'schema' ? checkSchema : checkMetadata
+    return await check(candidate, state, view, work)
   }
 }

@@ -8,17 +8,22 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer.js'
 
 /**
- * What the state will be after updates that are decided and not written yet, as far as the rules look at it: the
- * updates after them in a change set are judged by that.
+ * The state after the first changes of a change set, as far as the rules query it. The rules check the later changes of
+ * the set against it. It is in memory, because these changes have no commit yet and may never have one: a change set is
+ * prepared outside the writer, and one refused change discards all of them.
+ *
+ * The catalog's pending state (`catalog/write/pending-state`) is for the updates of a flush instead. They have commits
+ * already, so that it writes them into the open transaction and queries that.
  */
 export interface ChangeSetOverlay {
+  /** Queries of a state with the added changes on top. */
   over(state: CatalogQueries): CatalogQueries
-  /** One more update is decided. @param version of the record after it; undefined where it is removed */
+  /** Adds a planned change. @param version of the record after it; undefined for a removal */
   add(change: RecordChange, version: Version | undefined): void
 }
 
-/** What nobody knows before there is a commit, and no rule asks for. */
-const unwritten = {
+/** Members of a revision that are unknown before the commit. No rule queries them. */
+const unknownBeforeCommit = {
   commit: '0'.repeat(40) as Oid,
   document: '0'.repeat(40) as Oid,
   documentHash: toSha1('0'.repeat(40)),
@@ -29,29 +34,29 @@ const unwritten = {
 }
 
 export function openChangeSetOverlay(): ChangeSetOverlay {
-  /** By directory; undefined: it is removed. */
-  const decided = new Map<string, Revision | undefined>()
+  /** By directory; undefined: the record is removed. */
+  const planned = new Map<string, Revision | undefined>()
   const names = new Map<string, NameOwner>()
   const pairs = new Map<string, Id>()
   const dependents = new Map<Id, Id>()
 
   const isRemoved = (kind: Collection, id: Id) => {
     const directory = recordDirectory(kind, id)
-    return decided.has(directory) && decided.get(directory) === undefined
+    return planned.has(directory) && planned.get(directory) === undefined
   }
   const pairOf = (resource: string, schemaId: string) => JSON.stringify([resource, schemaId])
-  const asDecided = <T extends NameOwner>(owner: T): T =>
+  const withRemoval = <T extends NameOwner>(owner: T): T =>
     isRemoved(owner.kind, owner.id) ? { ...owner, gone: true } : owner
 
   return {
     add({ kind, id, state }, version) {
       const directory = recordDirectory(kind, id)
       if (!state || version === undefined) {
-        decided.set(directory, undefined)
+        planned.set(directory, undefined)
         return
       }
       const { record, documentType } = state
-      decided.set(directory, { ...unwritten, kind, id, version, record, documentType })
+      planned.set(directory, { ...unknownBeforeCommit, kind, id, version, record, documentType })
       for (const name of uniqueNamesOf(record)) names.set(name, { kind, id, gone: false })
       const { schema } = record
       if (!schema) return
@@ -63,32 +68,32 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
       ...state,
       newest(kind, id) {
         const directory = recordDirectory(kind, id)
-        return decided.has(directory) ? decided.get(directory) : state.newest(kind, id)
+        return planned.has(directory) ? planned.get(directory) : state.newest(kind, id)
       },
       atVersion(kind, id, version) {
-        const found = decided.get(recordDirectory(kind, id))
+        const found = planned.get(recordDirectory(kind, id))
         if (found?.version === version) return found
         return isRemoved(kind, id) ? undefined : state.atVersion(kind, id, version)
       },
       owner(name) {
-        // A name stays with whoever had it first.
+        // The first record that has a name keeps it.
         const found = state.owner(name) ?? names.get(name)
-        return found && asDecided(found)
+        return found && withRemoval(found)
       },
       owners(wanted, except) {
         const stored = new Map(state.owners(wanted, except).map(owner => [owner.name, owner]))
         return wanted.flatMap(name => {
           const found = stored.get(name) ?? names.get(name)
           if (!found || (found.kind === except?.kind && found.id === except.id)) return []
-          return [{ ...asDecided(found), name }]
+          return [{ ...withRemoval(found), name }]
         })
       },
       describers(resources, schemaId, except) {
         const stored = new Map(
           state
             .describers(resources, schemaId, except)
-            // What an update has decided of it is known already.
-            .filter(({ id }) => !decided.has(recordDirectory('metadata', id)))
+            // `pairs` has the resources of changed records.
+            .filter(({ id }) => !planned.has(recordDirectory('metadata', id)))
             .map(({ resource, id }) => [resource, id]),
         )
         return resources.flatMap(resource => {
@@ -99,11 +104,11 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
       },
       isFree: claim =>
         state.isFree(claim) &&
-        !decided.has(claim.directory) &&
+        !planned.has(claim.directory) &&
         !claim.names.some(name => names.has(name)) &&
         !claim.resources.some(resource => pairs.has(pairOf(resource, claim.schemaId ?? ''))),
       dependentOf: schemaId => state.dependentOf(schemaId) ?? dependents.get(schemaId),
-      isFaulty: directory => !decided.has(directory) && state.isFaulty(directory),
+      isFaulty: directory => !planned.has(directory) && state.isFaulty(directory),
     }),
   }
 }

@@ -17,10 +17,10 @@ export interface CommitChanges {
 }
 
 /**
- * The relation of a commit to an older one. `ahead`: the old one is on its first-parent chain. `aside`: the old one is
+ * The relation of a commit to an older one. `ahead`: the old one is on its first-parent chain. `merged`: the old one is
  * an ancestor, but not on the first-parent chain. `rewritten`: the old one is not an ancestor.
  */
-export type HistoryRelation = 'same' | 'ahead' | 'aside' | 'rewritten'
+export type HistoryRelation = 'same' | 'ahead' | 'merged' | 'rewritten'
 
 /**
  * Reads the first-parent history of one repository. Implementations: `git-log.ts` and `object-walk.ts` (without git).

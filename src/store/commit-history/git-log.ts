@@ -42,7 +42,7 @@ export function openGitLogHistory(
     const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
     // Lines are "commit parent parent…". Checks all of them, because wrong commit dates can make the list too long.
     if (linesOf(chain).some(line => line.split(' ')[1] === old)) return 'ahead'
-    return (await reaches([now], old, signal)) ? 'aside' : 'rewritten'
+    return (await reaches([now], old, signal)) ? 'merged' : 'rewritten'
   }
 
   async function reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean> {

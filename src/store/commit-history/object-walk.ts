@@ -48,7 +48,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
       sides.push(...others)
       next = first
     }
-    return (await isAmong(sides, old, seen, signal)) ? 'aside' : 'rewritten'
+    return (await isAmong(sides, old, seen, signal)) ? 'merged' : 'rewritten'
   }
 
   /**

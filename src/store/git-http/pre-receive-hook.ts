@@ -40,7 +40,7 @@ export interface RefUpdate {
 
 /** A received push whose objects are in quarantine. */
 export interface ReceivedPush {
-  readonly moves: readonly RefUpdate[]
+  readonly updates: readonly RefUpdate[]
   /** Environment variables of git that name the object folders. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -75,11 +75,11 @@ export async function preReceiveHookDirectory(ownDir: string): Promise<string> {
 
 /**
  * Answers the hook if git runs it.
- * @param judge must not reject
+ * @param check must not reject
  */
 export function answerPreReceiveHook(
   channel: Duplex,
-  judge: (received: ReceivedPush) => Promise<PushVerdict>,
+  check: (received: ReceivedPush) => Promise<PushVerdict>,
 ): void {
   let text = ''
   let asked = false
@@ -87,7 +87,7 @@ export function answerPreReceiveHook(
     text += chunk.toString('latin1')
     if (asked || !text.endsWith('\nend\n')) return
     asked = true
-    void judge(parse(Buffer.from(text, 'latin1').toString())).then(({ accepted, lines }) => {
+    void check(parse(Buffer.from(text, 'latin1').toString())).then(({ accepted, lines }) => {
       const said = lines.flatMap(line => line.split('\n')).map(line => `|${line}\n`)
       channel.write(`${said.join('')}${accepted ? 'accept' : 'refuse'}\n`)
     })
@@ -99,7 +99,7 @@ function parse(text: string): ReceivedPush {
   const oid = (name: string) => (/^0+$/.test(name) ? undefined : toOid(name))
   return {
     environment: { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates },
-    moves: lines.map(line => {
+    updates: lines.map(line => {
       const [from = '', to = '', ...ref] = line.split(' ')
       return { ref: ref.join(' '), from: oid(from), to: oid(to) }
     }),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
+import { openAdmissionFilter } from '../../core/data-structures/admission-filter.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
 import { hashObject } from './hash-object.js'
@@ -52,14 +52,14 @@ export function openBlobCache(objects: ObjectReader, capacity = 32 * 1024 * 1024
     // Adds the overhead of an entry. The library requires a size of at least 1, also for an empty file.
     sizeCalculation: bytes => bytes.length + 100,
   })
-  const doorkeeper = openDoorkeeper()
+  const admissionFilter = openAdmissionFilter()
 
   return {
     async read(oid) {
       const found = kept.get(oid)
       if (found) return found
       const bytes = await reader.read(oid)
-      if (!doorkeeper.seenBefore(oid)) return bytes
+      if (!admissionFilter.seenBefore(oid)) return bytes
       const own = copyIfShared(bytes)
       kept.set(oid, own)
       return own

@@ -57,7 +57,7 @@ export class SharedLog {
     const relation = await history.relation(there, here)
     if (relation === 'same') return { how: 'nothing' }
     if (relation === 'ahead') return { how: 'append' }
-    if (relation === 'aside') return { how: 'join', served: there, theirs: here }
+    if (relation === 'merged') return { how: 'join', served: there, theirs: here }
     if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
     // Also if `here` is an ancestor outside the first-parent chain: other servers may have served newer commits.
     throw this.#parted(here, there)

@@ -2,13 +2,14 @@ import type { Author } from '../../core/author.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
 import type { CatalogWriter } from './catalog-interface.js'
 import { type AppliedChange, CommitBatch, preloadTrees, type TreeCache } from './commit-batch.js'
 import type { CommitSigner } from './commit-signer.js'
-import { branchKeepsMoving, maxAttempts, type ServedBranch } from './served-branch.js'
+import { branchKeepsMoving, type ServedBranch } from './served-branch.js'
 import type { Planned } from './writer.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
@@ -49,11 +50,11 @@ export class Flush {
    * @throws a failure of the whole flush; then no update was resolved or rejected
    */
   async run(updates: readonly QueuedUpdate[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const outcomes = await this.#tryFlush(updates, attempt > 1)
-      if (outcomes) return await settleAll(updates, outcomes)
-      if (attempt === maxAttempts) throw branchKeepsMoving()
-    }
+    const outcomes = await retryWhileOutdated(
+      attempt => this.#tryFlush(updates, attempt > 1),
+      branchKeepsMoving,
+    )
+    await settleAll(updates, outcomes)
   }
 
   /** Reads the trees on the path of a directory, while its update waits in the queue. */
@@ -66,12 +67,12 @@ export class Flush {
 
   /**
    * @param isFresh whether the shared log was asked after the updates arrived
-   * @returns undefined if nothing was written, because the branch or the log moved or may have; the caller tries again
+   * @returns `outdated` if nothing was written, because the branch or the log moved or may have moved
    */
   async #tryFlush(
     updates: readonly QueuedUpdate[],
     isFresh: boolean,
-  ): Promise<readonly Outcome[] | undefined> {
+  ): Promise<readonly Outcome[] | typeof outdated> {
     const { repository, branch, catalog, trees, sign } = this.parts
     const started = performance.now()
     const from = await branch.catchUp()
@@ -89,12 +90,12 @@ export class Flush {
       // Also without changes: an update that changes nothing probes whether writing is possible.
       catalog.prepare()
       if (applied.length > 0) {
-        if (!(await this.#append(batch, from, applied))) return undefined
+        if (!(await this.#append(batch, from, applied))) return outdated
         committed = true
         this.parts.onFlushed(applied.length, performance.now() - started)
       } else if (!isFresh && branch.forgetSharedLog()) {
         // Refusals are not pushed, so the log does not reject outdated ones. Plans again on its newest state.
-        return undefined
+        return outdated
       }
     } finally {
       if (!committed) await catalog.rollback()

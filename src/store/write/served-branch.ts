@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
+import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory } from '../file-system/durable-files.js'
 import type { DumbHttpFiles } from '../git-http/dumb-http-files.js'
@@ -35,9 +36,7 @@ interface ServedBranchParts {
   readonly report: (line: string) => void
 }
 
-/** Limit of tries while other processes move the branch. */
-export const maxAttempts = 20
-
+/** The refusal of a flush or a synchronisation that lost every race. */
 export function branchKeepsMoving(): ProblemError {
   return new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
 }
@@ -154,11 +153,11 @@ export class ServedBranch {
       )
     }
     // Commits in the shared log cannot be continued otherwise, because other servers have served them.
-    if (relation === 'aside' && this.#log) {
+    if (relation === 'merged' && this.#log) {
       const message = `${known}, a commit that was served here, has another place in the shared log at ${head}. Start again with an empty data folder.`
       throw new ProblemError('unavailable', message)
     }
-    if (relation === 'aside') {
+    if (relation === 'merged') {
       await catalog.catchUp((await this.#continueServed(known as Oid, head, head)) ?? (known as Oid))
     } else {
       if (checkout) await noteUndoneUpdates(repository, known, head, report)
@@ -191,7 +190,7 @@ export class ServedBranch {
   /** Brings the branch and the shared log to the same commit. @returns that commit */
   async #synchronize(log: SharedLog): Promise<Oid> {
     const { repository, locks } = this.parts
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    return await retryWhileOutdated(async () => {
       const here = await repository.head()
       if (log.isKnownAt(here)) return here
       const step = await log.compare(here)
@@ -202,8 +201,8 @@ export class ServedBranch {
         const reached = await this.#take(step, here)
         if (reached !== undefined) await this.#follow(here, reached)
       }
-    }
-    throw branchKeepsMoving()
+      return outdated
+    }, branchKeepsMoving)
   }
 
   /** @returns the new commit of the branch; undefined if the branch or the log moved */

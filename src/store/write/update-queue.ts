@@ -25,7 +25,7 @@ import { WriteLocks } from './writer-and-index-locks.js'
 
 interface WriterOptions {
   readonly repository: Repository
-  readonly ledger: CatalogWriter
+  readonly catalog: CatalogWriter
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** Milliseconds to wait for other git-metastore processes and for git commands of users; default 5,000. */
@@ -53,7 +53,7 @@ const entryOverhead = 300
  * commit. One flush writes all commits: objects in one pack, the branch by compare-and-swap, then the catalog.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger: catalog, report, patience = usualPatience, sign, observer, log } = options
+  const { repository, catalog, report, patience = usualPatience, sign, observer, log } = options
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = new WriteLocks({ repository, checkout, patience, report })

@@ -71,7 +71,8 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
         },
         ended(end) {
           members.delete(member)
-          afterEnd(member, end)
+          if (end.why === 'unusable') rejectAll(queue, unusableLibxmljs2(end.how))
+          else settleAfterEnd(member, end, queue, limits)
           fill()
         },
       }),
@@ -81,20 +82,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
 
   /** Gives waiting tasks to idle workers, and starts workers for the rest. */
   function fill(): void {
-    for (const member of members) {
-      if (!member.isReady || member.group.length > 0) continue
-      if (member.worker.isSpent) {
-        members.delete(member)
-        void member.worker.end()
-        continue
-      }
-      const runningTrials = [...members].filter(({ group }) => group[0]?.isTrial).length
-      const group = queue.takeGroup(member.worker, runningTrials)
-      if (group.length === 0) break
-      member.group = group
-      const tasks = group.map(entry => entry.task)
-      member.worker.give({ tasks, isRepeated: group[0]?.isRepeated ?? false })
-    }
+    giveTasks(queue, members)
     for (
       let starting = startingNow();
       starting < queue.size && members.size < most && !isClosed;
@@ -103,30 +91,9 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
       try {
         start()
       } catch (error) {
-        rejectAll(cannotCheck(error instanceof Error ? error.message : String(error)))
+        rejectAll(queue, cannotCheck(error instanceof Error ? error.message : String(error)))
       }
     }
-  }
-
-  /** Settles the tasks of a worker that has ended, or returns them to the queue. */
-  function afterEnd(member: Member, end: End): void {
-    const { group, isReady } = member
-    if (end.why === 'unusable') {
-      rejectAll(unusableLibxmljs2(end.how))
-      return
-    }
-    // A worker that was not ready had no task; it was started for the first one in the queue.
-    const first = isReady ? undefined : queue.take()
-    const entries = first ? [first] : group
-    const [only, second] = entries
-    if (!only) return
-    if (second) for (const entry of entries) entry.isSuspect = true
-    else if (settleOne(only, end, member, limits)) return
-    for (const entry of entries) queue.add(entry)
-  }
-
-  function rejectAll(error: Error): void {
-    for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(error)
   }
 
   /** Fills the workers at the end of this turn of the event loop, so that tasks of one turn form groups. */
@@ -160,6 +127,40 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
       members.clear()
     },
   }
+}
+
+/** Gives waiting tasks to idle workers. A worker that must not get further tasks ends. */
+function giveTasks(queue: TaskQueue, members: Set<Member>): void {
+  for (const member of members) {
+    if (!member.isReady || member.group.length > 0) continue
+    if (member.worker.isSpent) {
+      members.delete(member)
+      void member.worker.end()
+      continue
+    }
+    const runningTrials = [...members].filter(({ group }) => group[0]?.isTrial).length
+    const group = queue.takeGroup(member.worker, runningTrials)
+    if (group.length === 0) return
+    member.group = group
+    const tasks = group.map(entry => entry.task)
+    member.worker.give({ tasks, isRepeated: group[0]?.isRepeated ?? false })
+  }
+}
+
+function rejectAll(queue: TaskQueue, error: Error): void {
+  for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(error)
+}
+
+/** Settles the tasks of a worker that has ended, or returns them to the queue. */
+function settleAfterEnd(member: Member, end: End, queue: TaskQueue, limits: Limits): void {
+  // A worker that was not ready had no task; it was started for the first one in the queue.
+  const first = member.isReady ? undefined : queue.take()
+  const entries = first ? [first] : member.group
+  const [only, second] = entries
+  if (!only) return
+  if (second) for (const entry of entries) entry.isSuspect = true
+  else if (settleOne(only, end, member, limits)) return
+  for (const entry of entries) queue.add(entry)
 }
 
 /** Settles answered tasks, and returns the others to the queue. */

@@ -21,6 +21,22 @@ interface Compiled {
   readonly size: number
 }
 
+interface ExecutorState {
+  readonly xml: XmlEngine
+  /** Most levels of a JSON document or schema. */
+  readonly deepest: number
+  readonly cache: LRUCache<string, Compiled>
+  /** Runs work under the time limit. */
+  run<T>(type: SchemaBundle['type'], work: () => T): T
+  /** Compilations of this job. */
+  compilations: number
+}
+
+interface Prepared {
+  readonly task: Task & { readonly kind: 'validate' }
+  readonly compiled: Compiled | undefined
+}
+
 /** The work whose state is unknown if the time limit stops it. */
 interface Begun {
   key?: string
@@ -44,8 +60,9 @@ export function openTaskExecutor(
     dispose: ({ dispose }) => dispose(),
   })
   const languagesBegun = new Set<SchemaBundle['type']>()
-  let compilations = 0
   let isRepeated = false
+
+  const state: ExecutorState = { xml, deepest, cache, run, compilations: 0 }
 
   /** The work must not change the cache, because the time limit may stop it at any point. */
   function run<T>(type: SchemaBundle['type'], work: () => T): T {
@@ -54,36 +71,9 @@ export function openTaskExecutor(
     return timeLimit.run(work, isFirst, isRepeated)
   }
 
-  function carryOut(task: Task, begun: Begun): Answer {
-    if (task.kind === 'references') {
-      begun.isXml = task.type === 'XML'
-      return run(task.type, () => referencesOf(xml, deepest, task))
-    }
-    const key = task.kind === 'check' ? task.bundle.key : task.key
-    let compiled = cache.get(key)
-    if (!compiled) {
-      const { bundle } = task
-      if (!bundle) return { kind: 'unknown' }
-      compilations++
-      begun.isXml = bundle.type === 'XML'
-      const made = run(bundle.type, () => attempt(() => compile(xml, deepest, bundle)))
-      if ('findings' in made) {
-        const findings = task.kind === 'check' ? made.findings : made.findings.map(ofSchema)
-        return { kind: 'findings', findings }
-      }
-      compiled = made
-      cache.set(key, compiled)
-    }
-    if (task.kind === 'check') return { kind: 'findings', findings: [] }
-    const { type, validate } = compiled
-    begun.key = key
-    begun.isXml = type === 'XML'
-    return { kind: 'findings', findings: limitFindings(run(type, () => validate(task.document))) }
-  }
-
   /** Runs several tasks under one time limit, because its start takes longer than the check of a small document. */
   function carryOutTogether(tasks: readonly Task[]): Carried {
-    const prepared = tasks.map(task =>
+    const prepared = tasks.map((task): Prepared | undefined =>
       task.kind === 'validate' ? { task, compiled: cache.get(task.key) } : undefined,
     )
     const answers: Answer[] = []
@@ -92,14 +82,8 @@ export function openTaskExecutor(
       timeLimit.run(
         () => {
           for (const each of prepared) {
-            if (!each?.compiled) {
-              answers.push({ kind: 'unknown' })
-              continue
-            }
-            const { task, compiled } = each
-            begun = { key: task.key, isXml: compiled.type === 'XML' }
-            const findings = limitFindings(compiled.validate(task.document))
-            answers.push({ kind: 'findings', findings })
+            if (each?.compiled) begun = { key: each.task.key, isXml: each.compiled.type === 'XML' }
+            answers.push(validateCompiled(each))
           }
         },
         false,
@@ -114,7 +98,7 @@ export function openTaskExecutor(
   function carryOutAlone(task: Task): Carried {
     const begun: Begun = { isXml: false }
     try {
-      return { answers: [carryOut(task, begun)] }
+      return { answers: [carryOut(state, task, begun)] }
     } catch (error) {
       return { answers: [], stopped: stoppedBy(error, begun) }
     }
@@ -130,7 +114,7 @@ export function openTaskExecutor(
   }
 
   return ({ tasks, ...job }) => {
-    compilations = 0
+    state.compilations = 0
     isRepeated = job.isRepeated
     const [only, second] = tasks
     const { answers, stopped } = only && !second ? carryOutAlone(only) : carryOutTogether(tasks)
@@ -138,10 +122,47 @@ export function openTaskExecutor(
       kind: 'answers',
       answers,
       isLate: stopped?.hadProcessor === true && answers.length === 0,
-      compilations,
+      compilations: state.compilations,
       isSpent: stopped?.isXml ?? false,
     }
   }
+}
+
+/** Compiles the schema if it is not in the cache, and validates the document. */
+function carryOut(state: ExecutorState, task: Task, begun: Begun): Answer {
+  const { xml, deepest, cache, run } = state
+  if (task.kind === 'references') {
+    begun.isXml = task.type === 'XML'
+    return run(task.type, () => referencesOf(xml, deepest, task))
+  }
+  const key = task.kind === 'check' ? task.bundle.key : task.key
+  let compiled = cache.get(key)
+  if (!compiled) {
+    const { bundle } = task
+    if (!bundle) return { kind: 'unknown' }
+    state.compilations++
+    begun.isXml = bundle.type === 'XML'
+    const made = run(bundle.type, () => attempt(() => compile(xml, deepest, bundle)))
+    if ('findings' in made) return answerUnusable(task, made.findings)
+    compiled = made
+    cache.set(key, compiled)
+  }
+  if (task.kind === 'check') return { kind: 'findings', findings: [] }
+  const { type, validate } = compiled
+  begun.key = key
+  begun.isXml = type === 'XML'
+  return { kind: 'findings', findings: limitFindings(run(type, () => validate(task.document))) }
+}
+
+/** @param prepared undefined, or without a compiled schema: the main process has to send the schema again */
+function validateCompiled(prepared: Prepared | undefined): Answer {
+  if (!prepared?.compiled) return { kind: 'unknown' }
+  return { kind: 'findings', findings: limitFindings(prepared.compiled.validate(prepared.task.document)) }
+}
+
+/** @param findings why the schema does not compile */
+function answerUnusable({ kind }: Task, findings: readonly Finding[]): Answer {
+  return { kind: 'findings', findings: kind === 'check' ? findings : findings.map(ofSchema) }
 }
 
 function compile(xml: XmlEngine, deepest: number, bundle: SchemaBundle): Compiled {

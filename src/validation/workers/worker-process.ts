@@ -49,7 +49,7 @@ export interface WorkerProcess {
   readonly isSpent: boolean
   /** The worker had no tasks before its current ones. */
   readonly isFresh: boolean
-  /** Says whether the bundle was sent to the worker, which may have dropped it since. */
+  /** Whether the bundle was sent to the worker, which may have dropped it since. */
   knows(key: string): boolean
   /** Notes that the worker has dropped the bundle. */
   forget(key: string): void
@@ -66,26 +66,25 @@ interface WorkerOptions extends Omit<WorkerSettings, 'memory' | 'depth' | 'folde
 
 /** An idle worker does not keep this process alive. @throws Error if it cannot be started */
 export function startWorker(options: WorkerOptions, events: WorkerEvents): WorkerProcess {
-  const { limits, engine, timeLimit } = options
-  const isNative = engine === 'libxmljs2'
+  const isNative = options.engine === 'libxmljs2'
   const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
   const child = forkWorker(options, folder)
   const sent = new LRUCache<string, true>({ max: mostSent })
-  /** Milliseconds after which the worker is ended. It stops by itself before that, except with libxmljs2. */
-  const longest = (isRepeated: boolean) =>
-    isNative ? timeLimit : (timeLimit + loadingTime) * (isRepeated ? longestWait : 1) + grace
   let tasks = 0
   let earlierTasks = 0
   let compilations = 0
   let isMarkedSpent = false
   let hasEnded = false
   let stopped: 'late' | 'out of memory' | undefined
-  let timer: NodeJS.Timeout | undefined
-  let watch: NodeJS.Timeout | undefined
+
+  function stop(why: 'late' | 'out of memory'): void {
+    stopped = why
+    child.kill('SIGKILL')
+  }
+  const jobLimits = openJobLimits(child, options, stop)
 
   function rest(): void {
-    clearTimeout(timer)
-    clearInterval(watch)
+    jobLimits.end()
     child.unref()
     child.channel?.unref()
   }
@@ -96,11 +95,6 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
     if (hasEnded) return
     hasEnded = true
     events.ended(how)
-  }
-
-  function stop(why: 'late' | 'out of memory'): void {
-    stopped = why
-    child.kill('SIGKILL')
   }
 
   child.on('message', (report: Report) => {
@@ -142,13 +136,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
       tasks += list.length
       child.ref()
       child.channel?.ref()
-      timer = setTimeout(() => stop('late'), longest(isRepeated))
-      if (isNative) {
-        const before = memoryOf(child.pid)
-        watch = setInterval(() => {
-          if (memoryOf(child.pid) - before > limits.memoryLimit * 2 ** 20) stop('out of memory')
-        }, memoryInterval)
-      }
+      jobLimits.begin(isRepeated)
       child.send({ tasks: list.map(task => withoutKnown(task, sent)), isRepeated } satisfies Job)
     },
     async end() {
@@ -158,6 +146,12 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
       await exit
     },
   }
+}
+
+/** Milliseconds after which the worker is ended. It stops by itself before that, except with libxmljs2. */
+function maxDuration({ engine, timeLimit }: WorkerOptions, isRepeated: boolean): number {
+  if (engine === 'libxmljs2') return timeLimit
+  return (timeLimit + loadingTime) * (isRepeated ? longestWait : 1) + grace
 }
 
 function forkWorker(
@@ -193,6 +187,30 @@ function withoutKnown(task: Task, sent: LRUCache<string, true>): Task {
   const isKnown = task.kind === 'validate' && sent.has(key)
   sent.set(key, true)
   return isKnown ? { ...task, bundle: undefined } : task
+}
+
+/** Stops a worker whose job exceeds the limits on time and memory. */
+function openJobLimits(
+  { pid }: ChildProcess,
+  options: WorkerOptions,
+  stop: (why: 'late' | 'out of memory') => void,
+): { begin(isRepeated: boolean): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let watch: NodeJS.Timeout | undefined
+  return {
+    begin(isRepeated) {
+      timer = setTimeout(() => stop('late'), maxDuration(options, isRepeated))
+      if (options.engine !== 'libxmljs2') return
+      const before = memoryOf(pid)
+      watch = setInterval(() => {
+        if (memoryOf(pid) - before > options.limits.memoryLimit * 2 ** 20) stop('out of memory')
+      }, memoryInterval)
+    },
+    end() {
+      clearTimeout(timer)
+      clearInterval(watch)
+    },
+  }
 }
 
 /** Resident memory of a process in bytes; 0 if the system does not tell. */

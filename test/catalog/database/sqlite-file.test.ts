@@ -42,10 +42,10 @@ describe('the catalog file', () => {
     history.remove()
   })
 
-  function openOne(name = 'one', fewestBeside?: number): TestCatalog {
+  function openOne(name = 'one', fewestInBackground?: number): TestCatalog {
     const catalog = openTestCatalog(history.gitDir, {
       name,
-      ...(fewestBeside !== undefined && { fewestBeside }),
+      ...(fewestInBackground !== undefined && { fewestInBackground }),
     })
     open.push(catalog)
     return catalog
@@ -57,14 +57,14 @@ describe('the catalog file', () => {
   const oid = (at: number) => oids[at] as Oid
   const revision = (at: number) => (told[at] as () => WrittenRevision)()
 
-  it('is copied only as it is wanted, though its writer goes on before the copy is begun', async () => {
+  it('is copied in its state at the request, even if its writer continues before the copy begins', async () => {
     const catalog = openOne()
-    await catalog.ledger.catchUp(oid(0))
+    await catalog.writer.catchUp(oid(0))
     const copy = `${catalog.file}.copy`
     const asked: Oid[] = []
     const goesOn = (to: Oid, wanted: (head: Oid) => boolean) => async (head: Oid) => {
       asked.push(head)
-      await catalog.ledger.catchUp(to)
+      await catalog.writer.catchUp(to)
       return wanted(head)
     }
 
@@ -88,107 +88,107 @@ describe('the catalog file', () => {
     expect(catalogContent(copy)).to.deep.equal(catalogContent(catalog.file))
   })
 
-  it('shows to readers what is committed, to the writer what it plans', async () => {
+  it('shows committed rows to readers, and planned rows to the writer', async () => {
     const catalog = openOne()
     const total = (which: 'committed' | 'planning') => catalog[which].list('metadata', {}, everything).total
-    catalog.ledger.begin()
-    catalog.ledger.add([revision(0)])
+    catalog.writer.begin()
+    catalog.writer.add([revision(0)])
     expect([total('committed'), total('planning')]).to.deep.equal([0, 1])
     expect(catalog.head()).to.equal(undefined)
-    await catalog.ledger.rollback()
+    await catalog.writer.rollback()
     expect([total('committed'), total('planning')]).to.deep.equal([0, 0])
 
-    catalog.ledger.begin()
-    catalog.ledger.add([revision(0)])
-    catalog.ledger.add([revision(1)])
-    await catalog.ledger.commit(oid(1))
+    catalog.writer.begin()
+    catalog.writer.add([revision(0)])
+    catalog.writer.add([revision(1)])
+    await catalog.writer.commit(oid(1))
     expect([total('committed'), total('planning')]).to.deep.equal([2, 2])
     expect(catalog.head()).to.equal(oid(1))
-    expect(catalog.ledger.latestTime()).to.equal(revision(1).time)
-    expect(() => catalog.ledger.add([revision(2)])).to.throw()
+    expect(catalog.writer.latestTime()).to.equal(revision(1).time)
+    expect(() => catalog.writer.add([revision(2)])).to.throw()
   })
 
-  it('is shared by processes: each sees what the other commits', async () => {
+  it('is shared by processes: each sees commits of the other', async () => {
     const one = openOne()
     const other = openOne()
-    one.ledger.begin()
-    one.ledger.add([revision(0)])
-    await one.ledger.commit(oid(0))
+    one.writer.begin()
+    one.writer.add([revision(0)])
+    await one.writer.commit(oid(0))
     expect(other.committed.list('metadata', {}, everything).total).to.equal(1)
-    other.ledger.begin()
-    other.ledger.add([revision(1)])
-    await other.ledger.commit(oid(1))
+    other.writer.begin()
+    other.writer.add([revision(1)])
+    await other.writer.commit(oid(1))
     expect(one.committed.list('metadata', {}, everything).total).to.equal(2)
     expect(one.head()).to.equal(oid(1))
   })
 
-  it('is written by another thread after `prepare`, and shown at `commit`', async () => {
+  it('is written by another thread after `prepare`, and visible after `commit`', async () => {
     const catalog = openOne('beside', 1)
-    const { ledger, committed, planning } = catalog
-    ledger.begin()
-    ledger.add([revision(0)])
-    ledger.add([revision(1)])
+    const { writer, committed, planning } = catalog
+    writer.begin()
+    writer.add([revision(0)])
+    writer.add([revision(1)])
     expect(planning.owner('b')).to.deep.equal({ kind: 'metadata', id: 'b', gone: false })
-    await ledger.rollback()
+    await writer.rollback()
     expect(planning.owner('b')).to.equal(undefined)
 
-    ledger.begin()
-    ledger.add([revision(0)])
-    ledger.prepare()
-    await ledger.rollback()
+    writer.begin()
+    writer.add([revision(0)])
+    writer.prepare()
+    await writer.rollback()
     expect(catalog.head()).to.equal(undefined)
 
-    ledger.begin()
-    ledger.add([revision(0)])
-    ledger.add([revision(1)])
-    ledger.prepare()
+    writer.begin()
+    writer.add([revision(0)])
+    writer.add([revision(1)])
+    writer.prepare()
     expect(committed.newest('metadata', 'b' as Id)).to.equal(undefined)
-    await ledger.commit(oid(1))
+    await writer.commit(oid(1))
     expect(committed.newest('metadata', 'b' as Id)).to.include({ commit: oid(1) })
     expect(catalog.written('metadata', 'b' as Id, oid(1))).to.include({ commit: oid(1), version: 1 })
     expect(catalog.written('metadata', 'b' as Id, oid(0))).to.equal(undefined)
-    await ledger.catchUp(oid(2))
+    await writer.catchUp(oid(2))
     await close(catalog)
 
     const other = openOne('here')
-    await other.ledger.catchUp(oid(2))
+    await other.writer.catchUp(oid(2))
     await close(other)
     expect(catalogContent(catalog.file)).to.deep.equal(catalogContent(other.file))
   })
 
-  it('says so where the other thread cannot write, and catches up afterwards', async function () {
+  it('reports that the other thread cannot write, and catches up afterwards', async function () {
     this.timeout(60_000)
     const catalog = openOne('locked', 1)
-    const { ledger } = catalog
-    ledger.begin()
-    ledger.add([revision(0)])
+    const { writer } = catalog
+    writer.begin()
+    writer.add([revision(0)])
     const somebody = new Database(catalog.file)
     somebody.exec('BEGIN IMMEDIATE')
     // This thread would find that out at once.
-    ledger.prepare()
-    const failure = await ledger.commit(oid(0)).then(
+    writer.prepare()
+    const failure = await writer.commit(oid(0)).then(
       () => undefined,
       (thrown: unknown) => thrown,
     )
     expect(failure).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
-    await ledger.rollback()
+    await writer.rollback()
     somebody.exec('ROLLBACK')
     somebody.close()
     expect(catalog.head()).to.equal(undefined)
 
-    await ledger.catchUp(oid(1))
-    ledger.begin()
-    ledger.add([revision(2)])
-    ledger.prepare()
-    await ledger.commit(oid(2))
+    await writer.catchUp(oid(1))
+    writer.begin()
+    writer.add([revision(2)])
+    writer.prepare()
+    await writer.commit(oid(2))
     expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
   })
 
   for (const table of ['state', 'record']) {
-    it(`is made anew when a transaction finds its table ${table} damaged`, async () => {
+    it(`is rebuilt if a transaction finds its table ${table} damaged`, async () => {
       for (const how of ['follow', 'write'] as const) {
         const first = openOne(`${table}-${how}`)
-        await first.ledger.catchUp(oid(1))
+        await first.writer.catchUp(oid(1))
         await close(first)
         const database = new Database(first.file)
         const [page] = database
@@ -199,33 +199,33 @@ describe('the catalog file', () => {
         overwrite(first.file, (page - 1) * 4096, 4096)
 
         const second = openOne(`${table}-${how}`)
-        const failure = await (how === 'follow' ? second.ledger.catchUp(oid(2)) : write(second)).then(
+        const failure = await (how === 'follow' ? second.writer.catchUp(oid(2)) : write(second)).then(
           () => undefined,
           (thrown: unknown) => thrown,
         )
         expect(failure, how).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
-        await second.ledger.catchUp(oid(2))
+        await second.writer.catchUp(oid(2))
         expect(second.committed.list('metadata', {}, everything).total).to.equal(3)
       }
     })
   }
 
   /** As the writer does. */
-  async function write({ ledger }: TestCatalog): Promise<void> {
-    ledger.begin()
+  async function write({ writer }: TestCatalog): Promise<void> {
+    writer.begin()
     try {
-      ledger.add([revision(2)])
-      ledger.prepare()
-      await ledger.commit(oid(2))
+      writer.add([revision(2)])
+      writer.prepare()
+      await writer.commit(oid(2))
     } catch (thrown) {
-      await ledger.rollback()
+      await writer.rollback()
       throw thrown
     }
   }
 
-  it('is made anew when it is damaged or of another version, and says so', async () => {
+  it('is rebuilt if it is damaged or of another version, with a report', async () => {
     const first = openOne()
-    await first.ledger.catchUp(oid(2))
+    await first.writer.catchUp(oid(2))
     await close(first)
     const good = catalogContent(first.file)
 
@@ -233,7 +233,7 @@ describe('the catalog file', () => {
     const second = openOne()
     expect(second.head()).to.equal(undefined)
     expect(second.reports).to.have.length(1)
-    await second.ledger.catchUp(oid(2))
+    await second.writer.catchUp(oid(2))
     await close(second)
     expect(catalogContent(first.file)).to.deep.equal(good)
 
@@ -243,14 +243,14 @@ describe('the catalog file', () => {
     const third = openOne()
     expect(third.head()).to.equal(undefined)
     expect(third.reports).to.have.length(1)
-    await third.ledger.catchUp(oid(2))
+    await third.writer.catchUp(oid(2))
     await close(third)
     expect(catalogContent(first.file)).to.deep.equal(good)
   })
 
-  it('is made anew by catching up when a read finds it damaged', async () => {
+  it('is rebuilt by catching up if a read finds it damaged', async () => {
     const first = openOne()
-    await first.ledger.catchUp(oid(2))
+    await first.writer.catchUp(oid(2))
     await close(first)
     const good = catalogContent(first.file)
     // The first page is left, so that opening finds nothing wrong.
@@ -259,33 +259,33 @@ describe('the catalog file', () => {
     const catalog = openOne()
     expect(() => catalog.committed.list('metadata', {}, everything)).to.throw()
     expect(catalog.head()).to.equal(undefined)
-    await catalog.ledger.catchUp(oid(2))
+    await catalog.writer.catchUp(oid(2))
 
     expect(catalog.reports).to.have.length(1)
     expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
     expect(catalogContent(catalog.file)).to.deep.equal(good)
   })
 
-  it('is the same again after it was cleared', async () => {
+  it('is the same after it was cleared and rebuilt', async () => {
     const catalog = openOne()
-    await catalog.ledger.catchUp(oid(2))
+    await catalog.writer.catchUp(oid(2))
     const before = catalogContent(catalog.file)
 
     catalog.clear()
     expect(catalog.head()).to.equal(undefined)
     expect(catalog.committed.counts()).to.deep.equal({ schemas: 0, metadata: 0 })
-    await catalog.ledger.catchUp(oid(2))
+    await catalog.writer.catchUp(oid(2))
 
     expect(catalogContent(catalog.file)).to.deep.equal(before)
   })
 
-  it('is left as it was when catching up fails', async () => {
+  it('is unchanged if catching up fails', async () => {
     const catalog = openOne()
-    await catalog.ledger.catchUp(oid(0))
+    await catalog.writer.catchUp(oid(0))
     const before = catalogContent(catalog.file)
     await catalog.objects.close()
 
-    const failure = await catalog.ledger.catchUp(oid(2)).then(
+    const failure = await catalog.writer.catchUp(oid(2)).then(
       () => undefined,
       (thrown: unknown) => thrown,
     )

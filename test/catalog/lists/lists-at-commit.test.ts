@@ -81,7 +81,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): void {
           there.delete(directory)
         } else {
           remove.push(directory)
-          // the judge finds fault with every third
+          // the check finds fault with every third
           const record = recordFor(of, which as Id, what)
           write[`${directory}/record.json`] = encodeRecord(
             what % 3 === 0 ? { ...record, titles: [{ value: 'bad' }] } : record,
@@ -117,7 +117,7 @@ async function withHistory(
   try {
     build(history, plan)
     const oids = await history.finish()
-    catalog = openTestCatalog(history.gitDir, { judge })
+    catalog = openTestCatalog(history.gitDir, { checkRules })
     await use(catalog, oids)
   } finally {
     await catalog?.end()
@@ -125,7 +125,7 @@ async function withHistory(
   }
 }
 
-const judge: RuleCheck = ({ state }) =>
+const checkRules: RuleCheck = ({ state }) =>
   Promise.resolve(state?.record.titles?.[0]?.value === 'bad' ? [{ message: 'bad' }] : [])
 
 const middle = toInstant((1_780_000_000 + 12) * 1000)
@@ -155,7 +155,7 @@ const told = (revisions: readonly Revision[]) =>
   revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
 
 describe('a list at a commit', () => {
-  it('is the list as it was then, of what is there and to be seen today', async function () {
+  it('is the list of that time, of records that exist and are visible today', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -166,7 +166,7 @@ describe('a list at a commit', () => {
             const seen: (readonly (readonly Revision[])[])[] = []
             const states: ReturnType<typeof statesOf>[] = []
             for (const [at, oid] of oids.entries()) {
-              await catalog.ledger.catchUp(oid)
+              await catalog.writer.catchUp(oid)
               const { committed } = catalog
               states.push(statesOf(committed))
               seen.push(questions.map(([of, query]) => committed.list(of, query, everything).items))
@@ -273,7 +273,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages as one that nobody asked for before others wrote', async function () {
+  it('has the same pages if the first request comes after other writes', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -282,7 +282,7 @@ describe('a list at a commit', () => {
         async (plan, looks) => {
           await withHistory(plan, async (catalog, oids) => {
             for (const [step, oid] of oids.entries()) {
-              await catalog.ledger.catchUp(oid)
+              await catalog.writer.catchUp(oid)
               const [offset, limit, which] = looks[step] ?? [0, 1, 0]
               const earlier = { commit: oids[which % (step + 1)] as Oid }
               for (const cut of [
@@ -306,14 +306,14 @@ describe('a list at a commit', () => {
   ]
 
   /** Inside the writer's transaction nothing is remembered of a list. */
-  function comparePages({ committed, planning, ledger }: TestCatalog, cut: PageRequest): void {
+  function comparePages({ committed, planning, writer }: TestCatalog, cut: PageRequest): void {
     for (const [of, query] of questions) {
       for (const sight of sights) {
         const asked = { ...query, ...sight }
         const page = committed.list(of, asked, cut)
-        ledger.begin()
+        writer.begin()
         const counted = planning.list(of, asked, cut)
-        void ledger.rollback()
+        void writer.rollback()
         const what = JSON.stringify([of, asked, cut])
         expect(told(page.items), what).to.deep.equal(told(counted.items))
         expect(page, what).to.include({ total: counted.total, offset: counted.offset })
@@ -326,7 +326,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages after it was surveyed, and after others wrote', async () => {
+  it('has the same pages after its anchors were stored, and after other writes', async () => {
     const history = buildHistory()
     const write: Record<string, string> = { 'metastore.json': '{}' }
     for (let at = 0; at < 3000; at++) {
@@ -352,11 +352,11 @@ describe('a list at a commit', () => {
       { ...sight, sort: { by: 'lastUpdate', direction: 'asc' } as const },
     ])
     try {
-      await catalog.ledger.catchUp(oids[0] as Oid)
+      await catalog.writer.catchUp(oids[0] as Oid)
       for (const query of lists) await catalog.prepareDeepPages('metadata', query)
       for (const oid of [oids[0], oids[7], oids.at(-1)]) {
-        await catalog.ledger.catchUp(oid as Oid)
-        catalog.ledger.begin()
+        await catalog.writer.catchUp(oid as Oid)
+        catalog.writer.begin()
         for (const query of lists) {
           for (const offset of [0, 1023, 1024, 1030, 2047, 2500, 2990]) {
             const cut = { offset, limit: 20 }
@@ -365,7 +365,7 @@ describe('a list at a commit', () => {
             expect(told(page.items), JSON.stringify([query, offset])).to.deep.equal(told(counted.items))
           }
         }
-        await catalog.ledger.rollback()
+        await catalog.writer.rollback()
       }
     } finally {
       await catalog.end()
@@ -373,7 +373,7 @@ describe('a list at a commit', () => {
     }
   })
 
-  it('can be many, and outlives a catalog made anew', async () => {
+  it('can be one of many, and stays the same with a rebuilt catalog', async () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {
@@ -387,7 +387,7 @@ describe('a list at a commit', () => {
       }
       const oids = await history.finish()
       const head = oids.at(-1) as Oid
-      await catalog.ledger.catchUp(head)
+      await catalog.writer.catchUp(head)
       const lists = () =>
         oids.map(commit =>
           told(catalog.committed.list('metadata', {}, { ...everything, at: { commit } }).items),
@@ -402,7 +402,7 @@ describe('a list at a commit', () => {
       expect(lists()).to.deep.equal(first)
       catalog.clear()
       expect(() => lists()).to.throw(ProblemError)
-      await catalog.ledger.catchUp(head)
+      await catalog.writer.catchUp(head)
       expect(lists()).to.deep.equal(first)
     } finally {
       await catalog.end()
@@ -410,14 +410,14 @@ describe('a list at a commit', () => {
     }
   })
 
-  it('is refused where the commit is none of the history', async () => {
+  it('is refused if the commit is not in the history', async () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {
       history.person({ write: { 'README.md': '1' } })
       history.person({ write: { 'README.md': '2' }, merge: true })
       const oids = await history.finish()
-      await catalog.ledger.catchUp(oids.at(-1) as Oid)
+      await catalog.writer.catchUp(oids.at(-1) as Oid)
       const at = (commit: Oid) => catalog.committed.list('schema', {}, { ...everything, at: { commit } })
       for (const commit of oids) expect(at(commit)).to.deep.include({ items: [], total: 0, commit })
       expect(() => at(toOid('1'.repeat(40)))).to.throw(ProblemError, 'has no commit 1111')

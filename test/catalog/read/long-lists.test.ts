@@ -18,7 +18,7 @@ const records = 300
 /** Every tenth record is too long to be read with the row of a page. */
 const titleOf = (at: number) => (at % 10 === 0 ? `${at} ${'x'.repeat(20_000)}` : `title ${at}`)
 
-describe('Long lists', () => {
+describe('long lists', () => {
   let history: HistoryBuilder
   let oids: readonly Oid[]
   let catalog: TestCatalog
@@ -41,7 +41,7 @@ describe('Long lists', () => {
     }
     oids = await history.finish()
     catalog = openTestCatalog(history.gitDir)
-    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    await catalog.writer.catchUp(oids.at(-1) as Oid)
   })
   after(async () => {
     await catalog.end()
@@ -88,7 +88,7 @@ describe('Long lists', () => {
     expect(metadata({}, { offset: 0, limit: 2000, bytes: 100_000 }).items.length).to.be.below(100)
   })
 
-  it('ask a bounded number of statements, however many records a page has', () => {
+  it('run a bounded number of statements, however many records a page has', () => {
     const answers = openLongListAnswers(renderByKey)
     const { file } = catalog
     const page = (limit: number): PageJob => {
@@ -118,13 +118,13 @@ describe('Long lists', () => {
     }
   })
 
-  it('are read on the event loop where the thread cannot read', async () => {
+  it('are read on the event loop if the thread cannot read', async () => {
     const failing = openTestCatalog(history.gitDir, {
       name: 'failing',
       readingThread: pathToFileURL('/nothing-here.js'),
     })
     try {
-      await failing.ledger.catchUp(oids.at(-1) as Oid)
+      await failing.writer.catchUp(oids.at(-1) as Oid)
       expect(await failing.longLists.list('metadata', {}, { offset: 0, limit: 100 }, how)).to.equal(undefined)
       expect(await failing.longLists.versions('metadata', 'm1' as Id, { offset: 0, limit: 9 }, how)).to.equal(
         undefined,
@@ -134,15 +134,15 @@ describe('Long lists', () => {
     }
   })
 
-  it('end where the catalog is made anew meanwhile, rather than go on with other records', async () => {
+  it('end if the catalog is rebuilt meanwhile, instead of continuing with other records', async () => {
     const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {
-      await anew.ledger.catchUp(oids.at(-1) as Oid)
+      await anew.writer.catchUp(oids.at(-1) as Oid)
       const list = await anew.longLists.list('metadata', {}, { offset: 0, limit: 300 }, how)
       const pieces = (list as LongList).pieces()
       expect((await pieces.next()).done).to.equal(false)
       anew.clear()
-      await anew.ledger.catchUp(oids[100] as Oid)
+      await anew.writer.catchUp(oids[100] as Oid)
       const failed = await pieces.next().then(
         () => undefined,
         (error: Error) => error,
@@ -154,7 +154,7 @@ describe('Long lists', () => {
     }
   })
 
-  it('have a turn for each client', async () => {
+  it('let the clients take turns', async () => {
     const order: string[] = []
     const ask = (key: string) =>
       catalog.longLists

@@ -196,8 +196,8 @@ function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenR
   return commits
 }
 
-/** Rules that look at the state before: a catalog kept up to date must show the judge the same one as a rebuild. */
-const judge: RuleCheck = (candidate, view) => {
+/** Rules that look at the state before: a catalog kept up to date must show the check the same one as a rebuild. */
+const checkRules: RuleCheck = (candidate, view) => {
   const record = candidate.state?.record
   if (!record) {
     const dependent = candidate.kind === 'schema' ? view.dependentOf(candidate.id) : undefined
@@ -219,7 +219,7 @@ const judge: RuleCheck = (candidate, view) => {
 }
 
 describe('the catalog', () => {
-  it('is the same kept up to date by whatever means as rebuilt from the branch', async function () {
+  it('is the same after any incremental updates as after a rebuild from the branch', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(steps, ways, async (plan, order) => {
@@ -244,7 +244,7 @@ async function check(
   oids: readonly string[],
   order: readonly (readonly [Way, number])[],
 ): Promise<void> {
-  let kept = openTestCatalog(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
+  let kept = openTestCatalog(history.gitDir, { name: 'kept', checkRules, fewestInBackground: 2 })
   try {
     let at = 0
     for (const [way, many] of order) {
@@ -252,33 +252,33 @@ async function check(
       let end = Math.min(oids.length, at + many)
       if (way === 'restart') {
         await kept.end()
-        kept = openTestCatalog(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
+        kept = openTestCatalog(history.gitDir, { name: 'kept', checkRules, fewestInBackground: 2 })
         continue
       }
       const batch = told.slice(at, end)
       const own = batch.indexOf(undefined)
-      if (way === 'catch up' || own === 0) await kept.ledger.catchUp(oidAt(oids, end - 1))
+      if (way === 'catch up' || own === 0) await kept.writer.catchUp(oidAt(oids, end - 1))
       else {
         if (own > 0) end = at + own
-        kept.ledger.begin()
-        for (const revision of told.slice(at, end)) if (revision) kept.ledger.add([revision()])
-        kept.ledger.prepare()
+        kept.writer.begin()
+        for (const revision of told.slice(at, end)) if (revision) kept.writer.add([revision()])
+        kept.writer.prepare()
         if (way === 'roll back') {
-          await kept.ledger.rollback()
+          await kept.writer.rollback()
           continue
         }
-        await kept.ledger.commit(oidAt(oids, end - 1))
+        await kept.writer.commit(oidAt(oids, end - 1))
       }
       at = end
     }
-    await kept.ledger.catchUp(oidAt(oids, oids.length - 1))
+    await kept.writer.catchUp(oidAt(oids, oids.length - 1))
     for (const reader of [undefined, openObjectWalkHistory]) {
       const rebuilt = openTestCatalog(history.gitDir, {
         name: reader ? 'walked' : 'rebuilt',
-        judge,
+        checkRules,
         ...(reader && { history: reader }),
       })
-      await rebuilt.ledger.catchUp(oidAt(oids, oids.length - 1))
+      await rebuilt.writer.catchUp(oidAt(oids, oids.length - 1))
       await rebuilt.end()
       expect(catalogContent(kept.file)).to.deep.equal(catalogContent(rebuilt.file))
     }
@@ -346,5 +346,5 @@ function idsOf(revisions: readonly Revision[]): readonly string[] {
 function oidAt(oids: readonly string[], index: number) {
   const oid = oids[index]
   if (oid === undefined) throw new Error(`There is no commit ${index}.`)
-  return oid as Parameters<ReturnType<typeof openTestCatalog>['ledger']['catchUp']>[0]
+  return oid as Parameters<ReturnType<typeof openTestCatalog>['writer']['catchUp']>[0]
 }

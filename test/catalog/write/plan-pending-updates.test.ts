@@ -139,8 +139,8 @@ function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]
   })
 }
 
-describe('what updates of one flush are planned on', () => {
-  it('is what the updates before them did, be it written yet or not, and is committed as if each came alone', async function () {
+describe('the state on which updates of one flush are planned', () => {
+  it('has the updates before them, written or not, and is committed as if each came alone', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(updates, sizes, async (plan, flushes) => {
@@ -149,8 +149,8 @@ describe('what updates of one flush are planned on', () => {
         try {
           const revisions = build(history, plan)
           const oids = await history.finish()
-          const catalog = (name: string, fewestBeside: number) => {
-            const opened = openTestCatalog(history.gitDir, { name, fewestBeside })
+          const catalog = (name: string, fewestInBackground: number) => {
+            const opened = openTestCatalog(history.gitDir, { name, fewestInBackground })
             open.push(opened)
             return opened
           }
@@ -160,7 +160,7 @@ describe('what updates of one flush are planned on', () => {
             alone: catalog('alone', Number.POSITIVE_INFINITY),
           })
           const rebuilt = catalog('rebuilt', 2)
-          await rebuilt.ledger.catchUp(oids.at(-1) as Oid)
+          await rebuilt.writer.catchUp(oids.at(-1) as Oid)
           for (const each of open) await each.close()
           const [subject, alone, whole] = open.map(({ file }) => catalogContent(file))
           expect(subject).to.deep.equal(alone)
@@ -185,7 +185,7 @@ async function compare(
   for (const size of flushes) {
     const end = Math.min(plan.length, at + size)
     if (at === end) return
-    subject.ledger.begin()
+    subject.writer.begin()
     const first = at
     for (; at < end; at++) {
       const update = plan[at] as Update
@@ -193,15 +193,15 @@ async function compare(
       expect(answer(subject.planning, update, 'planned'), JSON.stringify([first, at, update])).to.deep.equal(
         answer(alone.committed, update, 'committed'),
       )
-      subject.ledger.add([revision])
-      alone.ledger.begin()
-      alone.ledger.add([revision])
-      await alone.ledger.commit(revision.commit)
+      subject.writer.add([revision])
+      alone.writer.begin()
+      alone.writer.add([revision])
+      await alone.writer.commit(revision.commit)
     }
     const { commit } = (revisions[end - 1] as () => WrittenRevision)()
-    subject.ledger.prepare()
+    subject.writer.prepare()
     expect(subject.head()).to.not.equal(commit)
-    await subject.ledger.commit(commit)
+    await subject.writer.commit(commit)
     expect(subject.head()).to.equal(commit)
     for (const kind of ['schema', 'metadata'] as const) {
       for (const id of ids)

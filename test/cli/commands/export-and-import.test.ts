@@ -35,7 +35,7 @@ import {
 async function lively(): Promise<string> {
   const repository = await temporaryRepository()
   const services = await repository.compose()
-  const { schemas, metadata } = services
+  const { schema: schemas, metadata } = services.collections
   const any = { any: true } as const
   await registerNote(services)
   const types = new Map([

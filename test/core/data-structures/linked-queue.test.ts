@@ -1,13 +1,13 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openLine } from '../../../src/core/data-structures/linked-queue.js'
+import { openLinkedQueue } from '../../../src/core/data-structures/linked-queue.js'
 
-describe('a line', () => {
-  it('is in the order they came, whoever leaves', () => {
+describe('a linked queue', () => {
+  it('keeps the order of entries when others leave', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat())), steps => {
-        const line = openLine<number>()
+        const line = openLinkedQueue<number>()
         const leaves: (() => void)[] = []
         const there = new Set<number>()
         for (const leaving of steps) {
@@ -32,8 +32,8 @@ describe('a line', () => {
     )
   })
 
-  it('may be left, and joined, while it is gone through', () => {
-    const line = openLine<string>()
+  it('may lose and get entries during iteration', () => {
+    const line = openLinkedQueue<string>()
     const leaves = ['a', 'b', 'c'].map(item => line.join(item))
     const met: string[] = []
     for (const item of line) {

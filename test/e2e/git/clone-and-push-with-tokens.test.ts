@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
+import { jsonSchema, startServiceWithWorkTree, type TestService } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { stopProcesses } from '../../support/program/run-program.js'
@@ -13,7 +13,7 @@ describe('git clients of a server with --auth', () => {
   let jane: string
 
   beforeEach(async () => {
-    service = await startService({ identify: identifyWithTestSecret }, { allowPush: true })
+    service = await startServiceWithWorkTree({ identify: identifyWithTestSecret }, { allowPush: true })
     url = await listenOnPort(service)
     client = await gitClient()
     root = await userToken('root', ['ADMINISTRATOR'])

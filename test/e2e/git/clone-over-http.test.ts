@@ -5,12 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import { mostOfOne } from '../../../src/service/comparisons/client-processes.js'
+import { mostOfOneClient } from '../../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../../src/service/git/smart-http.js'
 import {
   jsonSchema,
   metadataRecordV1,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { descendantsOf } from '../../support/program/child-processes.js'
@@ -26,8 +26,8 @@ describe('a clone over HTTP', () => {
   let url: string
   let client: GitClient
 
-  async function start(...options: Parameters<typeof startService>): Promise<void> {
-    service = await startService(...options)
+  async function start(...options: Parameters<typeof startServiceWithWorkTree>): Promise<void> {
+    service = await startServiceWithWorkTree(...options)
     url = await listenOnPort(service)
     client = await gitClient()
   }
@@ -171,7 +171,7 @@ describe('a clone over HTTP', () => {
 
     it('is refused with 503 when too many are under way, and its processes end with its client', async () => {
       const open: ClientRequest[] = []
-      for (let at = 0; at < mostOfOne(maxGitProcesses); at++) {
+      for (let at = 0; at < mostOfOneClient(maxGitProcesses); at++) {
         const path = `${url}/repository.git/git-upload-pack`
         const unfinished = request(path, { method: 'POST', headers: uploadPack })
         unfinished.on('error', () => undefined)

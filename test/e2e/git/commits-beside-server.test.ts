@@ -11,7 +11,7 @@ import {
   metadataRecordV1,
   metadataType,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
@@ -26,7 +26,7 @@ function recordFile(name: string, resource: string, relationType = 'IS_METADATA_
 describe('a commit made with git while the server runs', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService()
+    service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     const record = metadataRecordV1('https://example.org/1', 'note', { id: 'first' })
     await service.postMetadata(record, '{"title":"first"}').expect(201)

@@ -7,7 +7,7 @@ import {
   etagOf,
   jsonSchema,
   metadataRecordV1,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
@@ -36,7 +36,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     this.timeout(300_000)
     acknowledged = new Set()
     won = new Map(contested.map(resource => [resource, []]))
-    service = await startService({}, { allowPush: true })
+    service = await startServiceWithWorkTree({}, { allowPush: true })
     const url = `${await listenOnPort(service)}/repository.git`
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service

@@ -11,7 +11,7 @@ import {
   noteXml,
   noteXsdText,
   schemaType,
-  startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
@@ -49,7 +49,7 @@ async function postFullSchema(service: TestService, record: object): Promise<voi
 describe('landing pages', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
+    service = await startServiceWithWorkTree({ build: { name: 'git-metastore', version: '1.2.3' } })
     await service.postSchema({ schemaId: 'note', label: 'Notes' }, noteXsdText).expect(201)
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
   })
@@ -66,7 +66,7 @@ describe('landing pages', () => {
     }
   }
 
-  it('show the newest version, with links to all', async () => {
+  it('show the newest version, with links to all versions', async () => {
     await postThree()
     for (const path of ['/metadata-landing-page?id=doc', '/metadata-landing-page?id=doc&version=']) {
       const { text, targets } = await open(service, path)
@@ -80,7 +80,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('show one version, say that it is old, and lead to the others', async () => {
+  it('show one version, say that it is old, and link to the others', async () => {
     await postThree()
     const { text, targets } = await open(service, '/metadata-landing-page?id=doc&version=2')
     expect(text).to.contain('"size": 2').and.to.contain('This is an older version.')
@@ -92,7 +92,7 @@ describe('landing pages', () => {
     expect(newest.text).not.to.contain('older version')
   })
 
-  it('show a schema, its label, its further files and what follows it', async () => {
+  it('show a schema, its label, its further files and the number of its documents', async () => {
     const included = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
     const schema = noteXsdText.replace(
       '<xs:element',
@@ -118,7 +118,7 @@ describe('landing pages', () => {
     expect(answer.text ?? answer.body.toString()).to.equal(included)
   })
 
-  it('of version 2 lead to version 2', async () => {
+  it('of version 2 link to version 2', async () => {
     await postThree()
     for (const [mount, api] of [
       ['', '/repository/api/v2'],
@@ -137,7 +137,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('are where GET takes a browser, under every mount', async () => {
+  it('are the target of the redirect of GET for browsers, under every mount', async () => {
     await postThree()
     for (const [mount, prefix, suffix] of [
       ['/api/v1', '', ''],
@@ -158,7 +158,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('have signposts that lead to what they say', async () => {
+  it('have signposts that lead to resources of their type', async () => {
     await service
       .postMetadata(
         metadataRecordV1('https://example.org/1', 'note', {
@@ -200,7 +200,7 @@ describe('landing pages', () => {
     })
   })
 
-  it('promise no persistent identifier where there is none', async () => {
+  it('have no cite-as without a persistent identifier', async () => {
     await postThree()
     const { linked } = await open(service, '/metadata-landing-page?id=doc&version=2')
     expect(linked('cite-as')).to.deep.equal([])
@@ -209,7 +209,7 @@ describe('landing pages', () => {
     expect(linked('latest-version')[0]?.href).to.equal(`${base}/metadata-landing-page?id=doc`)
   })
 
-  it('hand out the document as a file, which the interface would not do to a browser', async () => {
+  it('offer the document as a download', async () => {
     await service.postMetadata(metadataRecordV1('http://x/1', 'note', { id: 'n1' }), noteXml).expect(201)
     for (const [path, name, content] of [
       ['/download/metadata/n1', 'n1-v1.xml', noteXml],
@@ -227,7 +227,7 @@ describe('landing pages', () => {
     expect(missing.answer.headers).not.to.have.property('content-disposition')
   })
 
-  it('refuse a record they do not have, to a browser by a page', async () => {
+  it('answer an unknown record with a problem, for browsers with a page', async () => {
     await postThree()
     for (const [path, status, said] of [
       ['/metadata-landing-page?id=unknown', 404, 'unknown'],
@@ -268,7 +268,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('say that a record is REVOKED, on every version, and are gone with it', async () => {
+  it('say on every version that a record is REVOKED, and are 404 for a GONE record', async () => {
     await postThree()
     const tag = (answer: Parameters<typeof etagOf>[0]) => etagOf(answer)
     const read = () => service.http.get('/api/v1/metadata/doc').set('Accept', metadataType).expect(200)
@@ -287,7 +287,7 @@ describe('landing pages', () => {
     await open(service, '/metadata-landing-page-v2?id=doc&version=1', 404)
   })
 
-  it('load nothing and run nothing', async () => {
+  it('load and run nothing', async () => {
     await postThree()
     for (const path of ['/metadata-landing-page?id=doc', '/dashboard', '/metadata-landing-page?id=unknown']) {
       const answer = await service.http.get(path).set('Accept', browser)
@@ -325,7 +325,7 @@ describe('landing pages', () => {
     expect(second.targets).to.contain(`${base}/metadata-landing-page?id=many&version=1`)
   })
 
-  it('name who made a version with git', async () => {
+  it('name the author of a version that was made with git', async () => {
     await service.services.workTreeUpToDate()
     await service.repository.commit('Say what notes are', {
       'schemas/note/record.json': JSON.stringify({
@@ -340,12 +340,12 @@ describe('landing pages', () => {
   })
 })
 
-describe('what people wrote', () => {
+describe('text from records', () => {
   afterEach(removeRepositories)
   const attack = `"><script>alert('x')</script>&amp;<!--\u0000\u001b]]>`
 
-  it('stands on pages as text, whatever it is', async () => {
-    const service = await startService()
+  it('is text on pages, whatever it contains', async () => {
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const texts = { value: attack, lang: 'en' }
     const evil = `javascript:alert('${attack}')`
@@ -415,8 +415,8 @@ describe('what people wrote', () => {
     expect(shown.split(`<script>alert('x')</script>`).length).to.be.above(18)
   })
 
-  it('is shown as it was written: long numbers, encodings, documents that are too large', async () => {
-    const service = await startService()
+  it('is shown unchanged: long numbers, other encodings, documents that are too large', async () => {
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
     const store = async (id: string, schemaId: string, document: string | Buffer) => {
@@ -439,10 +439,10 @@ describe('what people wrote', () => {
   })
 })
 
-describe('what the caller may not read', () => {
+describe('records that the caller may not read', () => {
   afterEach(removeRepositories)
 
-  it('is on no page', async () => {
+  it('are on no page', async () => {
     const asked = (sid: string) => ({
       sid,
       name: sid,
@@ -451,7 +451,7 @@ describe('what the caller may not read', () => {
       groups: [],
     })
     const identify: Identify = ctx => asked(ctx.get('X-Caller') || 'anonymousUser')
-    const service = await startService({ identify })
+    const service = await startServiceWithWorkTree({ identify })
     const post = service.postSchema({ schemaId: 'secret' }, jsonSchema()).set('X-Caller', 'ada')
     await post.expect(201)
 

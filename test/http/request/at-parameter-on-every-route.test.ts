@@ -102,12 +102,12 @@ describe('the parameter at', () => {
     })
   }
 
-  it('was looked for in every read', () => {
+  it('is tested on every route that reads', () => {
     expect(reads.filter(({ takesPoint }) => takesPoint)).to.have.length.above(25)
     expect(reads.filter(({ takesPoint }) => !takesPoint)).to.have.length.above(8)
   })
 
-  it('stays with whoever turns the pages of a list for people', async () => {
+  it('stays in the links to other pages of an HTML list', async () => {
     async function open(path: string) {
       const { elements, text } = readHtml(
         (await service.http.get(path).set('Accept', 'text/html').expect(200)).text,

@@ -29,14 +29,14 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
-describe('A commit made with git beside the services', () => {
+describe('a commit made with git beside the services', () => {
   let repository: TestRepository
   let services: Services
 
   beforeEach(async () => {
     repository = await temporaryRepository()
     services = await repository.compose()
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -46,7 +46,7 @@ describe('A commit made with git beside the services', () => {
   afterEach(removeRepositories)
 
   const create = (resource: string) =>
-    services.metadata.create(
+    services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
       toBuffer({ title: resource }),
@@ -59,7 +59,7 @@ describe('A commit made with git beside the services', () => {
     })
   const place = (name: string) => recordDirectory('metadata', parseTestId(name))
   const find = (name: string) =>
-    services.metadata.list(selfPrincipal, {}, page).items.find(item => item.id === name)
+    services.collections.metadata.list(selfPrincipal, {}, page).items.find(item => item.id === name)
   /** Waits until the services serve this commit as the newest state of the record. */
   const served = (name: string, commit: string) =>
     waitUntil(`${name} at ${commit}`, () => {
@@ -72,7 +72,7 @@ describe('A commit made with git beside the services', () => {
       return faults.length > 0 && faults
     })
 
-  it('that adds a document shows it', async () => {
+  it('that adds a record makes it readable', async () => {
     await services.workTreeUpToDate()
     const commit = await repository.commit('Add a note', {
       [`${place('mine')}/record.json`]: recordOf('mine', 'r'),
@@ -92,7 +92,7 @@ describe('A commit made with git beside the services', () => {
     })
   })
 
-  it('that changes a record or a document makes a version, and a stale ETag', async () => {
+  it('that changes a record or a document makes a version, and outdates the ETag', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const record = encodeRecord(setTitle('By hand')(made.record))
@@ -104,19 +104,19 @@ describe('A commit made with git beside the services', () => {
     expect(found.record.titles).to.deep.equal([{ value: 'By hand' }])
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
           document: toBuffer({ title: 'x' }),
         }),
       'precondition-failed',
     )
-    const next = await services.metadata.revise(selfPrincipal, made.id, ifMatch(found), {
+    const next = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(found), {
       document: toBuffer({ title: 'x' }),
     })
     expect(next.version).to.equal(3)
     expect(next.record.titles).to.deep.equal([{ value: 'By hand' }])
   })
 
-  it('that puts something else among the files of a record is healed by the next update', async () => {
+  it('that adds another file to the folder of a record is corrected by the next update', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const directory = place(made.id)
@@ -128,7 +128,9 @@ describe('A commit made with git beside the services', () => {
     })
     await faulty()
 
-    await services.metadata.revise(selfPrincipal, made.id, ifMatchAny, { document: toBuffer({ title: 'x' }) })
+    await services.collections.metadata.revise(selfPrincipal, made.id, ifMatchAny, {
+      document: toBuffer({ title: 'x' }),
+    })
     await services.workTreeUpToDate()
 
     const files = await repository.git('ls-tree', '-r', '--name-only', 'HEAD', `${directory}/`)
@@ -136,7 +138,7 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('that puts a file where the records are does not stop further ones', async () => {
+  it('that puts a file among the folders of records does not block further records', async () => {
     await services.workTreeUpToDate()
     await repository.commit('Block it', { metadata: 'a file' })
 
@@ -147,7 +149,7 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('is built upon at once by whoever knows its commit', async () => {
+  it('can be the base of an update at once, by its ETag', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const commit = await repository.commit('Name it', {
@@ -155,7 +157,7 @@ describe('A commit made with git beside the services', () => {
     })
 
     // No waiting until it is seen: the tag is known from `git log`.
-    const next = await services.metadata.revise(
+    const next = await services.collections.metadata.revise(
       selfPrincipal,
       made.id,
       { any: false, tags: [commit] },
@@ -173,10 +175,10 @@ describe('A commit made with git beside the services', () => {
 
     await waitUntil('the removal', () => find(made.id) === undefined)
 
-    await expectProblem(() => services.metadata.read(selfPrincipal, made.id), 'not-found')
+    await expectProblem(() => services.collections.metadata.read(selfPrincipal, made.id), 'not-found')
     await expectProblem(
       () =>
-        services.metadata.create(
+        services.collections.metadata.create(
           selfPrincipal,
           { id: made.id, schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
           toBuffer({ title: '' }),
@@ -186,7 +188,7 @@ describe('A commit made with git beside the services', () => {
     expect((await create('r')).version).to.equal(1)
   })
 
-  it('that merges a branch is one revision of all it brings', async () => {
+  it('that merges a branch is one revision of each record that it changes', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     await repository.git('checkout', '-q', '-b', 'side')
@@ -212,10 +214,12 @@ describe('A commit made with git beside the services', () => {
 
     expect(found.version).to.equal(2)
     expect(await services.readDocument(found)).to.deep.equal(toBuffer({ title: 'two' }))
-    expect(find('q') ?? services.metadata.list(selfPrincipal, { resources: ['q'] }, page).total).to.equal(1)
+    expect(
+      find('q') ?? services.collections.metadata.list(selfPrincipal, { resources: ['q'] }, page).total,
+    ).to.equal(1)
   })
 
-  it('with a document that is not valid is a version that is not served, and a fault', async () => {
+  it('with an invalid document is a version that is not served, and a fault', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const commit = await repository.commit('Break it', {
@@ -226,7 +230,7 @@ describe('A commit made with git beside the services', () => {
 
     expect(fault).to.include({ kind: 'metadata', id: made.id, commit })
     expect(fault?.findings[0]).to.include({ path: '/title' })
-    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
+    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
     expect(repository.reports.join('\n')).to.include(made.id)
     const health = await services.health(selfPrincipal)
     expect(health.checks.catalog).to.deep.equal({ ok: true })
@@ -239,7 +243,7 @@ describe('A commit made with git beside the services', () => {
     expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
 
     // The next good revision heals it, even one that says what was served all along; and it counts on.
-    const healed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+    const healed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       draft: { edit: keepRecord },
     })
     expect(healed.version).to.equal(3)
@@ -248,9 +252,9 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
   })
 
-  it('that breaks any rule of an update is a fault that says which', async () => {
+  it('that breaks a rule of updates is a fault with the rule', async () => {
     const made = await create('r')
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('other'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -300,19 +304,24 @@ describe('A commit made with git beside the services', () => {
       expect(JSON.stringify(found.findings)).to.include(text.replaceAll('"', '\\"'))
     }
 
-    expect(services.metadata.list(selfPrincipal, {}, page).items.map(item => item.id)).to.deep.equal([
-      made.id,
-    ])
-    expect(services.schemas.read(selfPrincipal, parseTestId('other')).version).to.equal(1)
+    expect(
+      services.collections.metadata.list(selfPrincipal, {}, page).items.map(item => item.id),
+    ).to.deep.equal([made.id])
+    expect(services.collections.schema.read(selfPrincipal, parseTestId('other')).version).to.equal(1)
     // The schema was taken away from its documents: it is served on, for them.
     expect(
-      await services.schemas.validate(selfPrincipal, parseTestId('note'), undefined, toBuffer({ title: '' })),
+      await services.collections.schema.validate(
+        selfPrincipal,
+        parseTestId('note'),
+        undefined,
+        toBuffer({ title: '' }),
+      ),
     ).to.be.empty
     const later = await create('later')
     expect(later.version).to.equal(1)
   })
 
-  it('that registers a schema with its files lets documents follow it', async () => {
+  it('that registers a schema with its files allows documents to follow it', async () => {
     await services.workTreeUpToDate()
     await repository.commit('Add a schema', {
       'schemas/more/record.json': encodeRecord({ id: parseTestId('more'), titles: [{ value: 'More' }] }),
@@ -320,7 +329,7 @@ describe('A commit made with git beside the services', () => {
       'schemas/more/parts/a.json': '{"$ref":"http://elsewhere.example.org/api/v1/schemas/note?version=1"}',
     })
 
-    const made = await services.metadata.create(
+    const made = await services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('more') }, edit: addResource('r') },
       toBuffer({ title: 'a' }),
@@ -329,7 +338,7 @@ describe('A commit made with git beside the services', () => {
     expect(made.record.schema).to.deep.equal({ schemaId: 'more', version: 1 })
     await expectProblem(
       () =>
-        services.metadata.create(
+        services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: parseTestId('more') }, edit: addResource('q') },
           toBuffer('{}'),
@@ -338,7 +347,7 @@ describe('A commit made with git beside the services', () => {
     )
   })
 
-  it('may add a schema and a document that follows it, and remove both, at once', async () => {
+  it('may add a schema with a document that follows it, and remove both', async () => {
     await services.workTreeUpToDate()
     const files = {
       'schemas/zoo/record.json': encodeRecord({ id: parseTestId('zoo') }),
@@ -355,13 +364,16 @@ describe('A commit made with git beside the services', () => {
     await waitUntil('the removal', () => find('ant') === undefined)
 
     expect((await services.health(selfPrincipal)).faults).to.be.empty
-    await expectProblem(() => services.schemas.read(selfPrincipal, parseTestId('zoo')), 'not-found')
+    await expectProblem(
+      () => services.collections.schema.read(selfPrincipal, parseTestId('zoo')),
+      'not-found',
+    )
   })
 
-  it('may bring back what was deleted', async () => {
+  it('may restore a deleted record', async () => {
     const made = await create('r')
-    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
-    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
     await services.workTreeUpToDate()
     await repository.git('revert', '--no-edit', 'HEAD')
 
@@ -372,7 +384,7 @@ describe('A commit made with git beside the services', () => {
     expect(await services.readDocument(found)).to.deep.equal(toBuffer({ title: 'r' }))
   })
 
-  it('made while nothing runs is there at the next start', async () => {
+  it('made while no server runs is served after the next start', async () => {
     const made: Revision = await create('r')
     await services.close()
     const commit = await repository.commit('Change it', {
@@ -381,8 +393,8 @@ describe('A commit made with git beside the services', () => {
 
     services = await repository.compose()
 
-    expect(services.metadata.read(selfPrincipal, made.id)).to.include({ version: 2, commit })
-    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.include({ version: 2, commit })
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
     await services.workTreeUpToDate()
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')

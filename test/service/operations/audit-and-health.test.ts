@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { IntegrityViolation } from '../../../src/service/operations/integrity-violation.js'
+import type { IntegrityViolation } from '../../../src/service/integrity/integrity-violation.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
@@ -30,7 +30,7 @@ async function complaintsOf(services: Services): Promise<readonly IntegrityViola
 }
 
 for (const git of ['auto', 'none']) {
-  describe(`The audit (git binary: ${git})`, () => {
+  describe(`the audit (git binary: ${git})`, () => {
     let repository: TestRepository
     let services: Services
     const config: Partial<Config> = { git }
@@ -39,18 +39,18 @@ for (const git of ['auto', 'none']) {
       repository = await temporaryRepository()
       services = await repository.compose(config)
       const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.schemas.register(
+      await services.collections.schema.register(
         selfPrincipal,
         { id: parseTestId('note'), edit: keepRecord },
         { document: titleJsonSchema(), files },
         testOrigins,
       )
-      await services.metadata.create(
+      await services.collections.metadata.create(
         selfPrincipal,
         { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
         toBuffer('{\n  "title": "one"\n}\n'),
       )
-      await services.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
+      await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
         document: toBuffer('{\n  "title": "two"\n}\n'),
       })
     })
@@ -74,8 +74,8 @@ for (const git of ['auto', 'none']) {
       )
     })
 
-    it('shows files that come and go', async () => {
-      await services.schemas.revise(
+    it('shows added and removed files', async () => {
+      await services.collections.schema.revise(
         selfPrincipal,
         parseTestId('note'),
         ifMatchAny,
@@ -89,9 +89,9 @@ for (const git of ['auto', 'none']) {
       expect(text).to.include('+++ b/schemas/note/schema.json\n')
     })
 
-    it('knows the history of a record that is gone', async () => {
-      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
-      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
+    it('has the history of a GONE record', async () => {
+      await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
+      await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
 
       const log = await services.audit.log(parseTestId('mine'))
 
@@ -103,7 +103,7 @@ for (const git of ['auto', 'none']) {
       await expectProblem(() => services.audit.log(parseTestId('none')), 'not-found')
     })
 
-    it('has nothing to complain of in a sound repository, and says how far it is', async () => {
+    it('finds no violation in a sound repository, and reports progress', async () => {
       const steps: string[] = []
       for await (const complaint of services.audit.verify((done, total) => steps.push(`${done}/${total}`))) {
         expect.fail(JSON.stringify(complaint))
@@ -112,8 +112,8 @@ for (const git of ['auto', 'none']) {
       expect(steps.at(-1)).to.equal('2/2')
     })
 
-    it('complains of a document whose bytes are lost', async () => {
-      const revision = services.metadata.read(selfPrincipal, parseTestId('mine'))
+    it('reports a document whose bytes are lost', async () => {
+      const revision = services.collections.metadata.read(selfPrincipal, parseTestId('mine'))
       await services.close()
       await loseObject(repository, revision.document)
       services = await repository.compose(config)
@@ -126,14 +126,16 @@ for (const git of ['auto', 'none']) {
       expect(complaints.some(complaint => complaint.check === 'fsck')).to.equal(git === 'auto')
     })
 
-    it('makes a lost catalog anew', async () => {
-      const listed = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
+    it('rebuilds a lost catalog', async () => {
+      const listed = services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
       await services.close()
       await rm(join(repository.dir, '.git/git-metastore/catalog.sqlite'))
 
       services = await repository.compose(config)
 
-      expect(services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })).to.deep.equal(listed)
+      expect(services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })).to.deep.equal(
+        listed,
+      )
       expect(await complaintsOf(services)).to.deep.equal([])
     })
   })
@@ -154,10 +156,10 @@ async function loseObject(repository: TestRepository, oid: string): Promise<void
   await rm(join(objects, oid.slice(0, 2), oid.slice(2)))
 }
 
-describe('The health of the services', () => {
+describe('the health of the services', () => {
   afterEach(removeRepositories)
 
-  it('is up when everything works, and names the commit it serves', async () => {
+  it('is UP if all checks pass, and names the served commit', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
 
@@ -175,10 +177,10 @@ describe('The health of the services', () => {
     })
   })
 
-  it('is down when the history was rewritten, and says so', async () => {
+  it('is DOWN if the history was rewritten, with a reason', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -196,10 +198,10 @@ describe('The health of the services', () => {
   })
 })
 
-describe('Opening a folder', () => {
+describe('opening a folder', () => {
   afterEach(removeRepositories)
 
-  it('that is no repository of ours is refused', async () => {
+  it('that is not a git-metastore repository is refused', async () => {
     const repository = await temporaryRepository()
 
     await expectProblem(
@@ -209,10 +211,10 @@ describe('Opening a folder', () => {
     await expectProblem(() => repository.compose({ data: join(repository.dir, '..') }), 'unusable-repository')
   })
 
-  it('that is bare serves alike', async () => {
+  it('that is bare serves the same', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
-    const made = await services.schemas.register(
+    const made = await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },

@@ -25,14 +25,14 @@ import {
 
 const everything = { offset: 0, limit: 2000 }
 
-describe('Many updates at once', () => {
+describe('many concurrent updates', () => {
   let repository: TestRepository
   let services: Services
 
   beforeEach(async () => {
     repository = await temporaryRepository()
     services = await repository.compose()
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -42,7 +42,7 @@ describe('Many updates at once', () => {
   afterEach(removeRepositories)
 
   const create = (resource: string) =>
-    services.metadata.create(
+    services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
       toBuffer({ title: resource }),
@@ -56,16 +56,16 @@ describe('Many updates at once', () => {
           : String(result.reason),
     )
 
-  it('are a commit each, and leave a sound repository', async () => {
+  it('make one commit each, and leave a sound repository', async () => {
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
 
     const made = await Promise.all(Array.from({ length: 200 }, (_, at) => create(`r${at}`)))
 
     expect(new Set(made.map(revision => revision.commit)).size).to.equal(200)
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(before + 200)
-    expect(services.metadata.list(selfPrincipal, {}, everything).total).to.equal(200)
+    expect(services.collections.metadata.list(selfPrincipal, {}, everything).total).to.equal(200)
     for (const revision of made)
-      expect(services.metadata.read(selfPrincipal, revision.id)).to.deep.equal(revision)
+      expect(services.collections.metadata.read(selfPrincipal, revision.id)).to.deep.equal(revision)
     await services.workTreeUpToDate()
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
@@ -74,12 +74,12 @@ describe('Many updates at once', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('with one ETag: one succeeds, the others are told', async () => {
+  it('with one ETag: one succeeds, the others are refused', async () => {
     const made = await create('r')
 
     const results = await outcomes(
       Array.from({ length: 20 }, (_, at) =>
-        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
           document: toBuffer({ title: `${at}` }),
         }),
       ),
@@ -87,15 +87,15 @@ describe('Many updates at once', () => {
 
     expect(results.filter(result => result === 'done')).to.have.lengthOf(1)
     expect(results.filter(result => result === 'precondition-failed')).to.have.lengthOf(19)
-    expect(services.metadata.read(selfPrincipal, made.id).version).to.equal(2)
+    expect(services.collections.metadata.read(selfPrincipal, made.id).version).to.equal(2)
   })
 
-  it('of one record without an ETag: each gets its own version in the answer', async () => {
+  it('of one record without an ETag: each returns its own version', async () => {
     const made = await create('r')
 
     const revised = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        services.metadata.revise(selfPrincipal, made.id, ifMatchAny, {
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatchAny, {
           document: toBuffer({ title: `${at}` }),
         }),
       ),
@@ -108,12 +108,12 @@ describe('Many updates at once', () => {
     }
   })
 
-  it('of its record alone, right behind new documents: each keeps the document before it', async () => {
+  it('of only the record, right after new documents: each keeps the previous document', async () => {
     const made = await create('r')
 
     const results = await outcomes(
       Array.from({ length: 20 }, (_, at) =>
-        services.metadata.revise(
+        services.collections.metadata.revise(
           selfPrincipal,
           made.id,
           ifMatchAny,
@@ -123,14 +123,14 @@ describe('Many updates at once', () => {
     )
 
     expect(new Set(results)).to.deep.equal(new Set(['done']))
-    const last = services.metadata.read(selfPrincipal, made.id)
+    const last = services.collections.metadata.read(selfPrincipal, made.id)
     expect(last.documentHash).to.equal(sha1Of(await services.readDocument(last)))
   })
 
-  it('of one schema: each gets its own version in the answer', async () => {
+  it('of one schema: each returns its own version', async () => {
     const revised = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
-        services.schemas.revise(
+        services.collections.schema.revise(
           selfPrincipal,
           parseTestId('note'),
           ifMatchAny,
@@ -157,29 +157,30 @@ describe('Many updates at once', () => {
   it('never leave a document behind without its schema', async () => {
     for (let round = 0; round < 10; round++) {
       const name = parseTestId(`s${round}`)
-      await services.schemas.register(
+      await services.collections.schema.register(
         selfPrincipal,
         { id: name, edit: keepRecord },
         { document: titleJsonSchema() },
         testOrigins,
       )
       await outcomes([
-        services.schemas.remove(selfPrincipal, name, ifMatchAny),
-        services.metadata.create(
+        services.collections.schema.remove(selfPrincipal, name, ifMatchAny),
+        services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: name }, edit: addResource('r') },
           toBuffer({ title: '' }),
         ),
-        services.schemas.remove(selfPrincipal, name, ifMatchAny),
+        services.collections.schema.remove(selfPrincipal, name, ifMatchAny),
       ])
-      const left = services.metadata.list(selfPrincipal, { schemaIds: [name] }, everything).total
-      if (left > 0) expect(services.schemas.read(selfPrincipal, name).record.state).to.equal(undefined)
+      const left = services.collections.metadata.list(selfPrincipal, { schemaIds: [name] }, everything).total
+      if (left > 0)
+        expect(services.collections.schema.read(selfPrincipal, name).record.state).to.equal(undefined)
     }
   })
 
-  it('are all valid against the schema version they say they follow', async () => {
+  it('have documents that are valid against the schema version they follow', async () => {
     const created = Array.from({ length: 20 }, (_, at) => create(`r${at}`))
-    const revised = services.schemas.revise(
+    const revised = services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note'),
       ifMatchAny,
@@ -188,14 +189,14 @@ describe('Many updates at once', () => {
     )
     await outcomes([...created.slice(0, 10), revised, ...created.slice(10)])
 
-    for (const { record } of services.metadata.list(selfPrincipal, {}, everything).items) {
+    for (const { record } of services.collections.metadata.list(selfPrincipal, {}, everything).items) {
       expect(record.schema?.version).to.equal(1)
     }
     const late = await outcomes([create('late')])
     expect(late).to.deep.equal(['unprocessable'])
   })
 
-  it('that come all the time and concern one another keep every rule', async function () {
+  it('that arrive continuously and depend on one another keep every rule', async function () {
     this.timeout(120_000)
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
     const pick = (count: number) => Math.floor(Math.random() * count)
@@ -211,11 +212,15 @@ describe('Many updates at once', () => {
         const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
         const edit: RecordEdit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
         const draft = { id: name, schema: { schemaId: parseTestId('note') }, edit }
-        await services.metadata.create(selfPrincipal, draft, toBuffer({ title: `${Math.random()}` }))
+        await services.collections.metadata.create(
+          selfPrincipal,
+          draft,
+          toBuffer({ title: `${Math.random()}` }),
+        )
       } else if (what < 9) {
         const change = { draft: { edit: resource }, document: toBuffer({ title: `${Math.random()}` }) }
-        await services.metadata.revise(selfPrincipal, name, ifMatchAny, change)
-      } else await services.metadata.remove(selfPrincipal, name, ifMatchAny)
+        await services.collections.metadata.revise(selfPrincipal, name, ifMatchAny, change)
+      } else await services.collections.metadata.remove(selfPrincipal, name, ifMatchAny)
       commits++
     }
     async function client(): Promise<void> {
@@ -231,7 +236,7 @@ describe('Many updates at once', () => {
     expect(results.get('done')).to.be.greaterThan(60)
     const made = Number(await repository.git('rev-list', '--count', 'HEAD')) - before
     expect(made).to.equal(commits)
-    const described = services.metadata
+    const described = services.collections.metadata
       .list(selfPrincipal, {}, everything)
       .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
     expect(described).to.have.lengthOf(new Set(described).size)
@@ -240,7 +245,7 @@ describe('Many updates at once', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('in pairs that want the same name or resource: one of each pair succeeds, whenever they come', async function () {
+  it('in pairs with the same name or resource: one of each pair succeeds, at any time', async function () {
     this.timeout(120_000)
     const pairs = 600
     /** The two want the same resource, identifier or id in turn, and nothing else in common. */
@@ -257,7 +262,7 @@ describe('Many updates at once', () => {
           schema: { schemaId: parseTestId('note') },
           edit,
         }
-        return services.metadata.create(selfPrincipal, draft, toBuffer({ title: one }))
+        return services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: one }))
       })
     }
 
@@ -270,15 +275,15 @@ describe('Many updates at once', () => {
     for (const [at, results] of (await Promise.all(told)).entries()) {
       expect([...results].sort(), `pair ${at}`).to.deep.equal(['conflict', 'done'])
     }
-    expect(services.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
+    expect(services.collections.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
     const complaints = []
     for await (const complaint of services.audit.verify()) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 
-  it('are finished before the end, and refused after it', async () => {
+  it('are finished before the services close, and refused afterwards', async () => {
     const accepted = Array.from({ length: 30 }, (_, at) =>
-      services.schemas.revise(
+      services.collections.schema.revise(
         selfPrincipal,
         parseTestId('note'),
         ifMatchAny,
@@ -300,20 +305,20 @@ describe('Many updates at once', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('answer the same after a restart', async () => {
+  it('are the same after a restart', async () => {
     const made = await create('r')
-    const changed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+    const changed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       document: toBuffer({ title: 'x' }),
     })
-    const listed = services.metadata.list(selfPrincipal, {}, everything)
+    const listed = services.collections.metadata.list(selfPrincipal, {}, everything)
     await services.close()
 
     const again = await repository.compose()
 
-    expect(again.metadata.read(selfPrincipal, made.id)).to.deep.equal(changed)
-    expect(again.metadata.read(selfPrincipal, made.id, toTestVersion(1))).to.deep.equal(made)
-    expect(again.metadata.list(selfPrincipal, {}, everything)).to.deep.equal(listed)
-    const later = await again.metadata.revise(selfPrincipal, made.id, ifMatch(changed), {
+    expect(again.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(changed)
+    expect(again.collections.metadata.read(selfPrincipal, made.id, toTestVersion(1))).to.deep.equal(made)
+    expect(again.collections.metadata.list(selfPrincipal, {}, everything)).to.deep.equal(listed)
+    const later = await again.collections.metadata.revise(selfPrincipal, made.id, ifMatch(changed), {
       document: toBuffer({ title: 'y' }),
     })
     expect(later.version).to.equal(3)

@@ -27,7 +27,7 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
-describe('A metadata record', () => {
+describe('a metadata record', () => {
   let repository: TestRepository
   let services: Services
   let note: Revision
@@ -40,20 +40,26 @@ describe('A metadata record', () => {
   afterEach(removeRepositories)
 
   const register = (name: string, document: Buffer) =>
-    services.schemas.register(
+    services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId(name), edit: keepRecord },
       { document },
       testOrigins,
     )
   const reviseSchema = (name: string, document: Buffer) =>
-    services.schemas.revise(selfPrincipal, parseTestId(name), ifMatchAny, { document }, testOrigins)
+    services.collections.schema.revise(
+      selfPrincipal,
+      parseTestId(name),
+      ifMatchAny,
+      { document },
+      testOrigins,
+    )
   const create = (
     resource: string,
     document: Buffer = toBuffer({ title: resource }),
     draft: Partial<MetadataDraft> = {},
   ) =>
-    services.metadata.create(
+    services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
       document,
@@ -71,14 +77,14 @@ describe('A metadata record', () => {
       publisher: 'SELF',
       acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }],
     })
-    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
+    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
     expect((await subjects())[0]).to.equal(`Create metadata ${made.id.slice(0, 8)}… (note, version 1)`)
     expect(await repository.git('log', '-1', '--format=%(trailers:key=Record,valueonly)')).to.equal(
       `metadata ${made.id}\n`,
     )
   })
 
-  it('makes whoever creates it its administrator, whatever they ask for', async () => {
+  it('gives ADMINISTRATE to its creator, whatever its ACL says', async () => {
     const made = await create('r', undefined, {
       edit: record => ({
         ...addResource('r')(record),
@@ -97,10 +103,10 @@ describe('A metadata record', () => {
 
   it('gets a new version with every change of document or record, and keeps the older ones', async () => {
     const first = await create('r')
-    const second = await services.metadata.revise(selfPrincipal, first.id, ifMatch(first), {
+    const second = await services.collections.metadata.revise(selfPrincipal, first.id, ifMatch(first), {
       document: toBuffer('{"title": "b" }'),
     })
-    const third = await services.metadata.revise(selfPrincipal, first.id, ifMatch(second), {
+    const third = await services.collections.metadata.revise(selfPrincipal, first.id, ifMatch(second), {
       draft: { edit: setTitle('Three') },
     })
 
@@ -108,34 +114,39 @@ describe('A metadata record', () => {
     expect(third.documentHash).to.equal(second.documentHash)
     expect(third.createdAt).to.equal(first.time)
     expect(
-      await services.readDocument(services.metadata.read(selfPrincipal, first.id, toTestVersion(1))),
+      await services.readDocument(
+        services.collections.metadata.read(selfPrincipal, first.id, toTestVersion(1)),
+      ),
     ).to.deep.equal(toBuffer({ title: 'r' }))
-    expect(await services.readDocument(services.metadata.read(selfPrincipal, first.id))).to.deep.equal(
-      toBuffer('{"title": "b" }'),
-    )
-    const versions = services.metadata.versions(selfPrincipal, first.id, page)
+    expect(
+      await services.readDocument(services.collections.metadata.read(selfPrincipal, first.id)),
+    ).to.deep.equal(toBuffer('{"title": "b" }'))
+    const versions = services.collections.metadata.versions(selfPrincipal, first.id, page)
     expect(versions.items.map(item => item.commit)).to.deep.equal([third.commit, second.commit, first.commit])
     expect((await subjects())[0]).to.equal(
       `Update metadata ${first.id.slice(0, 8)}… to version 3 (note, version 1)`,
     )
     await expectProblem(
-      () => services.metadata.read(selfPrincipal, first.id, toTestVersion(13)),
+      () => services.collections.metadata.read(selfPrincipal, first.id, toTestVersion(13)),
       'not-found',
       `Version '13' of ID '${first.id}' doesn't exist!`,
     )
     await expectProblem(
-      () => services.metadata.read(selfPrincipal, parseTestId('cd')),
+      () => services.collections.metadata.read(selfPrincipal, parseTestId('cd')),
       'not-found',
       "Metadata document with ID 'cd' doesn't exist!",
     )
-    await expectProblem(() => services.metadata.versions(selfPrincipal, parseTestId('cd'), page), 'not-found')
+    await expectProblem(
+      () => services.collections.metadata.versions(selfPrincipal, parseTestId('cd'), page),
+      'not-found',
+    )
   })
 
-  it('is not committed again when nothing changed', async () => {
+  it('is not committed again without a change', async () => {
     const first = await create('r')
     const before = await head()
 
-    const same = await services.metadata.revise(selfPrincipal, first.id, ifMatchAny, {
+    const same = await services.collections.metadata.revise(selfPrincipal, first.id, ifMatchAny, {
       document: toBuffer({ title: 'r' }),
       draft: {
         schema: { schemaId: parseTestId('note'), version: toTestVersion(1) },
@@ -147,7 +158,7 @@ describe('A metadata record', () => {
     expect(await head()).to.equal(before)
   })
 
-  it('is refused with findings where the document is not valid, and nothing is stored', async () => {
+  it('is refused with findings if the document is not valid, and nothing is stored', async () => {
     const before = await head()
     for (const document of [
       toBuffer('{}'),
@@ -162,10 +173,13 @@ describe('A metadata record', () => {
     expect(await head()).to.equal(before)
     const made = await create('r')
     await expectProblem(
-      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { document: toBuffer('{}') }),
+      () =>
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+          document: toBuffer('{}'),
+        }),
       'unprocessable',
     )
-    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
+    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
   })
 
   it('must describe a resource', async () => {
@@ -173,7 +187,9 @@ describe('A metadata record', () => {
     const made = await create('r')
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft: { edit: addResource() } }),
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+          draft: { edit: addResource() },
+        }),
       'malformed-request',
     )
   })
@@ -189,19 +205,19 @@ describe('A metadata record', () => {
     expect([old, fresh].map(made => made.record.schema?.version)).to.deep.equal([1, 2])
 
     // The same schema without a version: the stored one stays.
-    const kept = await services.metadata.revise(selfPrincipal, old.id, ifMatch(old), {
+    const kept = await services.collections.metadata.revise(selfPrincipal, old.id, ifMatch(old), {
       draft: { schema: { schemaId: schema }, edit: setTitle('Kept') },
     })
     expect(kept.record.schema?.version).to.equal(1)
     // A record alone that changes the version: the stored document is validated.
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, old.id, ifMatch(kept), {
+        services.collections.metadata.revise(selfPrincipal, old.id, ifMatch(kept), {
           draft: { schema: { schemaId: schema, version: toTestVersion(2) }, edit: keepRecord },
         }),
       'unprocessable',
     )
-    const down = await services.metadata.revise(selfPrincipal, fresh.id, ifMatch(fresh), {
+    const down = await services.collections.metadata.revise(selfPrincipal, fresh.id, ifMatch(fresh), {
       draft: { schema: { schemaId: schema, version: toTestVersion(1) }, edit: keepRecord },
     })
     expect(down.record.schema?.version).to.equal(1)
@@ -216,16 +232,16 @@ describe('A metadata record', () => {
     )
   })
 
-  it('may move to a schema of the other language with a document of it', async () => {
+  it('may change to a schema of the other language with a matching document', async () => {
     await register('xml', noteXsd())
     const made = await create('r')
     const draft = { schema: { schemaId: parseTestId('xml') }, edit: keepRecord }
 
     await expectProblem(
-      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft }),
+      () => services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft }),
       'unprocessable',
     )
-    const moved = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+    const moved = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       draft,
       document: toBuffer('<note xmlns="urn:note">a</note>'),
     })
@@ -234,15 +250,15 @@ describe('A metadata record', () => {
     expect([...moved.files.keys()].sort()).to.deep.equal(['document.xml', 'record.json'])
   })
 
-  it('cannot follow a schema that is revoked or gone', async () => {
+  it('cannot follow a REVOKED or GONE schema', async () => {
     for (const step of ['revoked', 'gone']) {
-      await services.schemas.remove(selfPrincipal, note.id, ifMatchAny)
+      await services.collections.schema.remove(selfPrincipal, note.id, ifMatchAny)
       await expectProblem(() => create('r'), 'unprocessable', 'note')
       expect(step).to.be.a('string')
     }
   })
 
-  it('is the only one of its resource and schema, whatever the schema version', async () => {
+  it('is the only one of its resource and schema, across schema versions', async () => {
     await register('other', titleJsonSchema())
     const made = await create('https://example.org/1')
     await reviseSchema('note', titleJsonSchema('body'))
@@ -265,59 +281,65 @@ describe('A metadata record', () => {
     const second = await create('https://example.org/2', toBuffer({ title: '', body: '' }))
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
+        services.collections.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
           draft: { edit: addResource('https://example.org/1') },
         }),
       'conflict',
     )
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, other.id, ifMatch(other), {
+        services.collections.metadata.revise(selfPrincipal, other.id, ifMatch(other), {
           draft: { schema: { schemaId: parseTestId('note'), version: toTestVersion(1) }, edit: keepRecord },
         }),
       'conflict',
     )
   })
 
-  it('holds its resource while it is revoked, and frees it when it is gone', async () => {
+  it('blocks its resource while it is REVOKED, and frees it when it is GONE', async () => {
     const made = await create('r')
 
-    await services.metadata.remove(selfPrincipal, made.id, ifMatch(made))
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made))
     await expectProblem(() => create('r'), 'conflict')
-    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
 
     expect((await create('r')).version).to.equal(1)
     await expectProblem(() => create('r2', undefined, { id: made.id }), 'gone')
   })
 
-  it('is deleted in two steps: the first is a version, the second takes its files away', async () => {
+  it('is deleted in two steps: the first is a version, the second removes its files', async () => {
     const made = await create('r', undefined, { id: parseTestId('mine') })
-    await services.metadata.remove(selfPrincipal, made.id, ifMatch(made))
-    const revoked = services.metadata.read(selfPrincipal, made.id)
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made))
+    const revoked = services.collections.metadata.read(selfPrincipal, made.id)
     expect(revoked).to.include({ version: 2 })
     expect(revoked.record.state).to.equal('REVOKED')
     await expectProblem(
-      () => services.metadata.remove(selfPrincipal, made.id, ifMatch(made)),
+      () => services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made)),
       'precondition-failed',
     )
 
     // A PUT keeps it revoked unless it revives it.
-    const renamed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(revoked), {
+    const renamed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(revoked), {
       draft: { edit: setTitle('x') },
     })
     expect(renamed.record.state).to.equal('REVOKED')
-    const revived = await services.metadata.revise(selfPrincipal, made.id, ifMatch(renamed), {
+    const revived = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(renamed), {
       draft: { edit: record => ({ ...record, state: 'VOLATILE' }) },
     })
     expect(revived.record.state).to.equal(undefined)
-    await services.metadata.remove(selfPrincipal, made.id, ifMatch(revived))
-    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(revived))
+    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
 
-    await expectProblem(() => services.metadata.read(selfPrincipal, made.id), 'not-found')
-    await expectProblem(() => services.metadata.read(selfPrincipal, made.id, toTestVersion(1)), 'not-found')
-    await expectProblem(() => services.metadata.remove(selfPrincipal, made.id, ifMatchAny), 'not-found')
+    await expectProblem(() => services.collections.metadata.read(selfPrincipal, made.id), 'not-found')
+    await expectProblem(
+      () => services.collections.metadata.read(selfPrincipal, made.id, toTestVersion(1)),
+      'not-found',
+    )
+    await expectProblem(
+      () => services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny),
+      'not-found',
+    )
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')).to.equal('')
-    expect(services.metadata.list(selfPrincipal, {}, page).total).to.equal(0)
+    expect(services.collections.metadata.list(selfPrincipal, {}, page).total).to.equal(0)
     expect((await subjects()).slice(0, 2)).to.deep.equal([
       'Delete metadata mine',
       'Revoke metadata mine (version 5)',
@@ -332,12 +354,15 @@ describe('A metadata record', () => {
     )
     const made = await create('r')
     await expectProblem(
-      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft: { edit: revoke } }),
+      () =>
+        services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+          draft: { edit: revoke },
+        }),
       'malformed-request',
     )
   })
 
-  it('shares its names with no other record, schemas included', async () => {
+  it('has no name in common with another record or schema', async () => {
     const named =
       (value: string): RecordEdit =>
       record => ({
@@ -355,24 +380,24 @@ describe('A metadata record', () => {
     const second = await create('r')
     await expectProblem(
       () =>
-        services.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
+        services.collections.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
           draft: { edit: named('alias') },
         }),
       'conflict',
     )
 
-    await services.metadata.remove(selfPrincipal, first.id, ifMatchAny)
-    await services.metadata.remove(selfPrincipal, first.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, first.id, ifMatchAny)
+    await services.collections.metadata.remove(selfPrincipal, first.id, ifMatchAny)
     await expectProblem(() => create('r3', undefined, { id: parseTestId('alias') }), 'gone')
   })
 
-  it('cannot be made unreadable by an update', async () => {
+  it('cannot become unreadable by an update', async () => {
     const broken: RecordEdit = record =>
       ({ ...addResource('r')(record), publisher: 5 }) as unknown as StoredRecord
     await expectProblem(() => create('r', undefined, { edit: broken }), 'malformed-request')
   })
 
-  it('is guarded by its access entries', async () => {
+  it('is protected by its ACL', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
     const edit: RecordEdit = record => ({
       ...addResource('r')(record),
@@ -385,42 +410,53 @@ describe('A metadata record', () => {
     const made = await create('r', undefined, { edit })
     const change = { draft: { edit: setTitle('x') } }
 
-    await expectProblem(() => services.metadata.read(caller('stranger'), made.id), 'forbidden')
-    expect(services.metadata.read(caller('reader'), made.id).commit).to.equal(made.commit)
+    await expectProblem(() => services.collections.metadata.read(caller('stranger'), made.id), 'forbidden')
+    expect(services.collections.metadata.read(caller('reader'), made.id).commit).to.equal(made.commit)
     // Who may not write learns nothing of the tag.
     await expectProblem(
-      () => services.metadata.revise(caller('reader'), made.id, { any: false, tags: [] }, change),
+      () => services.collections.metadata.revise(caller('reader'), made.id, { any: false, tags: [] }, change),
       'forbidden',
     )
-    const changed = await services.metadata.revise(caller('writer'), made.id, ifMatch(made), change)
+    const changed = await services.collections.metadata.revise(
+      caller('writer'),
+      made.id,
+      ifMatch(made),
+      change,
+    )
     expect(await repository.git('log', '-1', '--format=%an')).to.equal('writer')
     const open: RecordEdit = record => ({ ...record, acls: [{ sid: 'writer', permission: 'ADMINISTRATE' }] })
     await expectProblem(
-      () => services.metadata.revise(caller('writer'), made.id, ifMatch(changed), { draft: { edit: open } }),
+      () =>
+        services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), {
+          draft: { edit: open },
+        }),
       'forbidden',
     )
     await expectProblem(
-      () => services.metadata.revise(caller('owner'), made.id, ifMatch(changed), { draft: { edit: open } }),
+      () =>
+        services.collections.metadata.revise(caller('owner'), made.id, ifMatch(changed), {
+          draft: { edit: open },
+        }),
       'malformed-request',
     )
     await expectProblem(
-      () => services.metadata.remove(caller('writer'), made.id, ifMatch(changed)),
+      () => services.collections.metadata.remove(caller('writer'), made.id, ifMatch(changed)),
       'forbidden',
     )
-    expect(services.metadata.list(caller('stranger'), {}, page).total).to.equal(0)
-    expect(services.metadata.list(caller('reader'), {}, page).total).to.equal(1)
+    expect(services.collections.metadata.list(caller('stranger'), {}, page).total).to.equal(0)
+    expect(services.collections.metadata.list(caller('reader'), {}, page).total).to.equal(1)
 
-    await services.metadata.remove(caller('owner'), made.id, ifMatch(changed))
+    await services.collections.metadata.remove(caller('owner'), made.id, ifMatch(changed))
     // Revoked, it is there for its administrators alone; others hear that before they hear of the tag.
-    await expectProblem(() => services.metadata.read(caller('reader'), made.id), 'not-found')
+    await expectProblem(() => services.collections.metadata.read(caller('reader'), made.id), 'not-found')
     await expectProblem(
-      () => services.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),
+      () => services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),
       'not-found',
     )
-    expect(services.metadata.read(caller('owner'), made.id).record.state).to.equal('REVOKED')
+    expect(services.collections.metadata.read(caller('owner'), made.id).record.state).to.equal('REVOKED')
     const conflict = await expectProblem(
       () =>
-        services.metadata.create(
+        services.collections.metadata.create(
           caller('owner2'),
           { schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
           toBuffer({ title: '' }),

@@ -22,7 +22,7 @@ import {
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
-describe('A schema', () => {
+describe('a schema', () => {
   let repository: TestRepository
   let services: Services
 
@@ -33,7 +33,7 @@ describe('A schema', () => {
   afterEach(removeRepositories)
 
   const register = (name: string, document: Buffer, files?: Readonly<Record<string, string>>) =>
-    services.schemas.register(
+    services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId(name), edit: keepRecord },
       { document, ...(files ? { files: filesOf(files) } : {}) },
@@ -65,7 +65,7 @@ describe('A schema', () => {
 
   it('is read byte for byte in every version', async () => {
     const first = await register('note', titleJsonSchema())
-    const second = await services.schemas.revise(
+    const second = await services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note'),
       ifMatch(first),
@@ -76,22 +76,22 @@ describe('A schema', () => {
     expect(second.version).to.equal(2)
     expect(second.commit).to.not.equal(first.commit)
     expect(
-      await services.readDocument(services.schemas.read(selfPrincipal, parseTestId('note'))),
+      await services.readDocument(services.collections.schema.read(selfPrincipal, parseTestId('note'))),
     ).to.deep.equal(titleJsonSchema('body'))
     expect(
       await services.readDocument(
-        services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(1)),
+        services.collections.schema.read(selfPrincipal, parseTestId('note'), toTestVersion(1)),
       ),
     ).to.deep.equal(titleJsonSchema())
-    const page = services.schemas.versions(selfPrincipal, 'note', { offset: 0, limit: 20 })
+    const page = services.collections.schema.versions(selfPrincipal, 'note', { offset: 0, limit: 20 })
     expect(page.items.map(item => item.version)).to.deep.equal([2, 1])
     await expectProblem(
-      () => services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(13)),
+      () => services.collections.schema.read(selfPrincipal, parseTestId('note'), toTestVersion(13)),
       'not-found',
       "Version '13' of ID 'note' doesn't exist!",
     )
     await expectProblem(
-      () => services.schemas.read(selfPrincipal, parseTestId('cd')),
+      () => services.collections.schema.read(selfPrincipal, parseTestId('cd')),
       'not-found',
       "Schema document with ID 'cd' doesn't exist!",
     )
@@ -100,7 +100,7 @@ describe('A schema', () => {
   it('keeps its version when only its record changes', async () => {
     const first = await register('note', titleJsonSchema())
 
-    const changed = await services.schemas.revise(
+    const changed = await services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note'),
       ifMatch(first),
@@ -111,19 +111,19 @@ describe('A schema', () => {
     expect(changed.version).to.equal(1)
     expect(changed.commit).to.not.equal(first.commit)
     expect(changed.time).to.be.greaterThan(first.time)
-    expect(services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(1)).commit).to.equal(
-      changed.commit,
-    )
+    expect(
+      services.collections.schema.read(selfPrincipal, parseTestId('note'), toTestVersion(1)).commit,
+    ).to.equal(changed.commit)
     expect(await repository.git('log', '-1', '--format=%s')).to.equal(
       'Update the record of schema note (version 1)',
     )
   })
 
-  it('is not committed again when nothing changed', async () => {
+  it('is not committed again without a change', async () => {
     const first = await register('note', titleJsonSchema())
     const head = await repository.head()
 
-    const same = await services.schemas.revise(
+    const same = await services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note'),
       ifMatchAny,
@@ -138,7 +138,7 @@ describe('A schema', () => {
     expect(await repository.head()).to.equal(head)
   })
 
-  it('must be one that compiles, of the type its record says', async () => {
+  it('must compile, and have the type of its record', async () => {
     const refused = [
       toBuffer(''),
       toBuffer('<>'),
@@ -162,7 +162,7 @@ describe('A schema', () => {
     }
     await expectProblem(
       () =>
-        services.schemas.register(
+        services.collections.schema.register(
           selfPrincipal,
           { id: parseTestId('note'), type: 'XML', edit: keepRecord },
           { document: titleJsonSchema() },
@@ -173,7 +173,7 @@ describe('A schema', () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(
       () =>
-        services.schemas.revise(
+        services.collections.schema.revise(
           selfPrincipal,
           parseTestId('note'),
           ifMatch(made),
@@ -185,17 +185,17 @@ describe('A schema', () => {
     expect(await repository.git('log', '--format=%s', '--', 'schemas')).to.equal('Register schema note')
   })
 
-  it('needs an id in lower case that nobody has had', async () => {
+  it('needs an id in lower case that no record has had', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(() => register('Note', titleJsonSchema()), 'malformed-request')
     await expectProblem(() => register('note', titleJsonSchema()), 'conflict', 'note')
 
-    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
     await expectProblem(() => register('note', titleJsonSchema()), 'conflict')
-    await services.schemas.remove(
+    await services.collections.schema.remove(
       selfPrincipal,
       parseTestId('note'),
-      ifMatch(services.schemas.read(selfPrincipal, parseTestId('note'))),
+      ifMatch(services.collections.schema.read(selfPrincipal, parseTestId('note'))),
     )
 
     await expectProblem(() => register('note', titleJsonSchema()), 'gone')
@@ -204,19 +204,22 @@ describe('A schema', () => {
   it('is deleted in two steps, each a commit, and stays in the history', async () => {
     const made = await register('note', titleJsonSchema())
 
-    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
-    const revoked = services.schemas.read(selfPrincipal, parseTestId('note'))
+    await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    const revoked = services.collections.schema.read(selfPrincipal, parseTestId('note'))
     expect(revoked).to.include({ version: 1 })
     expect(revoked.record.state).to.equal('REVOKED')
     await expectProblem(
-      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
+      () => services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
       'precondition-failed',
     )
-    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked))
+    await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked))
 
-    await expectProblem(() => services.schemas.read(selfPrincipal, parseTestId('note')), 'not-found')
     await expectProblem(
-      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked)),
+      () => services.collections.schema.read(selfPrincipal, parseTestId('note')),
+      'not-found',
+    )
+    await expectProblem(
+      () => services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked)),
       'not-found',
     )
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).to.equal('')
@@ -231,30 +234,34 @@ describe('A schema', () => {
   it('cannot be deleted while a document follows one of its versions', async () => {
     const made = await register('note', titleJsonSchema())
     const other = await register('other', titleJsonSchema())
-    const document = await services.metadata.create(
+    const document = await services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource('https://example.org/1') },
       toBuffer({ title: 'a' }),
     )
-    await services.metadata.revise(selfPrincipal, document.id, ifMatch(document), {
+    await services.collections.metadata.revise(selfPrincipal, document.id, ifMatch(document), {
       draft: { schema: { schemaId: other.id }, edit: keepRecord },
     })
 
     // An older version of the document still follows it; and this is said before the tag is looked at.
     await expectProblem(
-      () => services.schemas.remove(selfPrincipal, parseTestId('note'), { any: false, tags: ['stale'] }),
+      () =>
+        services.collections.schema.remove(selfPrincipal, parseTestId('note'), {
+          any: false,
+          tags: ['stale'],
+        }),
       'conflict',
     )
     await expectProblem(
-      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
+      () => services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
       'conflict',
       document.id,
     )
 
     for (const _ of ['REVOKED', 'GONE']) {
-      await services.metadata.remove(selfPrincipal, document.id, ifMatchAny)
+      await services.collections.metadata.remove(selfPrincipal, document.id, ifMatchAny)
     }
-    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
   })
 
   it('may have several files, which belong to its version', async () => {
@@ -265,15 +272,19 @@ describe('A schema', () => {
     }
     const made = await register('note', document, files)
 
-    expect(await services.schemas.file(made, 'parts/text.json')).to.deep.equal(toBuffer('{"type":"string"}'))
-    await expectProblem(() => services.schemas.file(made, 'record.json'), 'not-found')
-    await expectProblem(() => services.schemas.file(made, 'none.json'), 'not-found')
-    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 'a' }))).to.be
-      .empty
-    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 }))).to.not
-      .be.empty
+    expect(await services.collections.schema.file(made, 'parts/text.json')).to.deep.equal(
+      toBuffer('{"type":"string"}'),
+    )
+    await expectProblem(() => services.collections.schema.file(made, 'record.json'), 'not-found')
+    await expectProblem(() => services.collections.schema.file(made, 'none.json'), 'not-found')
+    expect(
+      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 'a' })),
+    ).to.be.empty
+    expect(
+      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 })),
+    ).to.not.be.empty
 
-    const changed = await services.schemas.revise(
+    const changed = await services.collections.schema.revise(
       selfPrincipal,
       made.id,
       ifMatch(made),
@@ -287,12 +298,19 @@ describe('A schema', () => {
       'record.json',
       'schema.json',
     ])
-    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 }))).to.be
-      .empty
-    expect(await services.schemas.validate(selfPrincipal, made.id, toTestVersion(1), toBuffer({ title: 1 })))
-      .to.not.be.empty
+    expect(
+      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 })),
+    ).to.be.empty
+    expect(
+      await services.collections.schema.validate(
+        selfPrincipal,
+        made.id,
+        toTestVersion(1),
+        toBuffer({ title: 1 }),
+      ),
+    ).to.not.be.empty
 
-    const alone = await services.schemas.revise(
+    const alone = await services.collections.schema.revise(
       selfPrincipal,
       made.id,
       ifMatch(changed),
@@ -312,7 +330,7 @@ describe('A schema', () => {
     const made = await register('note', noteXsd('text', include), { 'parts/text.xsd': part })
 
     expect(
-      await services.schemas.validate(
+      await services.collections.schema.validate(
         selfPrincipal,
         made.id,
         undefined,
@@ -320,7 +338,7 @@ describe('A schema', () => {
       ),
     ).to.be.empty
     expect(
-      await services.schemas.validate(
+      await services.collections.schema.validate(
         selfPrincipal,
         made.id,
         undefined,
@@ -329,7 +347,7 @@ describe('A schema', () => {
     ).to.not.be.empty
   })
 
-  it('refuses a reference that leads nowhere, and says where it is', async () => {
+  it('is refused for a broken reference, with its position', async () => {
     const problem = await expectProblem(
       () =>
         register('note', toBuffer({ $ref: 'parts/title.json' }), {
@@ -349,7 +367,7 @@ describe('A schema', () => {
     expect(await repository.git('log', '--format=%s', '--', 'schemas')).to.equal('')
   })
 
-  it('refuses a file that cannot lie beside it', async () => {
+  it('is refused for a file that cannot be stored beside it', async () => {
     for (const name of ['../x.json', 'record.json', '.git/config', 'a/../b.json', 'con.json', '']) {
       await expectProblem(() => register('note', titleJsonSchema(), { [name]: '{}' }), 'malformed-request')
     }
@@ -359,7 +377,7 @@ describe('A schema', () => {
     )
   })
 
-  it('may refer to a registered schema by id or URL, in a version that stays the same', async () => {
+  it('may refer to a registered schema by id or URL, in a fixed version', async () => {
     const common = await register('common', toBuffer({ type: 'string' }))
     const targets = [
       'common',
@@ -370,7 +388,7 @@ describe('A schema', () => {
     for (const [at, target] of targets.entries()) {
       await register(`note${at}`, toBuffer({ type: 'object', properties: { title: { $ref: target } } }))
     }
-    await services.schemas.revise(
+    await services.collections.schema.revise(
       selfPrincipal,
       common.id,
       ifMatch(common),
@@ -378,7 +396,7 @@ describe('A schema', () => {
       testOrigins,
     )
     // A change of the record alone is no reason to mean the new one.
-    await services.schemas.revise(
+    await services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note0'),
       ifMatchAny,
@@ -388,7 +406,7 @@ describe('A schema', () => {
 
     for (const at of targets.keys()) {
       expect(
-        await services.schemas.validate(
+        await services.collections.schema.validate(
           selfPrincipal,
           parseTestId(`note${at}`),
           undefined,
@@ -396,7 +414,7 @@ describe('A schema', () => {
         ),
       ).to.be.empty
       expect(
-        await services.schemas.validate(
+        await services.collections.schema.validate(
           selfPrincipal,
           parseTestId(`note${at}`),
           undefined,
@@ -406,7 +424,12 @@ describe('A schema', () => {
     }
     await register('newer', toBuffer({ type: 'object', properties: { title: { $ref: 'common' } } }))
     expect(
-      await services.schemas.validate(selfPrincipal, parseTestId('newer'), undefined, toBuffer({ title: 1 })),
+      await services.collections.schema.validate(
+        selfPrincipal,
+        parseTestId('newer'),
+        undefined,
+        toBuffer({ title: 1 }),
+      ),
     ).to.be.empty
     await expectProblem(
       () => register('foreign', toBuffer({ $ref: 'http://example.org/api/v1/schemas/common' })),
@@ -426,7 +449,7 @@ describe('A schema', () => {
       const name = target === 'text' ? 'by-id' : 'by-url'
       await register(name, noteXsd('text', `<xs:include schemaLocation="${target}"/>`))
       expect(
-        await services.schemas.validate(
+        await services.collections.schema.validate(
           selfPrincipal,
           parseTestId(name),
           undefined,
@@ -434,7 +457,7 @@ describe('A schema', () => {
         ),
       ).to.be.empty
       expect(
-        await services.schemas.validate(
+        await services.collections.schema.validate(
           selfPrincipal,
           parseTestId(name),
           undefined,
@@ -444,11 +467,11 @@ describe('A schema', () => {
     }
   })
 
-  it('cannot refer to itself, to the other language or to a revoked schema', async () => {
+  it('cannot refer to itself, to a schema of the other language or to a REVOKED schema', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(
       () =>
-        services.schemas.revise(
+        services.collections.schema.revise(
           selfPrincipal,
           parseTestId('note'),
           ifMatch(made),
@@ -460,30 +483,33 @@ describe('A schema', () => {
     )
     await register('text', noteXsd())
     await expectProblem(() => register('mixed', toBuffer({ $ref: 'text' })), 'unprocessable', 'language')
-    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
     await expectProblem(() => register('late', toBuffer({ $ref: 'note' })), 'unprocessable')
   })
 
-  it('is not there for validation when it is revoked', async () => {
+  it('cannot be used for validation when it is REVOKED', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(
-      () => services.schemas.validate(selfPrincipal, made.id, toTestVersion(2), toBuffer('{}')),
+      () => services.collections.schema.validate(selfPrincipal, made.id, toTestVersion(2), toBuffer('{}')),
       'not-found',
     )
-    await services.schemas.remove(selfPrincipal, made.id, ifMatch(made))
+    await services.collections.schema.remove(selfPrincipal, made.id, ifMatch(made))
 
     await expectProblem(
-      () => services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer('{}')),
+      () => services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer('{}')),
       'not-found',
     )
     await expectProblem(
-      () => services.schemas.validate(selfPrincipal, parseTestId('none'), undefined, toBuffer('{}')),
+      () =>
+        services.collections.schema.validate(selfPrincipal, parseTestId('none'), undefined, toBuffer('{}')),
       'not-found',
     )
   })
 
-  it('may be asked for its versions when there is none', () => {
-    expect(services.schemas.versions(selfPrincipal, 'not an id', { offset: 0, limit: 20 })).to.deep.equal({
+  it('has an empty list of versions if it does not exist', () => {
+    expect(
+      services.collections.schema.versions(selfPrincipal, 'not an id', { offset: 0, limit: 20 }),
+    ).to.deep.equal({
       items: [],
       offset: 0,
       limit: 20,

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { SourceItem } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import {
   keepRecord,
   parseTestId,
@@ -26,13 +26,13 @@ async function* source(items: readonly SourceItem[]): AsyncGenerator<SourceItem>
   yield* items
 }
 
-describe('An import with all metadata in one commit', () => {
+describe('an import with all metadata in one commit', () => {
   afterEach(removeRepositories)
 
-  it('holds each record against those before it, by the rules of updates one after the other', async () => {
+  it('checks each record against those before it, by the rules of separate updates', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -63,7 +63,7 @@ describe('An import with all metadata in one commit', () => {
       'a urn:t urn:t: Conflict: the metadata record "a" comes twice, and one commit makes one version. Leave out --squash.',
     ])
     expect(await repository.git('log', '-1', '--format=%s')).to.equal('All of it')
-    const page = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 10 })
+    const page = services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 10 })
     expect(page.items.map(({ id }) => id)).to.have.members(['a', 'd'])
   })
 })

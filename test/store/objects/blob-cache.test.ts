@@ -1,17 +1,17 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openDoorkeeper } from '../../../src/core/data-structures/admission-filter.js'
+import { openAdmissionFilter } from '../../../src/core/data-structures/admission-filter.js'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openBlobCache } from '../../../src/store/objects/blob-cache.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 import { plainRepository, removePlainRepositories } from '../../support/repository/plain-git-repository.js'
 
-describe('documents that are read', () => {
+describe('the blob cache', () => {
   afterEach(removePlainRepositories)
 
-  it('are kept from the second time on, however many others are read once', async () => {
+  it('keeps documents from the second read on, however many others are read once', async () => {
     const repo = plainRepository()
     const store = (text: string) => toOid(repo.feed(text, 'hash-object', '-w', '--stdin'))
     const often = store('asked for again and again')
@@ -39,16 +39,16 @@ describe('documents that are read', () => {
     }
   })
 
-  it('are known to have been asked for lately only where they were', () => {
+  it('remembers only documents that were read recently', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), keys => {
-        const doorkeeper = openDoorkeeper()
+        const admissionFilter = openAdmissionFilter()
         const asked = new Set<string>()
         for (const key of keys) {
-          const knew = doorkeeper.seenBefore(key)
+          const knew = admissionFilter.seenBefore(key)
           if (!asked.has(key)) expect(knew).to.equal(false)
           asked.add(key)
-          expect(doorkeeper.seenBefore(key)).to.equal(true)
+          expect(admissionFilter.seenBefore(key)).to.equal(true)
         }
       }),
     )

@@ -10,7 +10,7 @@ describe('packs of a long-running server', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
-    it(`stay at a few dozen over hundreds of flushes, and nothing is lost (git: ${git})`, async () => {
+    it(`are at most a few dozen over hundreds of flushes, without a loss (git: ${git})`, async () => {
       const repository = await temporaryRepository({ bare: true })
       const services = await repository.compose({ git })
       await registerNote(services)
@@ -31,7 +31,7 @@ describe('packs of a long-running server', () => {
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const [at, { id }] of created.entries()) {
-        const bytes = await services.readDocument(services.metadata.read(selfPrincipal, id))
+        const bytes = await services.readDocument(services.collections.metadata.read(selfPrincipal, id))
         expect(bytes.toString()).to.equal(`{"title":"note ${at}"}`)
       }
     })

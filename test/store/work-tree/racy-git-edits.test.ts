@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1, startServiceWithWorkTree } from '../../support/http/test-service.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { exampleRecordFolder, initExampleRepository } from '../../support/repository/example-repository.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
@@ -31,7 +31,7 @@ async function editAtOnce(
   await setTimeout(1100)
 }
 
-describe('an edit of the second in which git wrote its index', () => {
+describe('an edit in the second in which git wrote its index', () => {
   afterEach(async () => {
     await removeRepositories()
     await stopProcesses()
@@ -53,8 +53,8 @@ describe('an edit of the second in which git wrote its index', () => {
     expect(await hand.git('show', `HEAD:${document}`)).to.contain('Eve')
   })
 
-  it('is still one when the server has updated something else', async () => {
-    const service = await startService()
+  it('is still an edit after the server has updated another file', async () => {
+    const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
     await service.repository.commit('Keep notes', { 'notes.txt': 'one' })

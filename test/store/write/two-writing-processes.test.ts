@@ -3,10 +3,10 @@ import { selfPrincipal } from '../../../src/core/access-control.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
-describe('two processes of ours on one repository', () => {
+describe('two git-metastore processes on one repository', () => {
   afterEach(removeRepositories)
 
-  it('write in turns, see each other at once, and lose nothing', async () => {
+  it('take turns, see each other’s updates at once, and lose nothing', async () => {
     const repository = await temporaryRepository()
     // Two compositions share nothing but files and their locks, as two processes do.
     const one = await repository.compose({ patience: 60_000 })
@@ -22,17 +22,17 @@ describe('two processes of ours on one repository', () => {
     await Promise.all([one.workTreeUpToDate(), other.workTreeUpToDate()])
 
     for (const { id } of created) {
-      expect(one.metadata.read(selfPrincipal, id).commit).to.equal(
-        other.metadata.read(selfPrincipal, id).commit,
+      expect(one.collections.metadata.read(selfPrincipal, id).commit).to.equal(
+        other.collections.metadata.read(selfPrincipal, id).commit,
       )
     }
-    expect(one.metadata.read(selfPrincipal, first.id).commit).to.equal(revised.commit)
+    expect(one.collections.metadata.read(selfPrincipal, first.id).commit).to.equal(revised.commit)
     expect(await repository.git('status', '--porcelain')).to.equal('')
     expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
   })
 
-  it('open and read while the other one keeps its locks', async () => {
+  it('open and read while the other one holds its locks', async () => {
     const repository = await temporaryRepository()
     const busy = await repository.compose()
     await registerNote(busy)
@@ -45,7 +45,7 @@ describe('two processes of ours on one repository', () => {
     })()
 
     const reader = await repository.compose({ patience: 2000 })
-    const found = reader.metadata.read(selfPrincipal, note.id)
+    const found = reader.collections.metadata.read(selfPrincipal, note.id)
     load.abort()
     await loading
 

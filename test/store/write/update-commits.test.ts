@@ -54,7 +54,7 @@ describe('writing an update', () => {
     const computed = await repository.git('log', '-1', '--first-parent', '--format=%H', '--', directory)
 
     expect(computed).to.equal(revised.commit)
-    expect(services.metadata.read(selfPrincipal, created.id).commit).to.equal(revised.commit)
+    expect(services.collections.metadata.read(selfPrincipal, created.id).commit).to.equal(revised.commit)
   })
 
   it('makes no commit when nothing changes', async () => {
@@ -77,7 +77,7 @@ describe('writing an update', () => {
     const bytes = Buffer.from('\r\n{ "title":\t"línea",\r\n  "title": "twice" }\n\n')
     const created = await createNote(services, 'one')
 
-    const revised = await services.metadata.revise(
+    const revised = await services.collections.metadata.revise(
       selfPrincipal,
       created.id,
       { any: true },
@@ -109,7 +109,7 @@ describe('writing an update', () => {
     expect(times.toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(times)
   })
 
-  it('writes what waits together as one pack', async () => {
+  it('writes waiting updates as one pack', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -126,7 +126,7 @@ describe('writing an update', () => {
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(103)
   })
 
-  it('says whether updates are taken without waiting for all that came before', async () => {
+  it('tells whether updates are accepted without waiting for earlier ones', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -134,7 +134,7 @@ describe('writing an update', () => {
     let written = 0
     const updates = Array.from({ length: 1000 }, async (_, at) => {
       const edit = (record: StoredRecord) => ({ ...record, titles: [{ value: `Title ${at}` }] })
-      await services.metadata.revise(selfPrincipal, id, { any: true }, { draft: { edit } })
+      await services.collections.metadata.revise(selfPrincipal, id, { any: true }, { draft: { edit } })
       written++
     })
 
@@ -143,7 +143,7 @@ describe('writing an update', () => {
     expect(status).to.equal('UP')
     expect(written).to.be.lessThan(1000)
     await Promise.all(updates)
-    expect(services.metadata.read(selfPrincipal, id)).to.include({ version: 1001, documentType })
+    expect(services.collections.metadata.read(selfPrincipal, id)).to.include({ version: 1001, documentType })
   })
 
   it('lets one of many updates with the same ETag pass', async () => {
@@ -164,7 +164,7 @@ describe('writing an update', () => {
       expect(refusal).to.be.instanceOf(ProblemError)
       expect(refusal).to.include({ kind: 'precondition-failed' })
     }
-    expect(services.metadata.read(selfPrincipal, created.id).version).to.equal(2)
+    expect(services.collections.metadata.read(selfPrincipal, created.id).version).to.equal(2)
   })
 
   for (const git of ['auto', 'none']) {
@@ -218,7 +218,7 @@ describe('writing an update', () => {
     const refersTo = (...names: string[]) =>
       Buffer.from(JSON.stringify({ allOf: names.map(name => ({ $ref: name })) }))
     const files = (...names: string[]) => new Map(names.map(name => [name, part]))
-    await services.schemas.register(
+    await services.collections.schema.register(
       selfPrincipal,
       { id: noteId, edit: base => base },
       { document: refersTo('a.json'), files: files('a.json') },
@@ -227,7 +227,7 @@ describe('writing an update', () => {
     await services.workTreeUpToDate()
 
     const change = { document: refersTo('b/c.json'), files: files('b/c.json') }
-    await services.schemas.revise(selfPrincipal, noteId, { any: true }, change, { bases: [] })
+    await services.collections.schema.revise(selfPrincipal, noteId, { any: true }, change, { bases: [] })
     await services.workTreeUpToDate()
 
     expect(await readFile(join(repository.dir, 'schemas/note/b/c.json'))).to.deep.equal(part)
@@ -236,7 +236,7 @@ describe('writing an update', () => {
     expect(repository.reports).to.deep.equal([])
   })
 
-  it("leaves a person's uncommitted edits alone and says so", async () => {
+  it('keeps uncommitted edits, with a report', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)

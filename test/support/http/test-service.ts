@@ -33,12 +33,28 @@ export const base = 'http://metastore.test'
 export const schemaType = 'application/vnd.repository.schema-record+json'
 export const metadataType = 'application/vnd.repository.metadata-record+json'
 
+/** Serves a bare repository: to write a work tree costs a third of the time of many a file. */
 export async function startService(
   options: AppOptions = {},
   config: Partial<Config> = {},
   given?: TestRepository,
 ): Promise<TestService> {
-  const repository = given ?? (await temporaryRepository())
+  return await serve(given ?? (await temporaryRepository({ bare: true })), options, config)
+}
+
+/** The same over a repository with a work tree, for tests that look at it or edit in it. */
+export async function startServiceWithWorkTree(
+  options: AppOptions = {},
+  config: Partial<Config> = {},
+): Promise<TestService> {
+  return await serve(await temporaryRepository(), options, config)
+}
+
+async function serve(
+  repository: TestRepository,
+  options: AppOptions,
+  config: Partial<Config>,
+): Promise<TestService> {
   const services = await repository.compose(config)
   const app = createApp(services, options)
   const { http, close } = await listen(app)

@@ -32,7 +32,7 @@ export interface HistoryBuilder {
     /** Name of who wrote it; the committer is always Jane. */
     readonly author?: string | Uint8Array
   }): number
-  /** A commit as the server makes it. @returns what the server would tell the ledger, once `finish` has run */
+  /** A commit as the server makes it. @returns what the server would tell the catalog, once `finish` has run */
   server(kind: Collection, id: Id, state?: ServerState): () => WrittenRevision
   /** Runs git. @returns the commits in order */
   finish(): Promise<readonly Oid[]>

@@ -23,7 +23,7 @@ export const noteId: Id = parseId('note', 'schemaId')
 
 /** Registers {@link noteJsonSchema} as `note`. */
 export function registerNote(services: Services): Promise<Revision> {
-  return services.schemas.register(
+  return services.collections.schema.register(
     selfPrincipal,
     { id: noteId, edit: base => base },
     { document: noteJsonSchema },
@@ -38,7 +38,7 @@ export function createNote(
   options: { readonly id?: string; readonly resource?: string } = {},
 ): Promise<Revision> {
   const resource = options.resource ?? `https://example.org/${randomUUID()}`
-  return services.metadata.create(
+  return services.collections.metadata.create(
     selfPrincipal,
     {
       ...(options.id !== undefined && { id: parseId(options.id, 'id') }),
@@ -55,10 +55,12 @@ export function createNote(
 /** Gives a note another text. */
 export function reviseNote(services: Services, revision: Revision, title: string): Promise<Revision> {
   const precondition = { any: false as const, tags: [revision.commit as string] }
-  return services.metadata.revise(selfPrincipal, revision.id, precondition, { document: noteDocument(title) })
+  return services.collections.metadata.revise(selfPrincipal, revision.id, precondition, {
+    document: noteDocument(title),
+  })
 }
 
 /** Removes a record by one step of the two. */
 export async function removeNote(services: Services, revision: Revision): Promise<void> {
-  await services.metadata.remove(selfPrincipal, revision.id, { any: true })
+  await services.collections.metadata.remove(selfPrincipal, revision.id, { any: true })
 }

@@ -24,10 +24,10 @@ export function openTestCatalog(
   gitDir: string,
   options: {
     name?: string
-    judge?: RuleCheck
+    checkRules?: RuleCheck
     history?: (objects: ObjectReader) => History
     /** Opens the background writer, also on the plain path. */
-    fewestBeside?: number
+    fewestInBackground?: number
     /** Default: as in a server. */
     readingThread?: URL
   } = {},
@@ -41,10 +41,13 @@ export function openTestCatalog(
     file,
     objects,
     history: options.history?.(objects) ?? openGitLogHistory('git', gitDir, objects),
-    judge: options.judge ?? acceptEverything,
+    checkRules: options.checkRules ?? acceptEverything,
     report: line => reports.push(line),
-    together: { script: options.readingThread ?? renderingThread, gitDir },
-    ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside, isPlain: false }),
+    readerThread: { script: options.readingThread ?? renderingThread, gitDir },
+    ...(options.fewestInBackground !== undefined && {
+      fewestInBackground: options.fewestInBackground,
+      isPlain: false,
+    }),
   })
   return {
     ...catalog,
@@ -58,9 +61,10 @@ export function openTestCatalog(
   }
 }
 
-const tables = 'state chain record revision body name newest tally resource audience member shown uses'.split(
-  ' ',
-)
+const tables =
+  'state chain record revision body name newest tally resource audience member shown uses withdrawn'.split(
+    ' ',
+  )
 
 /** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
 export function catalogContent(file: string): Record<string, unknown> {

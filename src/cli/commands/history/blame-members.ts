@@ -1,5 +1,5 @@
 import { formatInstant, parseId } from '../../../core/value-types.js'
-import type { Blame } from '../../../service/record-history/diff-and-blame.js'
+import type { Blame } from '../../../service/record-history/document-blame.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { type Column, printTable } from '../../output/table.js'
@@ -16,7 +16,7 @@ export const blameCommand = defineCommand({
     const id = parseId(argv.id, 'The id')
     const wanted = parseOptionalVersion(argv.version)
     const { members, version, type, cut } = await withServices(argv, context, services =>
-      services.lineage.blame(revisionOf(services, id, wanted)),
+      services.diffAndBlame.blame(revisionOf(services, id, wanted)),
     )
     if (argv.json) {
       const shown = members.map(member => ({ ...member, time: formatInstant(member.time) }))

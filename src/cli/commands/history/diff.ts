@@ -25,7 +25,7 @@ export const diffCommand = defineCommand({
     const to = parseVersion(argv.to)
     if (argv.jsonPatch) {
       const patch = await withServices(argv, context, services =>
-        services.lineage.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
+        services.diffAndBlame.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
       )
       return terminal.printJson(JSON.parse(patch))
     }

@@ -20,7 +20,7 @@ import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
 
 /** @param root base URL and mount of the request */
 export function renderSchema(revision: Revision, root: string): JsonObject {
-  const { record, id, version, documentType, aside } = revision
+  const { record, id, version, documentType, unserved } = revision
   return omitEmpty({
     schemaId: id,
     pid: renderPid(record),
@@ -34,7 +34,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
     lastUpdate: formatInstant(revision.time),
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    schemaDocumentUri: recordUrl(root, 'schema', id, version, aside?.point),
+    schemaDocumentUri: recordUrl(root, 'schema', id, version, unserved?.point),
     schemaHash: `sha1:${revision.documentHash}`,
     doNotSync: record.doNotSync ?? true,
     search: record.search,
@@ -43,7 +43,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
 
 /** @param root base URL and mount of the request */
 export function renderMetadata(revision: Revision, root: string): JsonObject {
-  const { record, id, version, aside } = revision
+  const { record, id, version, unserved } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
   return omitEmpty({
     id,
@@ -53,14 +53,14 @@ export function renderMetadata(revision: Revision, root: string): JsonObject {
     createdAt: createdAt(revision),
     lastUpdate: formatInstant(revision.time),
     schema: record.schema && {
-      identifier: recordUrl(root, 'schema', record.schema.schemaId, record.schema.version, aside?.point),
+      identifier: recordUrl(root, 'schema', record.schema.schemaId, record.schema.version, unserved?.point),
       identifierType: 'URL',
     },
     schemaVersion: record.schema?.version,
     recordVersion: version,
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    metadataDocumentUri: recordUrl(root, 'metadata', id, version, aside?.point),
+    metadataDocumentUri: recordUrl(root, 'metadata', id, version, unserved?.point),
     documentHash: `sha1:${revision.documentHash}`,
   })
 }

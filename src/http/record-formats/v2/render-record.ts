@@ -75,15 +75,15 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
 
 /** Relations to the schema that it follows, and to the previous version. @see docs/contract.md#derived-members */
 function derivedRelations(
-  { record, kind, id, previous, aside }: Revision,
+  { record, kind, id, previous, unserved }: Revision,
   root: string,
 ): readonly RelatedIdentifier[] {
   const { schema } = record
   const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
   return [
     ...(schema
-      ? [toUrl(recordUrl(root, 'schema', schema.schemaId, schema.version, aside?.point), 'HAS_METADATA')]
+      ? [toUrl(recordUrl(root, 'schema', schema.schemaId, schema.version, unserved?.point), 'HAS_METADATA')]
       : []),
-    ...(previous ? [toUrl(recordUrl(root, kind, id, previous, aside?.point), 'IS_NEW_VERSION_OF')] : []),
+    ...(previous ? [toUrl(recordUrl(root, kind, id, previous, unserved?.point), 'IS_NEW_VERSION_OF')] : []),
   ]
 }

@@ -16,14 +16,14 @@ import type { UnversionedContext } from '../../route-context.js'
 import { problemsAsPages } from '../html-pages/page-responses.js'
 import { assets, descriptionPage, initializer, swaggerContentSecurityPolicy } from './swagger-ui.js'
 
-/** Where the files of the page's package are. */
+/** The folder with the files of Swagger UI. */
 const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Addresses for which the description is remembered: what a request says of its host is up to the client. */
-const rememberedAddresses = 20
+/** Base URLs whose description is cached. Clients choose the base URL with `Host`, so their number is limited. */
+const maxCachedDescriptions = 20
 
-/** What changes with another release of ours only. */
-interface Kept {
+/** A body that stays the same until the next release, and its ETag. */
+interface TaggedBody {
   readonly body: string | Buffer
   readonly tag: string
 }
@@ -32,130 +32,139 @@ const headers: Headers = {
   ETag: headerRef('ContentTag'),
   'Cache-Control': headerRef('CacheControl'),
 }
-const unchanged: Response = { description: 'The client has it already, by its `If-None-Match`.', headers }
+const unchanged: Response = {
+  description: 'The client has it already: `If-None-Match` has its ETag.',
+  headers,
+}
 const common = { method: 'get', tags: ['Description'] } as const
 const route = routesWith<UnversionedContext>()
 
 /** The description of the interface, for programs and as a page. @see docs/contract.md#description-of-the-interface */
 export function descriptionRoutes(): readonly Route<UnversionedContext>[] {
-  const descriptions = new LRUCache<string, Kept>({ max: rememberedAddresses })
-  const page = keep(descriptionPage)
-  const files = new Map([['initializer.js', keep(initializer)]])
-  return [
-    route({
-      ...common,
-      path: '/v3/api-docs',
-      operationId: 'description',
-      summary: 'This description',
-      description:
-        'Everything that is served, as OpenAPI 3.1. Its servers are named by the address it was parameters for at.',
-      parameters: {},
-      responses: {
-        200: {
-          description: 'The description.',
-          headers,
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: {
-                  openapi: { const: '3.1.0' },
-                  info: { type: 'object', properties: { title: { type: 'string', pattern: '^MetaStore' } } },
-                },
-                required: ['openapi', 'info', 'servers', 'paths', 'components'],
+  return [readDescription(), readDescriptionPage, redirectToDescriptionPage, readDescriptionPageFile]
+}
+
+function readDescription(): Route<UnversionedContext> {
+  const descriptions = new LRUCache<string, TaggedBody>({ max: maxCachedDescriptions })
+  return route({
+    ...common,
+    path: '/v3/api-docs',
+    operationId: 'description',
+    summary: 'This description',
+    description: 'The whole interface, as OpenAPI 3.1. The first server is the address of the request.',
+    parameters: {},
+    responses: {
+      200: {
+        description: 'The description.',
+        headers,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: {
+                openapi: { const: '3.1.0' },
+                info: { type: 'object', properties: { title: { type: 'string', pattern: '^MetaStore' } } },
               },
+              required: ['openapi', 'info', 'servers', 'paths', 'components'],
             },
           },
         },
-        304: unchanged,
       },
-      handle(ctx, { basesOf, mount, describe }) {
-        const { canonical: base } = basesOf(ctx)
-        const address = `${base} ${mount}`
-        let description = descriptions.get(address)
-        if (!description) {
-          description = keep(JSON.stringify(describe(base, mount)))
-          descriptions.set(address, description)
-        }
-        answer(ctx, 'application/json', description)
-      },
-    }),
-    route({
-      ...common,
-      path: '/swagger-ui.html',
-      operationId: 'descriptionPage',
-      summary: 'This description as a page',
-      description: 'To read, and to try out requests to this server.',
-      parameters: {},
-      responses: {
-        200: {
-          description: 'The page.',
-          headers,
-          content: { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } },
-        },
-        304: unchanged,
-      },
-      handle(ctx) {
-        ctx.set({ 'Content-Security-Policy': swaggerContentSecurityPolicy, ...pageHeaders })
-        answer(ctx, 'text/html; charset=utf-8', page)
-      },
-    }),
-    route({
-      ...common,
-      path: '/swagger-ui/index.html',
-      operationId: 'descriptionPageElsewhere',
-      summary: 'Redirects to that page',
-      description: 'The address that the page has in other servers of this interface.',
-      parameters: {},
-      responses: { 302: redirect },
-      handle: (ctx, { basesOf, mount }) => ctx.redirect(`${basesOf(ctx).canonical}${mount}/swagger-ui.html`),
-    }),
-    route({
-      ...common,
-      path: '/swagger-ui/{file}',
-      operationId: 'descriptionPageFile',
-      summary: 'A file of that page',
-      description: 'Scripts, styles and pictures of the page; all of them come from here.',
-      parameters: {
-        file: pathParameter('file', {
-          description: 'Name of the file.',
-          schema: { type: 'string', enum: [...assets.keys()] },
-        }),
-      },
-      responses: {
-        200: {
-          description: 'The file.',
-          headers,
-          content: Object.fromEntries(
-            [...assets.values()].map(type => [type.replace(/;.*/, ''), { schema: {} }]),
-          ),
-        },
-        304: unchanged,
-      },
-      problems: { 'not-found': 'The page has no such file.' },
-      problemsAs: problemsAsPages,
-      async handle(ctx, _context, { file: name }) {
-        const type = assets.get(name)
-        if (type === undefined) {
-          throw new ProblemError('not-found', `There is no file ${truncate(name, 200)} of the page.`)
-        }
-        let file = files.get(name)
-        if (!file) {
-          file = keep(await readFile(join(assetFolder, name)))
-          files.set(name, file)
-        }
-        answer(ctx, type, file)
-      },
-    }),
-  ]
+      304: unchanged,
+    },
+    handle(ctx, { basesOf, mount, describe }) {
+      const { canonical: base } = basesOf(ctx)
+      const address = `${base} ${mount}`
+      let description = descriptions.get(address)
+      if (!description) {
+        description = withTag(JSON.stringify(describe(base, mount)))
+        descriptions.set(address, description)
+      }
+      answer(ctx, 'application/json', description)
+    },
+  })
 }
 
-function keep(body: string | Buffer): Kept {
+const page = withTag(descriptionPage)
+
+const readDescriptionPage = route({
+  ...common,
+  path: '/swagger-ui.html',
+  operationId: 'descriptionPage',
+  summary: 'This description as a page',
+  description: 'Swagger UI: shows the description, and sends requests to this server.',
+  parameters: {},
+  responses: {
+    200: {
+      description: 'The page.',
+      headers,
+      content: { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } },
+    },
+    304: unchanged,
+  },
+  handle(ctx) {
+    ctx.set({ 'Content-Security-Policy': swaggerContentSecurityPolicy, ...pageHeaders })
+    answer(ctx, 'text/html; charset=utf-8', page)
+  },
+})
+
+const redirectToDescriptionPage = route({
+  ...common,
+  path: '/swagger-ui/index.html',
+  operationId: 'descriptionPageElsewhere',
+  summary: 'Redirect to that page',
+  description: 'The address of the page on other servers of this interface.',
+  parameters: {},
+  responses: { 302: redirect },
+  handle: (ctx, { basesOf, mount }) => ctx.redirect(`${basesOf(ctx).canonical}${mount}/swagger-ui.html`),
+})
+
+/** Files of the page, by name. Each is read once. */
+const files = new Map([['initializer.js', withTag(initializer)]])
+
+const readDescriptionPageFile = route({
+  ...common,
+  path: '/swagger-ui/{file}',
+  operationId: 'descriptionPageFile',
+  summary: 'Read a file of that page',
+  description: 'Scripts, styles and pictures of the page. The page loads nothing from other servers.',
+  parameters: {
+    file: pathParameter('file', {
+      description: 'Name of the file.',
+      schema: { type: 'string', enum: [...assets.keys()] },
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The file.',
+      headers,
+      content: Object.fromEntries(
+        [...assets.values()].map(type => [type.replace(/;.*/, ''), { schema: {} }]),
+      ),
+    },
+    304: unchanged,
+  },
+  problems: { 'not-found': 'The page has no such file.' },
+  problemsAs: problemsAsPages,
+  async handle(ctx, _context, { file: name }) {
+    const type = assets.get(name)
+    if (type === undefined)
+      throw new ProblemError('not-found', `There is no file ${truncate(name, 200)} of the page.`)
+    let file = files.get(name)
+    if (!file) {
+      file = withTag(await readFile(join(assetFolder, name)))
+      files.set(name, file)
+    }
+    answer(ctx, type, file)
+  },
+})
+
+function withTag(body: string | Buffer): TaggedBody {
   return { body, tag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Kept by whoever has it, and asked about each time. */
-function answer(ctx: Context, type: string, { body, tag }: Kept): void {
+/** Clients and proxies may cache the body, and revalidate it each time. */
+function answer(ctx: Context, type: string, { body, tag }: TaggedBody): void {
   ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304

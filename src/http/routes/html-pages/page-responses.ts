@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
-import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
@@ -22,10 +20,10 @@ import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * What the routes of all pages share: how a page is answered, and what is read from a request for one.
+ * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
  */
 
-/** A problem is a page too where a browser asks. */
+/** Browsers get problems as pages. */
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   openMiddleware: site => async (ctx, next) => {
     ctx.vary('Accept')
@@ -40,7 +38,7 @@ export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
 }
 
-/** A page, as it is described. */
+/** The response with a page, for the OpenAPI description. */
 export function pageResponse(description: string, more: Headers = {}): Response {
   return {
     description,
@@ -49,7 +47,7 @@ export function pageResponse(description: string, more: Headers = {}): Response 
   }
 }
 
-/** What the description says of a page. */
+/** The head of a route whose response is a page. */
 export function aboutPage(
   operationId: string,
   summary: string,
@@ -59,8 +57,8 @@ export function aboutPage(
 }
 
 /**
- * Answers what is not there as a page where a browser asks, on whatever address.
- * @returns whether it has
+ * Answers a `not-found` problem of any path as a page if the client is a browser.
+ * @returns whether it has answered
  */
 export function openMissingPage(
   site: Omit<UnversionedContext, 'mount'>,
@@ -76,7 +74,7 @@ export function openMissingPage(
   }
 }
 
-/** @returns undefined where the request does not say by a usable Host what the links of a page begin with */
+/** @returns undefined if the request has no usable `Host`, with which links could begin */
 function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
   try {
     return frameOf(ctx, site)
@@ -113,16 +111,12 @@ export function frameOf(ctx: Context, { basesOf, mount, build, services }: Unver
   return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
-/** @param version of the interface that the page leads to */
+/** @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }
 
-export function recordsOf(services: Services, kind: Collection): Services['schemas'] | Services['metadata'] {
-  return kind === 'schema' ? services.schemas : services.metadata
-}
-
-/** The page of a list that is asked for, and what to show of it. @param size entries a page */
+/** The requested page of a list: its records, and how the page shows them. @param size entries of a page */
 export function openPage(
   { page, at }: { readonly page: number; readonly at: PointExpression | undefined },
   size: number,

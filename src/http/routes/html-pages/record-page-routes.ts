@@ -4,21 +4,28 @@ import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { asVersion, type Id } from '../../../core/value-types.js'
+import type { Id } from '../../../core/value-types.js'
+import { linkHeader } from '../../../exports/text/web-link.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../../service/services.js'
 import { readableText } from '../../html-pages/document-preview.js'
 import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.js'
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
-import { type AdjacentVersions, linkHeader, signpostsOf } from '../../html-pages/signposting.js'
-import { headerRef } from '../../openapi/specification-types.js'
+import { longestLinkHeader, signpostsOf } from '../../html-pages/signposting.js'
+import { type Headers, headerRef } from '../../openapi/specification-types.js'
 import { at, type RequestedVersion, readRequestedRevision } from '../../request/at-parameter.js'
+import { chooseExport } from '../../request/export-negotiation.js'
 import { pageFrom1 } from '../../request/paging.js'
 import { versionOrNone } from '../../request/query-parameters.js'
 import { recordNamed, schemaNamed, schemaNamedById } from '../../request/record-parameters.js'
+import { htmlPage } from '../../route/problem-responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { found, neighboursOf } from '../exports/adjacent-versions.js'
+import { answerExport } from '../exports/answer-export.js'
+import { describedRecord } from '../exports/described-record.js'
+import { exportContent } from '../exports/export-content.js'
 import {
   aboutPage,
   addressesIn,
@@ -26,7 +33,6 @@ import {
   openPage,
   pageResponse,
   problemsAsPages,
-  recordsOf,
   sendPage,
 } from './page-responses.js'
 
@@ -36,8 +42,17 @@ const versionsListed = 100
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
+/** Headers of a record in a format of others. */
+const formatHeaders: Headers = {
+  ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
+  'Content-Location': {
+    description: 'With a format: its own address.',
+    schema: { type: 'string', format: 'uri' },
+  },
+}
+
 /**
- * The page of every record for people; those ending in `-v2` lead to version 2 of the interface.
+ * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
  */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
@@ -74,18 +89,28 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     ...aboutPage(
       `${kind}LandingPageV${version}`,
       `The page of a ${what}, version ${version}`,
-      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
-        `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
+      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. ` +
+        '`Accept` chooses a format of others in place of the page. ' +
+        `For programs the links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
     ),
     method: 'get',
     path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
-    responses: { 200: pageResponse('The page.', { Link: headerRef('Signposts') }) },
+    responses: {
+      200: {
+        ...pageResponse('The page, or the record in the format that `Accept` prefers.', {
+          Link: headerRef('Signposts'),
+          ...formatHeaders,
+        }),
+        content: { ...htmlPage, ...exportContent },
+      },
+      304: { description: 'The client has this state of a format already.', headers: formatHeaders },
+    },
     problems: {
       'malformed-request':
         version === 1
-          ? 'The request names no record, or one of the other kind.'
-          : 'The request names no record, or has a parameter that cannot be.',
-      'not-found': 'There is no such record or version, or was none at the point `at`.',
+          ? 'The request names no record, or a record of the other kind.'
+          : 'The request names no record, or has an invalid parameter.',
+      'not-found': 'There is no such record or version, or there was none at the point `at`.',
       'page-out-of-range': true,
     },
     problemsAs: problemsAsPages,
@@ -104,13 +129,10 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+  throw new ProblemError('malformed-request', `The parameter ${parameter} is missing: it names the record.`)
 }
 
-/**
- * The page of a record: of one version, of its state at a point of history, or of the newest version with a list of
- * all.
- */
+/** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -128,11 +150,21 @@ async function answerRecord(
     today && version === undefined
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
-  const { id, aside } = revision
-  const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
+  const { id, unserved } = revision
+  const newest = today ?? (await found(() => services.collections[kind].read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
-  const all = aside ? addressesAt(here, aside.point) : here
+  const all = unserved ? addressesAt(here, unserved.point) : here
+  const isPinned = version !== undefined || point !== undefined
+  const wanted = chooseExport(ctx.headers.accept)
+  if (wanted) {
+    const pinned = isPinned ? revision.version : undefined
+    ctx.set('Cache-Control', 'no-cache')
+    ctx.set('Content-Location', all.export(kind, id, wanted, pinned))
+    const asked = { revision, format: wanted, addresses: all, isPinned, neighbours: async () => neighbours }
+    await answerExport(ctx, site, asked)
+    return
+  }
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -154,13 +186,15 @@ async function answerRecord(
       ? { versions: await versionsOf(parameters, services, caller, today) }
       : {}),
     signposts,
+    described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
+    isPinned,
   })
-  ctx.set('Link', linkHeader(signposts))
+  ctx.set('Link', linkHeader(signposts, longestLinkHeader))
   sendPage(ctx, page)
 }
 
 /**
- * The record a landing page is asked for, by whatever name, as it is today.
+ * The newest version of the record with this id or other name.
  * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other
  *   kind
  * @see docs/contract.md#landing-pages
@@ -173,11 +207,11 @@ async function newestOf(
   name: string,
 ): Promise<Revision> {
   try {
-    return recordsOf(services, kind).read(caller, name)
+    return services.collections[kind].read(caller, name)
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
     const other = kind === 'schema' ? 'metadata' : 'schema'
-    const misplaced = await found(() => recordsOf(services, other).read(caller, name))
+    const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
     throw new ProblemError(
@@ -187,33 +221,8 @@ async function newestOf(
   }
 }
 
-/** What a service finds; undefined for what is not there or not the caller's to read. */
-async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await look()
-  } catch (error) {
-    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
-      return undefined
-    throw error
-  }
-}
-
-/** The versions next to one; those that cannot be read are passed over. */
-async function neighboursOf(
-  services: Services,
-  caller: Principal,
-  revision: Revision,
-  newest: Revision,
-): Promise<AdjacentVersions> {
-  const { kind, id, version, previous } = revision
-  let next: Revision | undefined
-  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
-    next = await found(() => recordsOf(services, kind).read(caller, id, asVersion(number)))
-  return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
-}
-
 function followersOf(services: Services, caller: Principal, schemaId: Id): number {
-  return services.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
+  return services.collections.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
 }
 
 async function versionsOf(
@@ -223,7 +232,7 @@ async function versionsOf(
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage(parameters, versionsListed)
-  const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
+  const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }
 }

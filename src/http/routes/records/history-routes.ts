@@ -4,7 +4,8 @@ import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
-import type { Difference, Provenance } from '../../../service/record-history/diff-and-blame.js'
+import type { Provenance } from '../../../service/record-history/provenance.js'
+import type { Difference } from '../../../service/record-history/revision-difference.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
@@ -25,212 +26,205 @@ import {
   sendLong,
   withNotFoundMessage,
 } from '../../response/record-and-list-responses.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { historySchemas } from './history-schemas.js'
 
 const route = routesWith<ApiContext>()
 
-/** What became of a record from version to version. @see docs/history.md */
+/** The versions of a record, the difference of two, and who changed each part last. @see docs/history.md */
 export function historyRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  return [...historyRoutesOf('schema', api), ...historyRoutesOf('metadata', api)]
+  const kinds: readonly Collection[] = ['schema', 'metadata']
+  return kinds.flatMap(kind => [
+    listVersions(api, kind),
+    compareVersions(api, kind),
+    blameDocument(api, kind),
+  ])
 }
 
 const collections = {
-  schema: { path: 'schemas', name: 'Schema', id: schemaId, tag: 'Schemas', what: 'the schema' },
-  metadata: { path: 'metadata', name: 'Metadata', id: metadataId, tag: 'Metadata', what: 'the document' },
+  schema: { path: 'schemas', name: 'Schema', id: schemaId, resource: 'Schemas', document: 'the schema' },
+  metadata: {
+    path: 'metadata',
+    name: 'Metadata',
+    id: metadataId,
+    resource: 'Metadata',
+    document: 'the document',
+  },
 } as const
 
-function historyRoutesOf(
-  kind: Collection,
-  { version: apiVersion, prefix }: DescribedApiVersion,
-): readonly Route<ApiContext>[] {
-  const { path: collection, name, id, tag, what } = collections[kind]
-  const path = `/${collection}/{id}`
-  const tags = [`${tag}, version ${apiVersion}`]
-  const url = `http://localhost:8040${prefix}/${collection}/sample`
-  const problems = {
-    'not-found':
-      'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
-  } as const
+const notFoundMeaning =
+  'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.'
 
-  /** The record, or a version of it, for a caller who may read it. */
-  async function read(
-    ctx: Context,
-    context: ApiContext,
-    parameters: RequestedVersion & { readonly id: string },
-  ): Promise<Revision> {
-    return await withNotFoundMessage(context.recordFormat, 'record', () =>
-      readRequestedRevision(ctx, context, kind, parameters.id, parameters),
-    )
-  }
-
-  return [
-    route({
-      method: 'get',
-      path: `${path}/versions`,
-      tags,
-      operationId: `versionsOf${name}V${apiVersion}`,
-      summary: 'List versions, and who made them',
-      description: 'Every version, newest first, in its last state: its commit, time, author and message.',
-      answers: 'json',
-      parameters: { id, ...pageParameters },
-      schemas: historySchemas,
-      responses: {
-        200: {
-          description: 'One page of the list.',
-          headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
-          content: {
-            'application/json': {
-              schema: listOf(schemaRef('VersionEntry')),
-              examples: {
-                one: {
-                  value: [
-                    {
-                      ...example,
-                      message: 'Update metadata sample to version 2 (measurement, version 1)',
-                      recordHash: hash,
-                      documentHash: hash,
-                      links: { version: `${url}?version=2`, diff: `${url}/diff?from=1&to=2` },
-                    },
-                  ],
-                },
-              },
+function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const { path, name, id, resource } = collections[kind]
+  return route({
+    method: 'get',
+    path: `/${path}/{id}/versions`,
+    ...operationIn(api, resource, `versionsOf${name}`),
+    summary: 'List versions, and who made them',
+    description:
+      'Lists every version, newest first, with the commit, time, author and message of its last state.',
+    answers: 'json',
+    parameters: { id, ...pageParameters },
+    schemas: historySchemas,
+    responses: {
+      200: {
+        description: 'One page of the list.',
+        headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
+        content: {
+          'application/json': {
+            schema: listOf(schemaRef('VersionEntry')),
+            examples: {
+              one: { value: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)] },
             },
           },
         },
       },
-      problems: { ...problems, 'not-acceptable': true, 'page-out-of-range': true },
-      async handle(ctx, context, parameters) {
-        const cut = pageRequest(parameters)
-        const { id: recordId } = await read(ctx, context, {
-          id: parameters.id,
-          at: parameters.at,
-          version: undefined,
-        })
-        const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
-        await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/diff`,
-      tags,
-      operationId: `diffOf${name}V${apiVersion}`,
-      summary: 'Compare two versions',
-      description:
-        `What changed, as \`Accept\` asks: \`application/json\` the changes of the record and, part by part, of ${what}; ` +
-        `\`application/json-patch+json\` those of ${what} alone, where it is JSON; \`text/x-diff\` all files as unified text.` +
-        (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
-      parameters: { id, fromVersion, toVersion, at },
-      responses: {
-        200: {
-          description: 'The changes; none where the two are the same.',
-          content: {
-            'application/json': { schema: schemaRef('Difference') },
-            'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },
-            'text/x-diff': { schema: { type: 'string' } },
-          },
-        },
-      },
-      problems: {
-        ...problems,
-        'not-acceptable':
-          '`Accept` names none of the types, or a JSON Patch is parameters for and the document is XML.',
-        'too-large':
-          'The document is too large to be compared part by part, or the files to be compared as text.',
-        unprocessable: undecodable,
-      },
-      async handle(ctx, context, parameters) {
-        const { lineage } = context.services
-        ctx.vary('Accept')
-        const type = chooseMediaType(ctx.headers.accept, [
-          'application/json',
-          'application/json-patch+json',
-          'text/x-diff',
-        ])
-        const from = await read(ctx, context, {
-          id: parameters.id,
-          at: parameters.at,
-          version: parameters.fromVersion,
-        })
-        const to = await read(ctx, context, {
-          id: parameters.id,
-          at: parameters.at,
-          version: parameters.toVersion,
-        })
-        const requester = context.longLived.requesterOf(ctx)
-        if (type === 'text/x-diff') {
-          sendLong(ctx, context, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
-        } else if (type === 'application/json-patch+json') {
-          sendLong(ctx, context, await lineage.patch(from, to, requester), type)
-        } else {
-          const root = apiRootUrl(context, ctx)
-          const shown = (revision: Revision) => context.renderer.record(revision, root)
-          sendLong(ctx, context, jsonOf(await lineage.difference(from, to, shown, requester)), type)
-        }
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/blame`,
-      tags,
-      operationId: `blameOf${name}V${apiVersion}`,
-      summary: 'Say who changed each part last',
-      description: `For each member of ${what}: the version that changed it last, its commit, time and author.`,
-      answers: 'json',
-      parameters: { id, version, at },
-      responses: {
-        200: {
-          description: 'The members in the order of the document.',
-          content: {
-            'application/json': {
-              schema: schemaRef('Blame'),
-              examples: {
-                one: { value: { version: 2, type: 'JSON', members: [{ path: '/title', ...example }] } },
-              },
-            },
-          },
-        },
-      },
-      problems: {
-        ...problems,
-        'not-acceptable': true,
-        'too-large': 'The document is too large, or has too many parts.',
-        unprocessable: undecodable,
-      },
-      async handle(ctx, context, parameters) {
-        const revision = await read(ctx, context, parameters)
-        const { lineage } = context.services
-        const {
-          members,
-          version: number,
-          type,
-          cut,
-        } = await lineage.blame(revision, context.longLived.requesterOf(ctx))
-        const start = JSON.stringify({ version: number, type }).replace(/\}$/, ',"members":[')
-        const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
-        const body = await listBody(
-          ctx,
-          context,
-          members,
-          ({ path: member, ...origin }) => ({ path: member, ...shownOrigin(origin) }),
-          [start, end],
-        )
-        ctx.set('Content-Type', 'application/json')
-        ctx.body = body
-      },
-    }),
-  ]
+    },
+    problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
+    async handle(ctx, context, parameters) {
+      const cut = pageRequest(parameters)
+      const newest = { id: parameters.id, at: parameters.at, version: undefined }
+      const { id: recordId } = await readRevision(ctx, context, kind, newest)
+      const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
+      await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
+    },
+  })
 }
 
-/** The changes are JSON already: there may be many of them. */
-function jsonOf({ from, to, record, document, effect, files }: Difference): string {
+function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const { path, name, id, resource, document } = collections[kind]
+  return route({
+    method: 'get',
+    path: `/${path}/{id}/diff`,
+    ...operationIn(api, resource, `diffOf${name}`),
+    summary: 'Compare two versions',
+    description:
+      `\`Accept\` chooses the format: \`application/json\` has the changes of the record and of each part of ${document}; ` +
+      `\`application/json-patch+json\` has the changes of ${document} only, which must be JSON; \`text/x-diff\` has all ` +
+      'files as a unified diff.' +
+      (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
+    parameters: { id, fromVersion, toVersion, at },
+    responses: {
+      200: {
+        description: 'The changes; an empty list if the versions are equal.',
+        content: {
+          'application/json': { schema: schemaRef('Difference') },
+          'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },
+          'text/x-diff': { schema: { type: 'string' } },
+        },
+      },
+    },
+    problems: {
+      'not-found': notFoundMeaning,
+      'not-acceptable':
+        '`Accept` names none of the types, or it asks for a JSON Patch and the document is XML.',
+      'too-large':
+        'The document is too large for a comparison of its parts, or the files are too large for a diff.',
+      unprocessable: undecodable,
+    },
+    async handle(ctx, context, parameters) {
+      const { diffAndBlame } = context.services
+      ctx.vary('Accept')
+      const type = chooseMediaType(ctx.headers.accept, [
+        'application/json',
+        'application/json-patch+json',
+        'text/x-diff',
+      ])
+      const read = (version: RequestedVersion['version']) =>
+        readRevision(ctx, context, kind, { id: parameters.id, at: parameters.at, version })
+      const from = await read(parameters.fromVersion)
+      const to = await read(parameters.toVersion)
+      const requester = context.longLived.requesterOf(ctx)
+      if (type === 'text/x-diff') {
+        sendLong(ctx, context, await diffAndBlame.text(from, to, requester), `${type}; charset=utf-8`)
+      } else if (type === 'application/json-patch+json') {
+        sendLong(ctx, context, await diffAndBlame.patch(from, to, requester), type)
+      } else {
+        const root = apiRootUrl(context, ctx)
+        const render = (revision: Revision) => context.renderer.record(revision, root)
+        sendLong(
+          ctx,
+          context,
+          renderDifference(await diffAndBlame.difference(from, to, render, requester)),
+          type,
+        )
+      }
+    },
+  })
+}
+
+function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const { path, name, id, resource, document } = collections[kind]
+  return route({
+    method: 'get',
+    path: `/${path}/{id}/blame`,
+    ...operationIn(api, resource, `blameOf${name}`),
+    summary: 'Find who changed each part last',
+    description: `For each member of ${document}: the version that changed it last, its commit, time and author.`,
+    answers: 'json',
+    parameters: { id, version, at },
+    responses: {
+      200: {
+        description: 'The members in the order of the document.',
+        content: {
+          'application/json': {
+            schema: schemaRef('Blame'),
+            examples: {
+              one: { value: { version: 2, type: 'JSON', members: [{ path: '/title', ...exampleOrigin }] } },
+            },
+          },
+        },
+      },
+    },
+    problems: {
+      'not-found': notFoundMeaning,
+      'not-acceptable': true,
+      'too-large': 'The document is too large, or has too many parts.',
+      unprocessable: undecodable,
+    },
+    async handle(ctx, context, parameters) {
+      const revision = await readRevision(ctx, context, kind, parameters)
+      const requester = context.longLived.requesterOf(ctx)
+      const blame = await context.services.diffAndBlame.blame(revision, requester)
+      const start = JSON.stringify({ version: blame.version, type: blame.type }).replace(
+        /\}$/,
+        ',"members":[',
+      )
+      const end = blame.cut === undefined ? ']}' : `],"cut":${JSON.stringify(blame.cut)}}`
+      const body = await listBody(
+        ctx,
+        context,
+        blame.members,
+        ({ path: member, ...origin }) => JSON.stringify({ path: member, ...renderOrigin(origin) }),
+        [start, end],
+      )
+      ctx.set('Content-Type', 'application/json')
+      ctx.body = body
+    },
+  })
+}
+
+/** A version of the record, if the caller may read it. */
+function readRevision(
+  ctx: Context,
+  context: ApiContext,
+  kind: Collection,
+  requested: RequestedVersion & { readonly id: string },
+): Promise<Revision> {
+  return withNotFoundMessage(context.recordFormat, 'record', () =>
+    readRequestedRevision(ctx, context, kind, requested.id, requested),
+  )
+}
+
+/** JSON text. The changes are JSON text already: parsing and rendering many of them again would take long. */
+function renderDifference({ from, to, record, document, effect, files }: Difference): string {
   const { type, changes } = document
   const members = [
-    `"from":${JSON.stringify(shownOrigin(from))}`,
-    `"to":${JSON.stringify(shownOrigin(to))}`,
+    `"from":${JSON.stringify(renderOrigin(from))}`,
+    `"to":${JSON.stringify(renderOrigin(to))}`,
     `"record":${record}`,
     `"document":{"type":"${type}"${changes === undefined ? '' : `,"changes":${changes}`}}`,
     ...(effect === undefined ? [] : [`"effect":"${effect}"`]),
@@ -249,11 +243,11 @@ async function answerVersions(
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.lineage.versions(page.items, requester)
-  const shown = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
+  const entries = await api.services.diffAndBlame.versions(page.items, requester)
+  const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
     const { kind, id, version } = page.items[at] as Revision
     return {
-      ...shownOrigin(origin),
+      ...renderOrigin(origin),
       message,
       recordHash: `sha1:${recordHash}`,
       documentHash: `sha1:${documentHash}`,
@@ -263,18 +257,29 @@ async function answerVersions(
       },
     }
   })
-  sendJson(ctx, shown, 'application/json')
+  sendJson(ctx, rendered, 'application/json')
 }
 
-function shownOrigin({ version, commit, time, author }: Provenance) {
+function renderOrigin({ version, commit, time, author }: Provenance) {
   return { version, commit, time: formatInstant(time), author }
 }
 
-const example = {
+const exampleOrigin = {
   version: 2,
   commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
   time: '2026-03-14T09:26:53.59Z',
   author: 'SELF',
 }
-const undecodable = 'The XML document is in an encoding that cannot be read here.'
-const hash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'
+const exampleHash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'
+
+function exampleVersion(url: string): object {
+  return {
+    ...exampleOrigin,
+    message: 'Update metadata sample to version 2 (measurement, version 1)',
+    recordHash: exampleHash,
+    documentHash: exampleHash,
+    links: { version: `${url}?version=2`, diff: `${url}/diff?from=1&to=2` },
+  }
+}
+
+const undecodable = 'The server cannot decode the encoding of the XML document.'

@@ -9,7 +9,7 @@ import { pageParameters, pageRequest } from '../../request/paging.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
 import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { recordBody } from '../../route/request-bodies.js'
 import {
   changeProblems,
@@ -24,150 +24,160 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, draftIn } from '../../route-context.js'
-
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()
 
 /** `/metadata` of one version of the interface. @see docs/contract.md#order-of-checks */
 export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  const tags = [`Metadata, version ${api.version}`]
-  const id = (name: string) => `${name}V${api.version}`
-  const same = 'The resource has a document of this schema already (in whichever version), or an id is taken.'
-  const invalid =
-    'The document is not valid against the schema version (`findings` say where), or there is no such schema or version.'
-  return [
-    route({
-      method: 'get',
-      path: '/metadata',
-      alsoAt: ['/metadata/'],
-      tags,
-      operationId: id('listMetadata'),
-      summary: 'List metadata records',
-      description:
-        'The newest version of every record; or with `id` all versions of one, newest ' +
-        'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
-      parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
-      responses: listResponses(api, 'metadata'),
-      problems: listProblems('metadata'),
-      async handle(ctx, context, parameters) {
-        const { versionsOfRecord: versionsOf } = parameters
-        const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
-        if (parameters.queryOfList !== '')
-          return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
-        const cut = pageRequest(parameters)
-        const entries = versionsOf ? { versionsOf } : { filters: filters() }
-        const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
-        await answerList(ctx, context, 'metadata', found)
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/metadata',
-      alsoAt: ['/metadata/'],
-      tags,
-      operationId: id('createMetadata'),
-      summary: 'Store a document with its record',
-      description:
-        'Validates the document against the schema version the record names, and stores both as version 1. A ' +
-        'resource has one document per schema.',
-      caller: 'creator',
-      answers: 'json',
-      parameters: {},
-      body: recordBody(api, 'metadata', 'new'),
-      responses: changeResponses(api, 'metadata', 201),
-      problems: changeProblems(201, {
-        conflict: same,
-        gone: 'An id was that of a record that has been deleted, and stays taken.',
-        unprocessable: invalid,
-      }),
-      async handle(ctx, context, _asked, readForm) {
-        const { services, recordFormat } = context
-        const { accepted: bases } = context.basesOf(ctx)
-        const parts = await readForm()
-        const record = requiredPart(parts, 'record')
-        const document = requiredPart(parts, 'document').bytes
-        const draft = await draftIn(context, ctx, 'metadata', record, json =>
-          recordFormat.parseNewMetadata(json, bases),
-        )
-        const revision = await services.metadata.create(context.callerOf(ctx), draft, document)
-        answerChange(ctx, context, revision, 201)
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/metadata/{id}',
-      tags,
-      operationId: id('readMetadata'),
-      summary: 'Read a document or its record',
-      description: itemDescription(api, 'metadata'),
-      parameters: { id: metadataId, version, at, ifNoneMatch },
-      responses: itemResponses(api, 'metadata'),
-      problems: itemProblems(api, 'metadata'),
-      handle: (ctx, context, parameters) => answerItem(ctx, context, 'metadata', parameters),
-    }),
-    route({
-      method: 'put',
-      path: '/metadata/{id}',
-      tags,
-      operationId: id('reviseMetadata'),
-      summary: 'Change a document or its record',
-      description:
-        'Every change of the document or the record makes a new version; older ones stay readable. The document (the ' +
-        'one sent, else the one stored) must be valid against the schema version the record names then. Where nothing ' +
-        `changes, nothing is stored, and the answer has the version and the ETag it had. ${api.records.metadata.absent}`,
-      caller: 'with-token',
-      answers: 'json',
-      parameters: { id: metadataId, ifMatch, ignoredVersion },
-      body: recordBody(api, 'metadata', 'change'),
-      responses: changeResponses(api, 'metadata', 200),
-      problems: changeProblems(200, {
-        conflict: same,
-        gone: 'An identifier in the record was that of a record that has been deleted.',
-        unprocessable: invalid,
-      }),
-      async handle(ctx, context, parameters, readForm) {
-        const { services, recordFormat } = context
-        const { id: name, ifMatch: precondition } = parameters
-        const caller = context.callerOf(ctx)
-        const parts = await readForm(() => services.metadata.demandChangeable(caller, name, precondition))
-        const record = optionalPart(parts, 'record')
-        const document = optionalPart(parts, 'document')?.bytes
-        if (!record && !document) {
-          throw new ProblemError(
-            'malformed-request',
-            'The request changes nothing: send a part record or document.',
-          )
-        }
-        const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
-        const draft =
-          record &&
-          (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
-        const revision = await services.metadata.revise(caller, name, precondition, {
-          ...(draft && { draft }),
-          ...(document && { document }),
-        })
-        answerChange(ctx, context, revision, 200)
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/metadata/{id}',
-      tags,
-      operationId: id('deleteMetadata'),
-      summary: 'Delete a document and its record, in two steps',
-      description:
-        'The first DELETE makes the record REVOKED, which is a version of its own: only callers with ADMINISTRATE ' +
-        'still see it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
-        'tree, and its id stays taken for ever. The history in Git keeps everything.',
-      caller: 'with-token',
-      parameters: { id: metadataId, ifMatch },
-      responses: removalResponses,
-      problems: removalProblems({}),
-      async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {
-        recordCommit(ctx, await services.metadata.remove(callerOf(ctx), name, precondition))
-        ctx.status = 204
-      },
-    }),
-  ]
+  return [listMetadata(api), createMetadata(api), readMetadata(api), reviseMetadata(api), deleteMetadata(api)]
 }
+
+function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/metadata',
+    alsoAt: ['/metadata/'],
+    ...operationIn(api, 'Metadata', 'listMetadata'),
+    summary: 'List metadata records',
+    description:
+      'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
+      'listed if it passes all filters. Unknown parameters are ignored.',
+    parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+    responses: listResponses(api, 'metadata'),
+    problems: listProblems('metadata'),
+    async handle(ctx, context, parameters) {
+      const { versionsOfRecord: versionsOf } = parameters
+      const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
+      const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
+      await answerList(ctx, context, 'metadata', found)
+    },
+  })
+}
+
+function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'post',
+    path: '/metadata',
+    alsoAt: ['/metadata/'],
+    ...operationIn(api, 'Metadata', 'createMetadata'),
+    summary: 'Store a document with its record',
+    description:
+      'Validates the document against the schema version that the record names, and stores both as version 1. A ' +
+      'resource has one document for each schema.',
+    caller: 'creator',
+    answers: 'json',
+    parameters: {},
+    body: recordBody(api, 'metadata', 'new'),
+    responses: changeResponses(api, 'metadata', 201),
+    problems: changeProblems(201, {
+      conflict: conflictMeaning,
+      gone: 'An id belonged to a deleted record, and cannot be used again.',
+      unprocessable: invalidMeaning,
+    }),
+    async handle(ctx, context, _asked, readForm) {
+      const { services, recordFormat } = context
+      const { accepted: bases } = context.basesOf(ctx)
+      const parts = await readForm()
+      const record = requiredPart(parts, 'record')
+      const document = requiredPart(parts, 'document').bytes
+      const draft = await draftIn(context, ctx, 'metadata', record, json =>
+        recordFormat.parseNewMetadata(json, bases),
+      )
+      const revision = await services.collections.metadata.create(context.callerOf(ctx), draft, document)
+      answerChange(ctx, context, revision, 201)
+    },
+  })
+}
+
+function readMetadata(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/metadata/{id}',
+    ...operationIn(api, 'Metadata', 'readMetadata'),
+    summary: 'Read a document or its record',
+    description: itemDescription(api, 'metadata'),
+    parameters: { id: metadataId, version, at, ifNoneMatch },
+    responses: itemResponses(api, 'metadata'),
+    problems: itemProblems(api, 'metadata'),
+    handle: (ctx, context, parameters) => answerItem(ctx, context, 'metadata', parameters),
+  })
+}
+
+function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'put',
+    path: '/metadata/{id}',
+    ...operationIn(api, 'Metadata', 'reviseMetadata'),
+    summary: 'Change a document or its record',
+    description:
+      'Every change of the document or the record makes a new version; older versions stay readable. After the change, ' +
+      'the document must be valid against the schema version that the record names. If nothing changes, nothing is ' +
+      `stored, and version and \`ETag\` stay the same. ${api.records.metadata.absent}`,
+    caller: 'with-token',
+    answers: 'json',
+    parameters: { id: metadataId, ifMatch, ignoredVersion },
+    body: recordBody(api, 'metadata', 'change'),
+    responses: changeResponses(api, 'metadata', 200),
+    problems: changeProblems(200, {
+      conflict: conflictMeaning,
+      gone: 'An identifier in the record belonged to a deleted record.',
+      unprocessable: invalidMeaning,
+    }),
+    async handle(ctx, context, parameters, readForm) {
+      const { services, recordFormat } = context
+      const { id: name, ifMatch: precondition } = parameters
+      const caller = context.callerOf(ctx)
+      const parts = await readForm(() =>
+        services.collections.metadata.demandChangeable(caller, name, precondition),
+      )
+      const record = optionalPart(parts, 'record')
+      const document = optionalPart(parts, 'document')?.bytes
+      if (!record && !document) {
+        throw new ProblemError(
+          'malformed-request',
+          'The request changes nothing: send a part record or document.',
+        )
+      }
+      const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
+      const draft =
+        record &&
+        (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
+      const revision = await services.collections.metadata.revise(caller, name, precondition, {
+        ...(draft && { draft }),
+        ...(document && { document }),
+      })
+      answerChange(ctx, context, revision, 200)
+    },
+  })
+}
+
+function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'delete',
+    path: '/metadata/{id}',
+    ...operationIn(api, 'Metadata', 'deleteMetadata'),
+    summary: 'Delete a document and its record, in two steps',
+    description:
+      'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +
+      'second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git tree, and its id ' +
+      'cannot be used again. The Git history keeps everything.',
+    caller: 'with-token',
+    parameters: { id: metadataId, ifMatch },
+    responses: removalResponses,
+    problems: removalProblems({}),
+    async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {
+      recordCommit(ctx, await services.collections.metadata.remove(callerOf(ctx), name, precondition))
+      ctx.status = 204
+    },
+  })
+}
+
+const conflictMeaning =
+  'The resource has a document of this schema already (of any version), or an id belongs to another record.'
+const invalidMeaning =
+  'The document is not valid against the schema version (`findings` say where), or there is no such schema or version.'

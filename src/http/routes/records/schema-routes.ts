@@ -1,27 +1,18 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
-import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
-import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { at, readRequestedPage, readRequestedRevision } from '../../request/at-parameter.js'
+import { at, readRequestedPage } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../request/paging.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
-import { schemaId, schemaPath, versionsOfSchema } from '../../request/record-parameters.js'
+import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
+import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
+import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
+import { documentToValidate, recordBody } from '../../route/request-bodies.js'
 import {
-  answerBytes,
-  answerChange,
-  answerItem,
-  answerList,
-} from '../../response/record-and-list-responses.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
-import { documentToValidate, recordBody, storedDocument } from '../../route/request-bodies.js'
-import {
-  bytesHeaders,
   changeProblems,
   changeResponses,
   itemDescription,
@@ -31,264 +22,226 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-  unchanged,
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
-
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
+import { schemaFileRoutes } from './schema-file-routes.js'
 
 const route = routesWith<ApiContext>()
 
 /** `/schemas` of one version of the interface. @see docs/contract.md#order-of-checks */
 export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  const tags = [`Schemas, version ${api.version}`]
-  const id = (name: string) => `${name}V${api.version}`
   return [
-    route({
-      method: 'get',
-      path: '/schemas',
-      alsoAt: ['/schemas/'],
-      tags,
-      operationId: id('listSchemas'),
-      summary: 'List schemas',
-      description:
-        'The newest version of every schema; or with `schemaId` all versions of one, newest first. A ' +
-        'list of nothing is an empty array. Parameters that are not named here are ignored.',
-      parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
-      responses: listResponses(api, 'schema'),
-      problems: listProblems('schema'),
-      async handle(ctx, context, parameters) {
-        const { versionsOfSchema: versionsOf } = parameters
-        const filters = () => schemaFilters(parameters)
-        if (parameters.queryOfList !== '')
-          return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
-        const cut = pageRequest(parameters)
-        const entries = versionsOf ? { versionsOf } : { filters: filters() }
-        await answerList(
-          ctx,
-          context,
-          'schema',
-          await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
-        )
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/schemas',
-      alsoAt: ['/schemas/'],
-      tags,
-      operationId: id('registerSchema'),
-      summary: 'Register a schema',
-      description:
-        'Stores a schema under an id of your choice, as its version 1. The schema must compile; its language is found ' +
-        'out by parsing it. A schema that consists of several files is sent with the others as parts `include`.',
-      caller: 'creator',
-      answers: 'json',
-      parameters: {},
-      body: recordBody(api, 'schema', 'new'),
-      responses: changeResponses(api, 'schema', 201),
-      problems: changeProblems(201, {
-        conflict: 'The id is taken, by a schema or a metadata record.',
-        gone: 'The id was that of a schema that has been deleted, and stays taken.',
-        unprocessable:
-          'The schema does not compile, is not of the `type` the record names, or refers to a file that was not sent.',
-      }),
-      async handle(ctx, context, _asked, readForm) {
-        const { services, recordFormat } = context
-        const { accepted: bases } = context.basesOf(ctx)
-        const parts = await readForm()
-        const record = requiredPart(parts, 'record')
-        const document = requiredPart(parts, 'schema').bytes
-        const files = includedFiles(parts)
-        const revision = await services.schemas.register(
-          context.callerOf(ctx),
-          await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
-          { document, ...(files ? { files } : {}) },
-          { bases },
-        )
-        answerChange(ctx, context, revision, 201)
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/schemas/{id}',
-      tags,
-      operationId: id('readSchema'),
-      summary: 'Read a schema or its record',
-      description: itemDescription(api, 'schema'),
-      parameters: { id: schemaId, version, at, ifNoneMatch },
-      responses: itemResponses(api, 'schema'),
-      problems: itemProblems(api, 'schema'),
-      handle: (ctx, context, parameters) => answerItem(ctx, context, 'schema', parameters),
-    }),
-    route({
-      method: 'put',
-      path: '/schemas/{id}',
-      tags,
-      operationId: id('reviseSchema'),
-      summary: 'Change a schema or its record',
-      description:
-        `A new version is made exactly when the bytes of the schema, or of a file it comes with, change; a change of ` +
-        `the record alone is a new state (another \`ETag\`, another \`lastUpdate\`) of the same version. Where nothing ` +
-        `changes, nothing is stored, and the answer has the ETag it had. ${api.records.schema.absent} Documents that ` +
-        'follow older versions are not looked at.',
-      caller: 'with-token',
-      answers: 'json',
-      parameters: { id: schemaId, ifMatch, ignoredVersion },
-      body: recordBody(api, 'schema', 'change'),
-      responses: changeResponses(api, 'schema', 200),
-      problems: changeProblems(200, {
-        unprocessable: 'The schema does not compile, or is of another language than the `type` says.',
-        conflict: 'An identifier in the record is taken by another record.',
-        gone: 'An identifier in the record was that of a record that has been deleted.',
-      }),
-      async handle(ctx, context, parameters, readForm) {
-        const { services, recordFormat } = context
-        const { id: name, ifMatch: precondition } = parameters
-        const caller = context.callerOf(ctx)
-        const { accepted: bases } = context.basesOf(ctx)
-        const parts = await readForm(() => services.schemas.demandChangeable(caller, name, precondition))
-        const record = optionalPart(parts, 'record')
-        const upload = schemaParts(parts)
-        if (!record && !upload) throw nothingSent('record, schema or include')
-        const draft =
-          record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
-        const change = { ...(draft && { draft }), ...upload }
-        const revision = await services.schemas.revise(caller, name, precondition, change, { bases })
-        answerChange(ctx, context, revision, 200)
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/schemas/{id}',
-      tags,
-      operationId: id('deleteSchema'),
-      summary: 'Delete a schema, in two steps',
-      description:
-        'The first DELETE makes it REVOKED: only callers with ADMINISTRATE still see it, and no document can be ' +
-        'stored for it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
-        'tree, and its id stays taken for ever. The history in Git keeps everything.',
-      caller: 'with-token',
-      parameters: { id: schemaId, ifMatch },
-      responses: removalResponses,
-      problems: removalProblems({
-        conflict: 'There are metadata documents that follow the schema, in whichever version.',
-        elsewhere:
-          'The path has another name of the schema, by which it is not deleted; `Location` has its id.',
-      }),
-      async handle(ctx, context, { id: name, ifMatch: precondition }) {
-        refuseOtherName(ctx, context, name)
-        recordCommit(ctx, await context.services.schemas.remove(context.callerOf(ctx), name, precondition))
-        ctx.status = 204
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/schemas/{id}/validate',
-      tags,
-      operationId: id('validateDocument'),
-      summary: 'Validate a document',
-      description: 'Checks a document against a version of the schema, and stores nothing.',
-      parameters: { id: schemaId, version, at },
-      body: documentToValidate,
-      responses: { 204: { description: 'The document is valid.' } },
-      problems: {
-        'not-found': 'There is no such schema or version, or was none at the point `at`.',
-        'too-large': true,
-        'unsupported-media-type': 'The body is no `multipart/form-data`.',
-        unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
-      },
-      async handle(ctx, { services, callerOf }, parameters, readForm) {
-        const { id: name, at: point } = parameters
-        const caller = callerOf(ctx)
-        const parts = await readForm(() =>
-          services.schemas.demandUsable(caller, name, parameters.version, point),
-        )
-        const document = requiredPart(parts, 'document').bytes
-        // a form's own field counts where the query says nothing. @see docs/contract.md#order-of-checks-of-a-validation
-        const field = optionalPart(parts, 'version')?.bytes.toString()
-        const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
-        const findings = await services.schemas.validate(caller, name, number, document, point)
-        if (findings.length > 0) {
-          const newest = point ? 'the version then' : 'the newest version'
-          const which = number === undefined ? newest : `version ${number}`
-          throw new ProblemError(
-            'unprocessable',
-            `The document is not valid against ${which} of schema ${name}.`,
-            { findings },
-          )
-        }
-        ctx.status = 204
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/schemas/{id}/files',
-      tags,
-      operationId: id('listSchemaFiles'),
-      summary: 'List the files a schema comes with',
-      description: 'The paths of the files that were sent as parts `include`.',
-      parameters: { id: schemaId, version, at, ifNoneMatch },
-      responses: {
-        200: {
-          description: 'The paths, relative to the schema document.',
-          headers: bytesHeaders,
-          content: { 'application/json': { schema: closedObject({ files: listOf({ type: 'string' }) }) } },
-        },
-        304: unchanged,
-      },
-      problems: { 'not-found': 'There is no such schema or version, or was none at the point `at`.' },
-      async handle(ctx, context, parameters) {
-        const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
-        const files = [...attachedFiles(revision.files).keys()]
-        await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
-          Buffer.from(JSON.stringify({ files })),
-        )
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/schemas/{id}/files/{path}',
-      tags,
-      operationId: id('readSchemaFile'),
-      summary: 'Read a file a schema comes with',
-      description:
-        'The bytes of a file that was sent as a part `include`, at the path it was sent with: relative references ' +
-        'of a schema document lead here.',
-      parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
-      responses: {
-        200: {
-          description: 'The file, byte for byte.',
-          headers: bytesHeaders,
-          content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
-        },
-        304: unchanged,
-      },
-      problems: { 'not-found': 'There is no such schema, version or file, or was none at the point `at`.' },
-      async handle(ctx, context, parameters) {
-        const { path } = parameters
-        const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
-        await answerBytes(ctx, context, revision, typeOfFile(path), () =>
-          context.services.schemas.file(revision, path),
-        )
-      },
-    }),
+    listSchemas(api),
+    registerSchema(api),
+    readSchema(api),
+    reviseSchema(api),
+    deleteSchema(api),
+    validateDocument(api),
+    ...schemaFileRoutes(api),
   ]
+}
+
+function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas',
+    alsoAt: ['/schemas/'],
+    ...operationIn(api, 'Schemas', 'listSchemas'),
+    summary: 'List schemas',
+    description:
+      'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
+      'without records is an empty array. Unknown parameters are ignored.',
+    parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+    responses: listResponses(api, 'schema'),
+    problems: listProblems('schema'),
+    async handle(ctx, context, parameters) {
+      const { versionsOfSchema: versionsOf } = parameters
+      const filters = () => schemaFilters(parameters)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
+      const cut = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
+      await answerList(
+        ctx,
+        context,
+        'schema',
+        await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
+      )
+    },
+  })
+}
+
+function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'post',
+    path: '/schemas',
+    alsoAt: ['/schemas/'],
+    ...operationIn(api, 'Schemas', 'registerSchema'),
+    summary: 'Register a schema',
+    description:
+      'Stores a schema under an id of your choice, as version 1. The schema must compile; the server detects its ' +
+      'language by parsing it. If the schema consists of several files, send the further ones as parts `include`.',
+    caller: 'creator',
+    answers: 'json',
+    parameters: {},
+    body: recordBody(api, 'schema', 'new'),
+    responses: changeResponses(api, 'schema', 201),
+    problems: changeProblems(201, {
+      conflict: 'The id belongs to another schema or metadata record.',
+      gone: 'The id belonged to a deleted record, and cannot be used again.',
+      unprocessable:
+        'The schema does not compile, does not have the `type` of the record, or refers to a file that was not sent.',
+    }),
+    async handle(ctx, context, _asked, readForm) {
+      const { services, recordFormat } = context
+      const { accepted: bases } = context.basesOf(ctx)
+      const parts = await readForm()
+      const record = requiredPart(parts, 'record')
+      const document = requiredPart(parts, 'schema').bytes
+      const files = includedFiles(parts)
+      const revision = await services.collections.schema.register(
+        context.callerOf(ctx),
+        await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
+        { document, ...(files ? { files } : {}) },
+        { bases },
+      )
+      answerChange(ctx, context, revision, 201)
+    },
+  })
+}
+
+function readSchema(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}',
+    ...operationIn(api, 'Schemas', 'readSchema'),
+    summary: 'Read a schema or its record',
+    description: itemDescription(api, 'schema'),
+    parameters: { id: schemaId, version, at, ifNoneMatch },
+    responses: itemResponses(api, 'schema'),
+    problems: itemProblems(api, 'schema'),
+    handle: (ctx, context, parameters) => answerItem(ctx, context, 'schema', parameters),
+  })
+}
+
+function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'put',
+    path: '/schemas/{id}',
+    ...operationIn(api, 'Schemas', 'reviseSchema'),
+    summary: 'Change a schema or its record',
+    description:
+      'The schema gets a new version if its bytes, or those of its further files, change. If only the record changes, ' +
+      'the version gets a new state (another `ETag`, another `lastUpdate`). If nothing changes, nothing is stored, and ' +
+      `the \`ETag\` stays the same. ${api.records.schema.absent} Documents of older versions are not checked.`,
+    caller: 'with-token',
+    answers: 'json',
+    parameters: { id: schemaId, ifMatch, ignoredVersion },
+    body: recordBody(api, 'schema', 'change'),
+    responses: changeResponses(api, 'schema', 200),
+    problems: changeProblems(200, {
+      unprocessable: 'The schema does not compile, or is not in the language of `type`.',
+      conflict: 'An identifier in the record belongs to another record.',
+      gone: 'An identifier in the record belonged to a deleted record.',
+    }),
+    async handle(ctx, context, parameters, readForm) {
+      const { services, recordFormat } = context
+      const { id: name, ifMatch: precondition } = parameters
+      const caller = context.callerOf(ctx)
+      const { accepted: bases } = context.basesOf(ctx)
+      const parts = await readForm(() =>
+        services.collections.schema.demandChangeable(caller, name, precondition),
+      )
+      const record = optionalPart(parts, 'record')
+      const upload = schemaParts(parts)
+      if (!record && !upload) throw nothingSent('record, schema or include')
+      const draft = record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
+      const change = { ...(draft && { draft }), ...upload }
+      const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
+      answerChange(ctx, context, revision, 200)
+    },
+  })
+}
+
+function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'delete',
+    path: '/schemas/{id}',
+    ...operationIn(api, 'Schemas', 'deleteSchema'),
+    summary: 'Delete a schema, in two steps',
+    description:
+      'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
+      'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
+      'tree, and its id cannot be used again. The Git history keeps everything.',
+    caller: 'with-token',
+    parameters: { id: schemaId, ifMatch },
+    responses: removalResponses,
+    problems: removalProblems({
+      conflict: 'Metadata documents follow a version of the schema.',
+      elsewhere:
+        'The path has another name of the schema. Send the request to the address in `Location`, which has its id.',
+    }),
+    async handle(ctx, context, { id: name, ifMatch: precondition }) {
+      refuseOtherName(ctx, context, name)
+      recordCommit(
+        ctx,
+        await context.services.collections.schema.remove(context.callerOf(ctx), name, precondition),
+      )
+      ctx.status = 204
+    },
+  })
+}
+
+function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'post',
+    path: '/schemas/{id}/validate',
+    ...operationIn(api, 'Schemas', 'validateDocument'),
+    summary: 'Validate a document',
+    description: 'Validates a document against a version of the schema, and stores nothing.',
+    parameters: { id: schemaId, version, at },
+    body: documentToValidate,
+    responses: { 204: { description: 'The document is valid.' } },
+    problems: {
+      'not-found': 'There is no such schema or version, or there was none at the point `at`.',
+      'too-large': true,
+      'unsupported-media-type': 'The body is not `multipart/form-data`.',
+      unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
+    },
+    async handle(ctx, { services, callerOf }, parameters, readForm) {
+      const { id: name, at: point } = parameters
+      const caller = callerOf(ctx)
+      const parts = await readForm(() =>
+        services.collections.schema.demandUsable(caller, name, parameters.version, point),
+      )
+      const document = requiredPart(parts, 'document').bytes
+      // The part `version` counts if the query has none. @see docs/contract.md#order-of-checks-of-a-validation
+      const field = optionalPart(parts, 'version')?.bytes.toString()
+      const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
+      const findings = await services.collections.schema.validate(caller, name, number, document, point)
+      if (findings.length > 0) {
+        const newest = point ? 'the version then' : 'the newest version'
+        const which = number === undefined ? newest : `version ${number}`
+        throw new ProblemError(
+          'unprocessable',
+          `The document is not valid against ${which} of schema ${name}.`,
+          { findings },
+        )
+      }
+      ctx.status = 204
+    },
+  })
 }
 
 /** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
 function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
-  const id = api.services.schemas.idOf(api.callerOf(ctx), name)
+  const id = api.services.collections.schema.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return
   throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
     location: `${apiRootUrl(api, ctx)}/schemas/${id}`,
   })
-}
-
-function typeOfFile(path: string): string {
-  if (/\.json$/i.test(path)) return mediaTypeOf.JSON
-  return /\.(?:xsd|xml|dtd)$/i.test(path) ? mediaTypeOf.XML : 'application/octet-stream'
 }
 
 function nothingSent(names: string): ProblemError {

@@ -29,12 +29,13 @@ export async function answerSearch(
   }
   const tail = { ...(facets.size > 0 && { facets: renderFacets(facets) }), notes }
   const root = apiRootUrl(api, ctx)
-  const render = ({ revision, score, highlights }: SearchHit) => ({
-    kind: revision.kind,
-    ...(score !== undefined && { score }),
-    record: renderRevision(api.recordFormat, revision, root),
-    ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
-  })
+  const render = ({ revision, score, highlights }: SearchHit) =>
+    JSON.stringify({
+      kind: revision.kind,
+      ...(score !== undefined && { score }),
+      record: renderRevision(api.recordFormat, revision, root),
+      ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
+    })
   const body = await listBody(ctx, api, hits, render, [
     `${JSON.stringify(head).slice(0, -1)},"items":[`,
     `],${JSON.stringify(tail).slice(1)}`,
@@ -52,7 +53,7 @@ export async function answerFoundRecords(
   setPageHeaders(ctx, api, page)
   const root = apiRootUrl(api, ctx)
   const revisions = page.hits.map(({ revision }) => revision)
-  const body = await listBody(ctx, api, revisions, each => renderRevision(api.recordFormat, each, root))
+  const body = await listBody(ctx, api, revisions, each => api.renderer.record(each, root))
   sendList(ctx, body, recordTypes)
 }
 

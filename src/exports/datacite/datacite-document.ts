@@ -1,0 +1,145 @@
+/*
+ * A DataCite 4.6 document with the member names of DataCite's JSON. Texts are clean (see `cleanText`) and not blank,
+ * lists are not empty and have no two equal entries, URIs are absolute and ASCII.
+ * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/
+ */
+
+export interface DataCiteDocument {
+  /** Present if the persistent identifier is a DOI. */
+  readonly doi?: string
+  /** Address of the landing page. */
+  readonly url: string
+  /** Address of the document that the record is about. */
+  readonly contentUrl: readonly string[]
+  /** The persistent identifier, else the address of the landing page. */
+  readonly identifiers: readonly [DataCiteIdentifier, ...DataCiteIdentifier[]]
+  readonly types: DataCiteTypes
+  /** Without a creator: one with the name `(:unav)`. */
+  readonly creators: readonly DataCiteName[]
+  /** The main title is the first one. */
+  readonly titles: readonly [DataCiteTitle, ...DataCiteTitle[]]
+  /** Without a publisher: `(:unav)`. */
+  readonly publisher: { readonly name: string }
+  /** Four digits. */
+  readonly publicationYear: string
+  readonly subjects?: readonly DataCiteSubject[]
+  readonly contributors?: readonly DataCiteContributor[]
+  readonly dates: readonly DataCiteDate[]
+  /** A language tag. */
+  readonly language?: string
+  readonly alternateIdentifiers: readonly DataCiteAlternateIdentifier[]
+  readonly relatedIdentifiers?: readonly DataCiteRelatedIdentifier[]
+  readonly sizes?: readonly string[]
+  /** The media type of the document, then what the record says. */
+  readonly formats: readonly [mediaType: string, ...others: string[]]
+  readonly version: string
+  readonly rightsList: readonly DataCiteRights[]
+  readonly descriptions?: readonly DataCiteDescription[]
+  readonly geoLocations?: readonly DataCiteGeoLocation[]
+  readonly fundingReferences?: readonly DataCiteFundingReference[]
+  readonly schemaVersion: 'http://datacite.org/schema/kernel-4'
+}
+
+export interface DataCiteIdentifier {
+  readonly identifier: string
+  readonly identifierType: string
+}
+
+export interface DataCiteTypes {
+  readonly resourceTypeGeneral: string
+  readonly resourceType: string
+}
+
+export interface DataCiteName {
+  /** `Family, Given` of a person. */
+  readonly name: string
+  readonly nameType?: 'Personal' | 'Organizational'
+  readonly givenName?: string
+  readonly familyName?: string
+  readonly affiliation?: readonly { readonly name: string }[]
+}
+
+export interface DataCiteContributor extends DataCiteName {
+  readonly contributorType: string
+}
+
+export interface DataCiteTitle {
+  readonly title: string
+  /** Absent for a main title. */
+  readonly titleType?: string
+  readonly lang?: string
+}
+
+export interface DataCiteSubject {
+  readonly subject: string
+  readonly subjectScheme?: string
+  readonly schemeUri?: string
+  readonly valueUri?: string
+  readonly lang?: string
+}
+
+export interface DataCiteDate {
+  readonly date: string
+  readonly dateType: string
+}
+
+export interface DataCiteAlternateIdentifier {
+  readonly alternateIdentifier: string
+  readonly alternateIdentifierType: string
+}
+
+export interface DataCiteRelatedIdentifier {
+  readonly relatedIdentifier: string
+  readonly relatedIdentifierType: string
+  readonly relationType: string
+  readonly relatedMetadataScheme?: string
+  readonly schemeUri?: string
+  readonly schemeType?: string
+}
+
+export interface DataCiteRights {
+  readonly rights: string
+  readonly rightsUri?: string
+  readonly rightsIdentifier?: string
+  readonly rightsIdentifierScheme?: string
+  readonly schemeUri?: string
+}
+
+export interface DataCiteDescription {
+  readonly description: string
+  readonly descriptionType: string
+  readonly lang?: string
+}
+
+export interface DataCitePoint {
+  readonly pointLongitude: number
+  readonly pointLatitude: number
+}
+
+export interface DataCiteGeoLocation {
+  readonly geoLocationPlace?: string
+  readonly geoLocationPoint?: DataCitePoint
+  readonly geoLocationBox?: {
+    readonly westBoundLongitude: number
+    readonly eastBoundLongitude: number
+    readonly southBoundLatitude: number
+    readonly northBoundLatitude: number
+  }
+  /** One polygon: at least four points, of which the last is the first. */
+  readonly geoLocationPolygon?: readonly { readonly polygonPoint: DataCitePoint }[]
+}
+
+export interface DataCiteFundingReference {
+  readonly funderName: string
+  readonly funderIdentifier?: string
+  readonly funderIdentifierType?: string
+  readonly awardNumber?: string
+  readonly awardUri?: string
+  readonly awardTitle?: string
+}
+
+/**
+ * The value for what a record does not say.
+ * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/appendices/appendix-3/
+ */
+export const unavailable = '(:unav)'

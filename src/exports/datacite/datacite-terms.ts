@@ -1,0 +1,56 @@
+/*
+ * Names of DataCite for the constants of records.
+ */
+
+/** Types of identifiers whose name differs from the constant. INTERNAL and OTHER have no name there. */
+const identifierTypes: Readonly<Record<string, string>> = {
+  AR_XIV: 'arXiv',
+  BIBCODE: 'bibcode',
+  EAN_13: 'EAN13',
+  HANDLE: 'Handle',
+  W_3_ID: 'w3id',
+}
+
+/** `AR_XIV` is `arXiv`, `DOI` is `DOI`. */
+export function identifierTypeName(constant: string): string {
+  return identifierTypes[constant] ?? constant
+}
+
+const relations = (
+  'IsCitedBy Cites IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsNewVersionOf IsPreviousVersionOf ' +
+  'IsPartOf HasPart IsReferencedBy References IsDocumentedBy Documents IsCompiledBy Compiles IsVariantFormOf ' +
+  'IsOriginalFormOf IsIdenticalTo HasMetadata IsMetadataFor Reviews IsReviewedBy IsDerivedFrom IsSourceOf ' +
+  'IsVersionOf HasVersion'
+).split(' ')
+const relationNames = new Map(relations.map(name => [name.toUpperCase(), name]))
+
+/** The relation by its constant, with underscores or without them; undefined for another text. */
+export function relationName(constant: string): string | undefined {
+  return relationNames.get(constant.replaceAll('_', ''))
+}
+
+/** `CONTACT_PERSON` is `ContactPerson`. */
+export function camelCase(constant: string): string {
+  return constant
+    .toLowerCase()
+    .split('_')
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+/** DataCite calls the date of a revocation `Withdrawn`. */
+export function dateTypeName(constant: string): string {
+  return constant === 'REVOKED' ? 'Withdrawn' : camelCase(constant)
+}
+
+/** Types of the identifiers of funders. */
+export function funderIdentifierTypeName(constant: string | undefined): string {
+  if (constant === 'CROSSREF_FUNDER_ID') return 'Crossref Funder ID'
+  return constant === 'ISNI' || constant === 'GRID' ? constant : 'Other'
+}
+
+/** A language tag; undefined for a text that has not the form of one. @see BCP 47; XML Schema's type `language` */
+export function languageTag(text: string | undefined): string | undefined {
+  const trimmed = text?.trim()
+  return trimmed && /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/.test(trimmed) ? trimmed : undefined
+}

@@ -1,0 +1,86 @@
+import type { Collection } from '../../core/records/collection.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Version } from '../../core/value-types.js'
+import { identifierIri } from '../text/iri.js'
+import type { DataCiteDocument } from './datacite-document.js'
+
+/** The members of a revision that its exports are made from. */
+export type ExportedRevision = Pick<
+  Revision,
+  | 'record'
+  | 'kind'
+  | 'id'
+  | 'version'
+  | 'previous'
+  | 'time'
+  | 'createdAt'
+  | 'documentType'
+  | 'documentHash'
+  | 'commit'
+>
+
+/**
+ * Absolute addresses of the repository; empty where it has none. Those of a version lead to that version for good.
+ */
+export interface ExportUrls {
+  /** The landing page of a record; without a version that of its newest one. */
+  page(kind: Collection, id: Id, version?: Version): string
+  /** A document as a file. */
+  document(kind: Collection, id: Id, version: Version): string
+}
+
+/** What an export says beyond the revision. */
+export interface ExportContext {
+  readonly urls: ExportUrls
+  /** The request names a version or a point of history: addresses of the landing page name the version then. */
+  readonly isPinned: boolean
+  /** Callers without a token may read the record. */
+  readonly isPublic: boolean
+  /** In bytes; absent where it is not known. */
+  readonly documentSize?: number
+  /**
+   * Address of the landing page of the record with this name, for related identifiers of the type INTERNAL. Undefined if
+   * there is none or the caller may not read it: the relation is then left out.
+   */
+  internalPage(name: string): string | undefined
+}
+
+/** What a record is called: its main title, a schema's label, else its id. */
+export function titleOf(record: StoredRecord): string {
+  const { titles = [], descriptions = [] } = record
+  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
+  const label = descriptions.find(({ type }) => type === 'OTHER')
+  return [title?.value, label?.description].find(text => text?.trim()) ?? record.id
+}
+
+/** A revision as the formats describe it. */
+export interface DescribedRecord {
+  readonly kind: Collection
+  readonly id: Id
+  readonly document: DataCiteDocument
+  /** ISO 8601, in seconds. */
+  readonly lastUpdate: string
+  /** SHA-1 of the bytes of the document, in hexadecimal digits. */
+  readonly documentHash: string
+  /** In bytes; absent where it is not known. */
+  readonly documentSize?: number
+}
+
+/** What the record itself is called in RDF: its persistent identifier, else the address of its landing page. */
+export function subjectIri({ identifiers, url }: DataCiteDocument): string {
+  const [{ identifier, identifierType }] = identifiers
+  return identifierIri(identifier, identifierType) ?? url
+}
+
+/** The first description of the record, else a sentence that says what it is. */
+export function summaryOf({ kind, document }: DescribedRecord): string {
+  const [description] = document.descriptions ?? []
+  if (description) return description.description
+  const what = kind === 'schema' ? 'Schema' : 'Metadata document'
+  const follows = (document.relatedIdentifiers ?? []).find(
+    ({ relatedMetadataScheme, relationType }) => relationType === 'HasMetadata' && relatedMetadataScheme,
+  )
+  const scheme = follows ? ` It follows the schema ${follows.relatedMetadataScheme}.` : ''
+  return `${what} “${document.titles[0].title}”, version ${document.version}, as ${document.formats[0]}.${scheme}`
+}

@@ -1,0 +1,49 @@
+import { publicSubjects, selfPrincipal } from '../../core/access-control.js'
+import type { Agent, StoredRecord } from '../../core/records/record.js'
+import { visibleText } from '../text/clean-text.js'
+import { type DataCiteContributor, type DataCiteName, unavailable } from './datacite-document.js'
+import { camelCase } from './datacite-terms.js'
+
+/** Names that records have where no person was known: those of a service without authentication. */
+const namesOfNobody: ReadonlySet<string> = new Set([selfPrincipal.sid, ...publicSubjects])
+
+/** The name of a person or an institution; undefined where it is blank, or that of the service itself. */
+function visibleName(text: string | undefined): string | undefined {
+  const name = visibleText(text)
+  return name === undefined || namesOfNobody.has(name) ? undefined : name
+}
+
+/** The creators in their order; without one, an entry that says so. */
+export function creatorsOf({ creators = [] }: StoredRecord): readonly DataCiteName[] {
+  const names = creators.flatMap(nameOf)
+  return names.length > 0 ? names : [{ name: unavailable }]
+}
+
+export function publisherOf({ publisher }: StoredRecord): { readonly name: string } {
+  return { name: visibleName(publisher) ?? unavailable }
+}
+
+export function contributorsOf({ contributors = [] }: StoredRecord): readonly DataCiteContributor[] {
+  return contributors.flatMap(({ user = {}, contributionType = 'OTHER' }) =>
+    nameOf(user).map(name => ({ contributorType: camelCase(contributionType), ...name })),
+  )
+}
+
+/** Only a name of two parts is known to be a person's. */
+function nameOf({ givenName, familyName, affiliations = [] }: Agent): readonly DataCiteName[] {
+  const given = visibleName(givenName)
+  const family = visibleName(familyName)
+  const name = [family, given].filter(part => part !== undefined).join(', ')
+  if (name === '') return []
+  const affiliation = [...new Set(affiliations.map(visibleText))].flatMap(each =>
+    each === undefined ? [] : [{ name: each }],
+  )
+  return [
+    {
+      name,
+      ...(given !== undefined &&
+        family !== undefined && { nameType: 'Personal' as const, givenName: given, familyName: family }),
+      ...(affiliation.length > 0 && { affiliation }),
+    },
+  ]
+}

@@ -1,0 +1,221 @@
+import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
+import { formatSecond } from '../../core/value-types.js'
+import { cleanText, visibleText } from '../text/clean-text.js'
+import { absoluteIri, doiName, webIri } from '../text/iri.js'
+import type {
+  DataCiteAlternateIdentifier,
+  DataCiteDate,
+  DataCiteDescription,
+  DataCiteDocument,
+  DataCiteIdentifier,
+  DataCiteSubject,
+  DataCiteTitle,
+  DataCiteTypes,
+} from './datacite-document.js'
+import { camelCase, dateTypeName, identifierTypeName, languageTag } from './datacite-terms.js'
+import { type DescribedRecord, type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
+import { contributorsOf, creatorsOf, publisherOf } from './people.js'
+import { grantsOf, placesOf } from './places-and-grants.js'
+import { relationsOf } from './relations.js'
+import { accessRightOf, rightsOf } from './rights.js'
+
+/*
+ * The one mapping from a record: every other export is made from the DataCite document that it gives.
+ * @see docs/exports.md#what-becomes-of-a-record
+ */
+
+const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const
+
+/**
+ * The record as a DataCite 4.6 document. What DataCite demands and the record lacks is filled: creator and publisher
+ * `(:unav)`, the year of creation, the title from the label or the id, the landing page as identifier.
+ */
+export function dataCiteDocument(revision: ExportedRevision, context: ExportContext): DataCiteDocument {
+  const { record, kind, id, version, documentType } = revision
+  const { urls } = context
+  const url = context.isPinned ? urls.page(kind, id, version) : urls.page(kind, id)
+  const mediaType = mediaTypes[documentType]
+  const dates = datesOf(revision)
+  const identifier = identifierOf(record)
+  const size = context.documentSize === undefined ? [] : [`${context.documentSize} bytes`]
+  const language = languageTag(record.language)
+  return {
+    ...(identifier?.identifierType === 'DOI' && { doi: identifier.identifier }),
+    url,
+    contentUrl: [urls.document(kind, id, version)],
+    identifiers: [identifier ?? { identifier: url, identifierType: 'URL' }],
+    types: typesOf(revision),
+    creators: distinct(creatorsOf(record)),
+    titles: titlesOf(record),
+    publisher: publisherOf(record),
+    publicationYear: yearOf(record, dates),
+    ...list('subjects', subjectsOf(record)),
+    ...list('contributors', contributorsOf(record)),
+    dates,
+    ...(language !== undefined && { language }),
+    alternateIdentifiers: alternateIdentifiersOf(revision),
+    ...list('relatedIdentifiers', relationsOf(revision, context)),
+    ...list('sizes', [...texts(record.sizes), ...size]),
+    formats: [mediaType, ...distinct(texts(record.formats)).filter(format => format !== mediaType)],
+    version: String(version),
+    rightsList: distinct(rightsOf(record, accessRightOf(record, context.isPublic))),
+    ...list('descriptions', descriptionsOf(record)),
+    ...list('geoLocations', placesOf(record)),
+    ...list('fundingReferences', grantsOf(record)),
+    schemaVersion: 'http://datacite.org/schema/kernel-4',
+  }
+}
+
+/** What the formats are made from. */
+export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
+  const { kind, id, time, documentHash } = revision
+  return {
+    kind,
+    id,
+    document: dataCiteDocument(revision, context),
+    lastUpdate: formatSecond(time),
+    documentHash,
+    ...(context.documentSize !== undefined && { documentSize: context.documentSize }),
+  }
+}
+
+/** The persistent identifier; undefined if the record has none. */
+function identifierOf(record: StoredRecord): DataCiteIdentifier | undefined {
+  const pid = persistentIdentifier(record)
+  const value = visibleText(pid?.value)
+  if (value === undefined) return undefined
+  const type = pid?.identifierType ?? 'DOI'
+  const doi = type.toUpperCase() === 'DOI' ? doiName(value) : undefined
+  if (doi !== undefined) return { identifier: doi, identifierType: 'DOI' }
+  const isDoi = type.toUpperCase() === 'DOI'
+  const otherwise = webIri(value) === undefined ? 'Other' : 'URL'
+  return {
+    identifier: value,
+    identifierType: isDoi ? otherwise : (visibleText(identifierTypeName(type)) ?? otherwise),
+  }
+}
+
+function typesOf({ record, kind, documentType }: ExportedRevision): DataCiteTypes {
+  const derived = `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`
+  const { value, typeGeneral = 'MODEL' } = record.resourceType ?? {}
+  return { resourceTypeGeneral: camelCase(typeGeneral), resourceType: visibleText(value) ?? derived }
+}
+
+/** The main title first. */
+function titlesOf(record: StoredRecord): DataCiteDocument['titles'] {
+  const main = cleanText(titleOf(record)).trim()
+  const titles = (record.titles ?? []).flatMap(({ value, titleType, lang }): readonly DataCiteTitle[] => {
+    const title = visibleText(value)
+    const language = languageTag(lang)
+    if (title === undefined) return []
+    return [
+      {
+        title,
+        ...(titleType !== undefined && { titleType: camelCase(titleType) }),
+        ...(language !== undefined && { lang: language }),
+      },
+    ]
+  })
+  const at = titles.findIndex(({ title }) => title === main)
+  const first = titles[at] ?? { title: visibleText(main) ?? record.id }
+  return [
+    first,
+    ...distinct(titles.filter((_, index) => index !== at)).filter(other => !isSame(other, first)),
+  ]
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Stored dates; CREATED, UPDATED and the end of an embargo where the record does not state them. */
+function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCiteDate[] {
+  const stated = (record.dates ?? []).map(({ value, type }) => ({
+    date: value,
+    dateType: dateTypeName(type),
+  }))
+  const isStated = (wanted: string) => stated.some(({ dateType }) => dateType === wanted)
+  return distinct([
+    ...(isStated('Created') ? [] : [{ date: formatSecond(createdAt), dateType: 'Created' }]),
+    ...stated,
+    ...(isStated('Updated') ? [] : [{ date: formatSecond(time), dateType: 'Updated' }]),
+    ...(isStated('Available') || record.embargoDate === undefined
+      ? []
+      : [{ date: record.embargoDate, dateType: 'Available' }]),
+  ])
+}
+
+/** The stated year, else that of the first date of these types. */
+function yearOf({ publicationYear = '' }: StoredRecord, dates: readonly DataCiteDate[]): string {
+  const stated = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
+  if (stated !== undefined) return stated
+  for (const wanted of ['Issued', 'Available', 'Created', 'Updated']) {
+    const year = dates.find(({ dateType }) => dateType === wanted)?.date.slice(0, 4)
+    if (year !== undefined && /^\d{4}$/.test(year)) return year
+  }
+  return '0000'
+}
+
+function subjectsOf({ subjects = [] }: StoredRecord): readonly DataCiteSubject[] {
+  return subjects.flatMap(({ value, scheme, valueUri, lang }) => {
+    const address = absoluteIri(valueUri)
+    const subject = visibleText(value) ?? address
+    const name = visibleText(scheme?.schemeId)
+    const schemeUri = absoluteIri(scheme?.schemeUri)
+    const language = languageTag(lang)
+    if (subject === undefined) return []
+    return [
+      {
+        subject,
+        ...(name !== undefined && { subjectScheme: name }),
+        ...(schemeUri !== undefined && { schemeUri }),
+        ...(address !== undefined && { valueUri: address }),
+        ...(language !== undefined && { lang: language }),
+      },
+    ]
+  })
+}
+
+/** The id, and the stored ones. */
+function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly DataCiteAlternateIdentifier[] {
+  const stored = (record.alternateIdentifiers ?? []).flatMap(({ value, identifierType }) => {
+    const name = visibleText(value)
+    if (name === undefined) return []
+    const type = identifierType === 'INTERNAL' ? 'Internal' : identifierTypeName(identifierType)
+    return [{ alternateIdentifier: name, alternateIdentifierType: type }]
+  })
+  return distinct([{ alternateIdentifier: id, alternateIdentifierType: 'Internal' }, ...stored])
+}
+
+/** The abstract first. A label that is the title already is left out. */
+function descriptionsOf(record: StoredRecord): readonly DataCiteDescription[] {
+  const title = titleOf(record)
+  const all = (record.descriptions ?? []).flatMap(({ description, type, lang }) => {
+    const text = visibleText(description)
+    const language = languageTag(lang)
+    if (text === undefined || description === title) return []
+    const descriptionType = type === undefined ? 'Other' : camelCase(type)
+    return [{ description: text, descriptionType, ...(language !== undefined && { lang: language }) }]
+  })
+  const isAbstract = ({ descriptionType }: DataCiteDescription) => descriptionType === 'Abstract'
+  return [...all.filter(isAbstract), ...all.filter(each => !isAbstract(each))]
+}
+
+function texts(values: readonly string[] = []): readonly string[] {
+  return values.flatMap(value => visibleText(value) ?? [])
+}
+
+/** A member with the distinct entries of a list; nothing for an empty one. */
+function list<N extends string, T>(name: N, entries: readonly T[]): Partial<Record<N, readonly T[]>> {
+  return entries.length === 0 ? {} : ({ [name]: distinct(entries) } as Record<N, readonly T[]>)
+}
+
+/** The entries without those equal to an earlier one. */
+function distinct<T>(entries: readonly T[]): readonly T[] {
+  if (entries.length < 2) return entries
+  const known = new Set<string>()
+  return entries.filter(entry => {
+    const text = JSON.stringify(entry)
+    return !known.has(text) && known.add(text)
+  })
+}

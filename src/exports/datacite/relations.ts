@@ -1,0 +1,62 @@
+import { identifierTypeOf, type RelatedIdentifier } from '../../core/records/record.js'
+import { visibleText } from '../text/clean-text.js'
+import { absoluteIri, doiName } from '../text/iri.js'
+import type { DataCiteRelatedIdentifier } from './datacite-document.js'
+import { identifierTypeName, relationName } from './datacite-terms.js'
+import type { ExportContext, ExportedRevision } from './export-context.js'
+
+/** The stored relations, the schema that a document follows, and the version before this one. */
+export function relationsOf(
+  revision: ExportedRevision,
+  context: ExportContext,
+): readonly DataCiteRelatedIdentifier[] {
+  const { record, kind, id, previous, documentType } = revision
+  const { schema } = record
+  const { urls } = context
+  return [
+    ...(record.relatedIdentifiers ?? []).flatMap(related => storedRelation(related, context)),
+    ...(schema
+      ? [
+          {
+            relatedIdentifier: urls.page('schema', schema.schemaId, schema.version),
+            relatedIdentifierType: 'URL',
+            relationType: 'HasMetadata',
+            relatedMetadataScheme: schema.schemaId,
+            schemeUri: urls.document('schema', schema.schemaId, schema.version),
+            schemeType: documentType === 'XML' ? 'XSD' : 'JSON Schema',
+          },
+        ]
+      : []),
+    ...(previous
+      ? [
+          {
+            relatedIdentifier: urls.page(kind, id, previous),
+            relatedIdentifierType: 'URL',
+            relationType: 'IsNewVersionOf',
+          },
+        ]
+      : []),
+  ]
+}
+
+function storedRelation(
+  related: RelatedIdentifier,
+  { internalPage }: ExportContext,
+): readonly DataCiteRelatedIdentifier[] {
+  const type = identifierTypeOf(related)
+  const relationType = relationName(related.relationType)
+  const identifier = type === 'INTERNAL' ? internalPage(related.value) : visibleText(related.value)
+  if (relationType === undefined || identifier === undefined || type === 'OTHER') return []
+  const isAboutMetadata = relationType === 'HasMetadata' || relationType === 'IsMetadataFor'
+  const scheme = isAboutMetadata ? visibleText(related.relatedMetadataScheme) : undefined
+  const schemeUri = isAboutMetadata ? absoluteIri(related.scheme?.schemeUri) : undefined
+  return [
+    {
+      relatedIdentifier: (type === 'DOI' && doiName(identifier)) || identifier,
+      relatedIdentifierType: type === 'INTERNAL' ? 'URL' : identifierTypeName(type),
+      relationType,
+      ...(scheme !== undefined && { relatedMetadataScheme: scheme }),
+      ...(schemeUri !== undefined && { schemeUri }),
+    },
+  ]
+}

@@ -1,0 +1,221 @@
+import type { DataCiteDocument, DataCiteName, DataCiteTitle } from '../datacite/datacite-document.js'
+import { unavailable } from '../datacite/datacite-document.js'
+import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
+import { isAccessRight } from '../datacite/rights.js'
+import { identifierIri } from '../text/iri.js'
+import type { RdfLiteral, RdfNode, RdfProperty } from '../text/rdf.js'
+import { languageIri } from './eu-vocabularies.js'
+import { spatialNodes } from './spatial.js'
+
+/*
+ * A record in the application profile for data portals in Europe.
+ * @see https://semiceu.github.io/DCAT-AP/releases/3.0.0/
+ */
+
+/** The record as a `dcat:Dataset`, and a schema as a `dct:Standard` too. */
+export function dcatDataset(described: DescribedRecord): RdfNode {
+  const { kind, document } = described
+  return {
+    iri: subjectIri(document),
+    types: kind === 'schema' ? ['dcat:Dataset', 'dct:Standard'] : ['dcat:Dataset'],
+    properties: [
+      ...titles(document.titles),
+      ...descriptions(described),
+      ...identifiers(document),
+      ...document.creators.flatMap(creator => agentProperty('dct:creator', creator)),
+      ...agentProperty('dct:publisher', document.publisher),
+      ...contributors(document),
+      ...times(described),
+      ...(document.subjects ?? []).flatMap(subjectProperty),
+      ...languageProperty(document.language),
+      ...accessRights(document),
+      ...relations(document),
+      ...spatialNodes(document).map((node): RdfProperty => ['dct:spatial', node]),
+      ['dct:type', { types: ['skos:Concept'], properties: typeLabels(document) }],
+      ['dcat:version', { text: document.version }],
+      ['dcat:landingPage', { iri: document.url, types: ['foaf:Document'] }],
+      ['dcat:distribution', distributionOf(described)],
+    ],
+  }
+}
+
+/** The document as a file, and its licence. */
+function distributionOf({ kind, document, documentHash, documentSize }: DescribedRecord): RdfNode {
+  const [contentUrl] = document.contentUrl
+  const [mediaType] = document.formats
+  const licence = licenceNode(document)
+  const schema = kind === 'metadata' ? followedSchema(document) : undefined
+  return {
+    types: ['dcat:Distribution'],
+    properties: [
+      ['dcat:accessURL', { iri: document.url }],
+      ...(contentUrl === undefined ? [] : [['dcat:downloadURL', { iri: contentUrl }] as const]),
+      [
+        'dcat:mediaType',
+        { iri: `http://www.iana.org/assignments/media-types/${mediaType}`, types: ['dct:MediaType'] },
+      ],
+      ...(documentSize === undefined
+        ? []
+        : [['dcat:byteSize', { text: String(documentSize), type: 'xsd:decimal' }] as const]),
+      [
+        'spdx:checksum',
+        {
+          types: ['spdx:Checksum'],
+          properties: [
+            [
+              'spdx:algorithm',
+              { iri: 'http://spdx.org/rdf/terms#checksumAlgorithm_sha1', types: ['spdx:ChecksumAlgorithm'] },
+            ],
+            ['spdx:checksumValue', { text: documentHash, type: 'xsd:hexBinary' }],
+          ],
+        },
+      ],
+      ...(licence ? [['dct:license', licence] as const] : []),
+      ...(schema ? [['dct:conformsTo', standard(schema)] as const] : []),
+    ],
+  }
+}
+
+function literal({ title, lang }: DataCiteTitle): RdfLiteral {
+  return { text: title, lang }
+}
+
+function titles([main, ...others]: DataCiteDocument['titles']): readonly RdfProperty[] {
+  return [
+    ['dct:title', literal(main)],
+    ...others.map(
+      (other): RdfProperty => [
+        other.titleType === 'TranslatedTitle' ? 'dct:title' : 'dct:alternative',
+        literal(other),
+      ],
+    ),
+  ]
+}
+
+function descriptions(described: DescribedRecord): readonly RdfProperty[] {
+  const { descriptions: stated } = described.document
+  if (!stated) return [['dct:description', { text: summaryOf(described) }]]
+  return stated.map(({ description, lang }) => ['dct:description', { text: description, lang }])
+}
+
+function identifiers(document: DataCiteDocument): readonly RdfProperty[] {
+  return [
+    ['dct:identifier', { text: subjectIri(document) }],
+    ...document.alternateIdentifiers.map(
+      ({ alternateIdentifier }): RdfProperty => [
+        'adms:identifier',
+        { types: ['adms:Identifier'], properties: [['skos:notation', { text: alternateIdentifier }]] },
+      ],
+    ),
+  ]
+}
+
+function agentProperty(
+  name: 'dct:creator' | 'dct:publisher' | 'dct:contributor',
+  agent: DataCiteName,
+): readonly RdfProperty[] {
+  if (agent.name === unavailable) return []
+  return [[name, { types: ['foaf:Agent'], properties: [['foaf:name', { text: agent.name }]] }]]
+}
+
+function contributors({ contributors: all = [] }: DataCiteDocument): readonly RdfProperty[] {
+  return all.flatMap(contributor =>
+    contributor.contributorType === 'ContactPerson'
+      ? [
+          [
+            'dcat:contactPoint',
+            { types: ['vcard:Kind'], properties: [['vcard:fn', { text: contributor.name }]] },
+          ] as const,
+        ]
+      : agentProperty('dct:contributor', contributor),
+  )
+}
+
+function times({ document, lastUpdate }: DescribedRecord): readonly RdfProperty[] {
+  const issued = document.dates.find(({ dateType }) => dateType === 'Issued')?.date
+  const created = document.dates.find(({ dateType }) => dateType === 'Created')?.date
+  return [
+    [
+      'dct:issued',
+      issued === undefined
+        ? { text: document.publicationYear, type: 'xsd:gYear' }
+        : { text: issued, type: 'xsd:dateTime' },
+    ],
+    ...(created === undefined ? [] : [['dct:created', { text: created, type: 'xsd:dateTime' }] as const]),
+    ['dct:modified', { text: lastUpdate, type: 'xsd:dateTime' }],
+  ]
+}
+
+function subjectProperty({
+  subject,
+  valueUri,
+  lang,
+}: NonNullable<DataCiteDocument['subjects']>[number]): readonly RdfProperty[] {
+  const label: RdfLiteral = { text: subject, lang }
+  if (valueUri === undefined) return [['dcat:keyword', label]]
+  return [
+    ['dcat:keyword', label],
+    ['dcat:theme', { iri: valueUri, types: ['skos:Concept'], properties: [['skos:prefLabel', label]] }],
+  ]
+}
+
+function languageProperty(language: string | undefined): readonly RdfProperty[] {
+  const iri = language === undefined ? undefined : languageIri(language)
+  return iri === undefined ? [] : [['dct:language', { iri, types: ['dct:LinguisticSystem'] }]]
+}
+
+function accessRights({ rightsList }: DataCiteDocument): readonly RdfProperty[] {
+  const isOpen = rightsList.some(right => isAccessRight(right) && right.rights === 'open access')
+  const iri = `http://publications.europa.eu/resource/authority/access-right/${isOpen ? 'PUBLIC' : 'RESTRICTED'}`
+  return [['dct:accessRights', { iri, types: ['dct:RightsStatement'] }]]
+}
+
+/** The first licence: the profile has at most one. */
+function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
+  const licence = rightsList.find(right => !isAccessRight(right))
+  if (!licence) return undefined
+  const types = ['dct:LicenseDocument'] as const
+  if (licence.rightsUri !== undefined) return { iri: licence.rightsUri, types }
+  return { types, properties: [['dct:title', { text: licence.rights }]] }
+}
+
+/** Address of the page of the schema version that the document follows. */
+export function followedSchema({ relatedIdentifiers = [] }: DataCiteDocument): string | undefined {
+  return relatedIdentifiers.find(
+    ({ relationType, relatedMetadataScheme, schemeType }) =>
+      relationType === 'HasMetadata' && relatedMetadataScheme !== undefined && schemeType !== undefined,
+  )?.relatedIdentifier
+}
+
+function standard(iri: string): RdfNode {
+  return { iri, types: ['dct:Standard'] }
+}
+
+const relationProperties: Readonly<Record<string, RdfProperty[0]>> = {
+  IsMetadataFor: 'foaf:primaryTopic',
+  IsPartOf: 'dct:isPartOf',
+  HasPart: 'dct:hasPart',
+  Cites: 'dct:references',
+  References: 'dct:references',
+  IsReferencedBy: 'dct:isReferencedBy',
+  IsCitedBy: 'dct:isReferencedBy',
+  IsVersionOf: 'dct:isVersionOf',
+  IsNewVersionOf: 'dcat:previousVersion',
+}
+
+function relations(document: DataCiteDocument): readonly RdfProperty[] {
+  const schema = followedSchema(document)
+  return (document.relatedIdentifiers ?? []).flatMap((related): readonly RdfProperty[] => {
+    const iri = identifierIri(related.relatedIdentifier, related.relatedIdentifierType)
+    if (iri === undefined) return []
+    if (iri === schema && related.relationType === 'HasMetadata') return [['dct:conformsTo', standard(iri)]]
+    return [[relationProperties[related.relationType] ?? 'dct:relation', { iri }]]
+  })
+}
+
+function typeLabels({ types }: DataCiteDocument): readonly RdfProperty[] {
+  return [
+    ['skos:prefLabel', { text: types.resourceTypeGeneral }],
+    ['skos:altLabel', { text: types.resourceType }],
+  ]
+}

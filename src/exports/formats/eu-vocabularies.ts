@@ -1,0 +1,53 @@
+/** Codes of the European Union's list of languages by their codes of two letters. */
+const threeLetters: Readonly<Record<string, string>> = {
+  ar: 'ARA',
+  bg: 'BUL',
+  ca: 'CAT',
+  cs: 'CES',
+  cy: 'CYM',
+  da: 'DAN',
+  de: 'DEU',
+  el: 'ELL',
+  en: 'ENG',
+  es: 'SPA',
+  et: 'EST',
+  eu: 'EUS',
+  fa: 'FAS',
+  fi: 'FIN',
+  fr: 'FRA',
+  ga: 'GLE',
+  he: 'HEB',
+  hi: 'HIN',
+  hr: 'HRV',
+  hu: 'HUN',
+  is: 'ISL',
+  it: 'ITA',
+  ja: 'JPN',
+  ko: 'KOR',
+  lt: 'LIT',
+  lv: 'LAV',
+  mt: 'MLT',
+  nl: 'NLD',
+  no: 'NOR',
+  pl: 'POL',
+  pt: 'POR',
+  ro: 'RON',
+  ru: 'RUS',
+  sk: 'SLK',
+  sl: 'SLV',
+  sr: 'SRP',
+  sv: 'SWE',
+  tr: 'TUR',
+  uk: 'UKR',
+  vi: 'VIE',
+  zh: 'ZHO',
+}
+
+/** The IRI of a language in the European Union's list, by its tag; undefined for one that is not known here. */
+export function languageIri(tag: string): string | undefined {
+  const [language = ''] = tag.toLowerCase().split('-')
+  const code = threeLetters[language] ?? knownCodes.get(language)
+  return code && `http://publications.europa.eu/resource/authority/language/${code}`
+}
+
+const knownCodes = new Map(Object.values(threeLetters).map(code => [code.toLowerCase(), code]))

@@ -1,0 +1,58 @@
+import { cleanText } from './clean-text.js'
+
+/**
+ * Schemes of addresses that name something. Others run something (`javascript`), name something on the reader's machine
+ * (`file`), or look like the prefixes of RDF.
+ */
+const namingSchemes = /^(?:https?|ftps?|urn|info|doi|hdl|ark|tag|geo|swh|lsid|arxiv):\S/i
+
+/**
+ * A text as an absolute URI in ASCII, with everything percent-encoded that RFC 3986 does not allow.
+ * @returns undefined for a text that is none, or whose scheme names nothing
+ */
+export function absoluteIri(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  if (!namingSchemes.test(trimmed)) return undefined
+  const wellFormed = cleanText(trimmed)
+  if (!URL.canParse(wellFormed)) return undefined
+  const [beforeFragment = '', ...fragment] = new URL(wellFormed).href.split('#')
+  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?]*/i.exec(beforeFragment)?.[0] ?? ''
+  const rest = escapeForbidden(beforeFragment.slice(authority.length))
+  return authority + rest + (fragment.length === 0 ? '' : `#${escapeForbidden(fragment.join('%23'))}`)
+}
+
+/** The same for addresses of the web alone. */
+export function webIri(text: string | undefined): string | undefined {
+  const iri = absoluteIri(text)
+  return iri !== undefined && /^https?:\/\//.test(iri) ? iri : undefined
+}
+
+function escapeForbidden(text: string): string {
+  return text
+    .replace(/%(?![\da-f]{2})/gi, '%25')
+    .replace(/[^!$&'()*+,\-./:;=?@\w~%]/gu, character => encodeURIComponent(character))
+}
+
+/** Resolvers of identifiers that are no URLs themselves. */
+const resolvers: Readonly<Record<string, readonly [pattern: RegExp, resolver: string]>> = {
+  DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
+  HANDLE: [/^(?:hdl:)?\s*(\d[\d.]*\/\S+)$/i, 'https://hdl.handle.net/'],
+  ARK: [/^(ark:\/?\d{5,9}\/\S+)$/i, 'https://n2t.net/'],
+}
+
+/**
+ * Where an identifier leads to, if anywhere.
+ * @param type as in records, `DOI` or `URL` for example; without one a URL and a DOI are known by their form
+ */
+export function identifierIri(value: string, type = 'DOI'): string | undefined {
+  const url = webIri(value)
+  if (url !== undefined) return url
+  const [pattern, resolver = ''] = resolvers[type.toUpperCase()] ?? []
+  const name = pattern?.exec(cleanText(value).trim())?.[1]
+  return name && resolver + encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':')
+}
+
+/** The name of a DOI without a resolver or `doi:` before it, spelled as in the text; undefined for another text. */
+export function doiName(value: string): string | undefined {
+  return /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(cleanText(value).trim())?.[1]
+}

@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream'
+import type { Principal } from '../../core/access-control.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import {
+  type ConversationLimits,
+  GitServiceFailed,
+  type GitServiceProcess,
+  type GitServiceRequest,
+  startGitService,
+} from '../../store/git-http/pack-service.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import { servedGitDir } from '../../store/repository/served-git-directory.js'
+import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
+
+/** A request of a git client. */
+export type GitRequest = Omit<GitServiceRequest, 'signal'>
+
+/** A git process that answers a client. */
+export interface GitConversation {
+  readonly process: GitServiceProcess
+  /** Aborted when the client has gone, the time is over, or the server stops. */
+  readonly signal: AbortSignal
+  /**
+   * The output of the process, which ends with an error if the time limit is exceeded. Resolves with the first bytes.
+   * @throws ProblemError `unavailable`; `malformed-request` if git cannot read the input
+   */
+  output(): Promise<Readable>
+}
+
+export interface GitConversations {
+  /**
+   * @param git path of the git binary
+   * @throws ProblemError `unavailable` while too many conversations are under way
+   */
+  start(
+    git: string,
+    caller: Principal,
+    request: GitRequest,
+    limits: ConversationLimits,
+  ): Promise<GitConversation>
+  /** Ends all conversations. */
+  close(): Promise<void>
+}
+
+export interface GitConversationOptions {
+  readonly repository: Repository
+  /** Conversations at a time. */
+  readonly most: number
+  /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
+  readonly longest: number
+}
+
+/** Bytes of input or output that extend the time limit by a second. */
+const bytesPerSecond = 4096
+
+/** Runs git processes for clients, with a limit on their number and their time. */
+export function openGitConversations({
+  repository,
+  most,
+  longest,
+}: GitConversationOptions): GitConversations {
+  const { gitDir } = repository
+  const places = openClientProcesses({
+    most,
+    longest,
+    work: 'clones, fetches and pushes',
+    retryAfter: 5,
+    late: () => tooLate(longest),
+  })
+  const underWay = new Set<Promise<unknown>>()
+  const closing = new AbortController()
+
+  return {
+    async start(git, caller, request, limits) {
+      const requester = requesterOf(caller)
+      if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
+      const slot = places.enter(requester)
+      const signal = AbortSignal.any([slot.signal, closing.signal])
+      // A push changes the repository itself; git must not update its work tree.
+      const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
+      // Starting a process blocks the event loop, so one starts in each round.
+      await openEventLoopPauses().now()
+      const process = orElse(slot.leave, () => startGitService(git, folder, { ...request, signal }, limits))
+      request.input?.on('data', (chunk: Buffer) => slot.extend(timeFor(chunk)))
+      // Callers of `output` get the error.
+      const ended = process.ended.catch(() => undefined)
+      underWay.add(ended)
+      void ended.then(() => {
+        underWay.delete(ended)
+        slot.leave()
+      })
+      return {
+        process,
+        signal,
+        async output() {
+          const first = firstOutput(process, { ...request, signal }, gitDir)
+          const output = await first.catch((error: unknown) => {
+            throw slot.isLate ? tooLate(longest) : error
+          })
+          return Readable.from(untilLate(output, slot, longest), { objectMode: false })
+        },
+      }
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Resolves with the first output. @throws ProblemError `unavailable`, `malformed-request` */
+async function firstOutput(
+  process: GitServiceProcess,
+  { program, input, signal }: GitServiceRequest,
+  gitDir: string,
+): Promise<Readable> {
+  try {
+    return await process.output()
+  } catch (error) {
+    if (!(error instanceof GitServiceFailed)) throw error
+    // This server ended the process, or the whole process group was ended, as a terminal does.
+    if (signal.aborted || error.ended) {
+      const extra = { retryAfter: 5 }
+      throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, { cause: error })
+    }
+    if (!input) throw error
+    const message = error.complaint.replaceAll(gitDir, 'the repository')
+    throw malformedRequest(`git ${program} cannot read the body of the request: ${message}`)
+  }
+}
+
+async function* untilLate(output: Readable, slot: ProcessSlot, longest: number): AsyncGenerator<Buffer> {
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    slot.extend(timeFor(chunk))
+    yield chunk
+  }
+  // The output was cut off: the client must not take this for its end.
+  if (slot.isLate) throw tooLate(longest)
+}
+
+/** @param longest in milliseconds */
+function tooLate(longest: number): ProblemError {
+  return new ProblemError(
+    'unavailable',
+    `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
+    { retryAfter: 60 },
+  )
+}
+
+/** @param failed called before an error is passed on */
+function orElse<T>(failed: () => void, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    failed()
+    throw error
+  }
+}
+
+/** Milliseconds by which these bytes extend the time limit. */
+function timeFor({ length }: Buffer): number {
+  return (length / bytesPerSecond) * 1000
+}

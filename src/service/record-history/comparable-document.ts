@@ -1,0 +1,29 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import type { Comparisons } from '../comparisons/comparisons.js'
+
+/** Reads what is compared, and compares it. */
+export interface ComparisonSources {
+  readonly documents: BlobReader
+  readonly repository: Repository
+  readonly comparisons: Comparisons
+}
+
+/** Limit in bytes of a document that is compared part by part. */
+export const maxComparedBytes = 512 * 1024
+
+/** Reads a document that is compared part by part. @throws ProblemError `too-large` */
+export async function readComparable(
+  documents: BlobReader,
+  { document }: Pick<Revision, 'document'>,
+): Promise<Buffer> {
+  const bytes = await documents.read(document)
+  if (bytes.length <= maxComparedBytes) return bytes
+  throw new ProblemError(
+    'too-large',
+    `The document has ${bytes.length} bytes; at most ${maxComparedBytes} are compared part by part. ` +
+      'Ask diff for text/x-diff, or clone the repository.',
+  )
+}

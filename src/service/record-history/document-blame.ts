@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentType } from '../../core/records/collection.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { DocumentSpan, Revision } from '../../core/records/revision.js'
+import type { Version } from '../../core/value-types.js'
+import type { BlamedPart } from '../../difference/blame.js'
+import { sha1Of } from '../../store/objects/blob-cache.js'
+import type { Requester } from '../comparisons/client-processes.js'
+import type { BlameResult } from '../comparisons/compare.js'
+import { type ComparisonSources, maxComparedBytes, readComparable } from './comparable-document.js'
+import { type Provenance, provenanceOf } from './provenance.js'
+
+/** The state of a document that changed each of its parts last. */
+export interface Blame {
+  readonly version: Version
+  readonly type: DocumentType
+  readonly members: readonly (Provenance & { readonly path: string })[]
+  /**
+   * The oldest version that was compared, if older ones were left out. Parts with this version may be older.
+   */
+  readonly cut?: Version
+}
+
+/** Limits of the former documents that are compared: their number, and their bytes in total. */
+const most = { states: 1000, bytes: 8 * 1024 * 1024 }
+
+/** Limit of the parts of documents in the cache. */
+const mostCachedParts = 250_000
+
+/** The blame of a list of documents, whatever revisions they are from. */
+interface CachedBlame {
+  readonly blamed: readonly BlamedPart[]
+  /** Number of documents that were compared, if more of them could be to blame. */
+  readonly cutAfter?: number
+}
+
+/** Finds the version that last changed each part of a document. Results are cached by the documents. */
+export function openBlame({
+  committed,
+  documents,
+  repository,
+  comparisons,
+}: ComparisonSources & { readonly committed: Pick<CatalogQueries, 'documentRuns'> }) {
+  const cache = new LRUCache<string, CachedBlame>({
+    maxSize: mostCachedParts,
+    sizeCalculation: ({ blamed }) => blamed.length,
+  })
+
+  /** Reads the documents that are compared, newest first. They are of one language. */
+  async function readStates(
+    newest: DocumentSpan,
+    former: readonly DocumentSpan[],
+  ): Promise<{ readonly states: readonly Buffer[]; readonly isCut: boolean }> {
+    const states = [await readComparable(documents, newest)]
+    let total = states[0]?.length ?? 0
+    for (const span of former) {
+      // The first document of this language brought all remaining parts.
+      if (span.documentType !== newest.documentType) break
+      const older = await documents.read(span.document)
+      total += older.length
+      if (states.length > most.states || total > most.bytes || older.length > maxComparedBytes)
+        return { states, isCut: true }
+      states.push(older)
+    }
+    return { states, isCut: false }
+  }
+
+  /** @param spans newest first */
+  async function compareStates(
+    spans: readonly DocumentSpan[],
+    requester: Requester | undefined,
+  ): Promise<CachedBlame> {
+    const [newest, ...former] = spans
+    if (!newest) throw new Error('A revision has no document.')
+    const type = newest.documentType
+    const { states, isCut } = await comparisons.read(() => readStates(newest, former), requester)
+    const result = await comparisons.carryOut({ kind: 'blame', type, states }, requester)
+    const { blamed, open } = JSON.parse(result) as BlameResult
+    return { blamed, ...(isCut && open && { cutAfter: states.length }) }
+  }
+
+  return async (revision: Revision, requester?: Requester): Promise<Blame> => {
+    const spans = committed.documentRuns(revision)
+    const key = sha1Of(Buffer.from(spans.map(span => span.documentType + span.document).join()))
+    const found = cache.get(key) ?? (await compareStates(spans, requester))
+    cache.set(key, found)
+    const states = [...new Set(found.blamed.map(({ state }) => state))]
+    const origins = new Map<number, Provenance>()
+    await Promise.all(
+      states.map(async state => {
+        origins.set(state, await provenanceOf(repository.history, spans[state]?.first ?? revision))
+      }),
+    )
+    const members = found.blamed.map(({ path, state }) => ({ path, ...(origins.get(state) as Provenance) }))
+    const oldest = found.cutAfter === undefined ? undefined : spans[found.cutAfter - 1]
+    return {
+      version: revision.version,
+      type: revision.documentType,
+      members,
+      ...(oldest && { cut: oldest.first.version }),
+    }
+  }
+}
