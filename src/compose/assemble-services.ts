@@ -17,11 +17,12 @@ import { openRecordHistoryReader } from '../service/exports/record-history-reade
 import { watchEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
+import { openHarvesting } from '../service/harvesting/harvest.js'
 import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
-import { openSpace } from '../service/operations/disk-space.js'
+import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
-import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
+import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -61,7 +62,7 @@ export async function assembleServices(
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
-    onClose(warmListAnchors({ catalog, report }).close)
+    onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
@@ -126,13 +127,13 @@ function openRecordServices(
     schema: openSchemaPreparer({ ...room, committed }),
     metadata: openMetadataPreparer(room),
   }
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const collections = {
     schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
-  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   return {
     collections,
     pages,
@@ -144,18 +145,14 @@ function openRecordServices(
     }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({
-        ...room,
-        history,
-        cursors: catalog.cursors,
-        about,
-      })
+      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
     search: openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
+    harvesting: openHarvesting({ catalog, transactions, documents, about }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...room,
@@ -171,7 +168,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
-  const space = openSpace(repository)
+  const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)

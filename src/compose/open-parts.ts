@@ -91,7 +91,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
     onChange: async () => {
       watchHead()
       await writer.catchUp()
-      // Commits of our other processes are in the catalog already. Waiting readers are told anyway.
+      // Commits of other git-metastore processes are in the catalog already, but readers may wait for them.
       catalog.headChanges.tell()
     },
   })

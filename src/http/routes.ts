@@ -12,6 +12,7 @@ import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
 import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
+import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -56,6 +57,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...catalogRoutes,
       ...sitemapRoutes,
       ...pageRoutes,
+      ...oaiPmhRoutes,
       ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,

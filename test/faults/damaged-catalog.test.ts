@@ -44,7 +44,7 @@ function overwrite(path: string, from: number): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, from), { flag: 'r+' })
 }
 
-describe('A catalog that is harmed while a server runs', function () {
+describe('a catalog that is damaged while a server runs', function () {
   this.timeout(300_000)
   afterEach(removeRepositories)
 
@@ -103,7 +103,7 @@ describe('A catalog that is harmed while a server runs', function () {
   }
 
   for (const name of ['catalog.sqlite', 'catalog.sqlite-wal']) {
-    it(`is made anew when ${name} is gone, cut off, overwritten or exchanged, and nothing wrong is served`, async () => {
+    it(`is rebuilt when ${name} is missing, truncated, overwritten or exchanged, and no wrong record is served`, async () => {
       const { service, own, ids } = await start()
       const { http, services } = service
       for (const { what, seen, harm } of harms) {
@@ -128,7 +128,7 @@ describe('A catalog that is harmed while a server runs', function () {
     })
   }
 
-  it('takes an update at the very moment, or says to try again', async () => {
+  it('accepts an update at that moment, or answers 503', async () => {
     const { service, own, ids } = await start()
     const { http } = service
     const etag = etagOf(await http.get('/api/v1/metadata/one').expect(200))
@@ -148,7 +148,7 @@ describe('A catalog that is harmed while a server runs', function () {
     expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal('{"title":"again"}')
   })
 
-  it('is made anew with all that was acknowledged where many updates are under way', async () => {
+  it('is rebuilt with all acknowledged updates while many updates are under way', async () => {
     const { service, own, ids } = await start()
     const { http, services } = service
     const created: string[] = []
@@ -186,7 +186,7 @@ describe('A catalog that is harmed while a server runs', function () {
     expect(complaints).to.deep.equal([])
   })
 
-  it('searches on when the full-text index is harmed', async () => {
+  it('still answers searches when the full-text index is damaged', async () => {
     const { service, own } = await start()
     const find = async () => {
       try {

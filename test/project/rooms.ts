@@ -37,6 +37,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'harvesting',
     'exports',
     'transfer',
     'integrity',
@@ -62,6 +63,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/search-proxy',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
     'routes/exports',
     'routes/html-pages',
@@ -126,6 +128,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
@@ -135,7 +138,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'answer-search compile-search document-tree error-answer index-expressions source-filter',
   'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
-    'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
+    'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
   'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',

@@ -20,6 +20,7 @@ import { configOf, dataFolder } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
+import { oaiOptionsOf } from './harvesting-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
 import { searchClusterOf } from './search-cluster-options.js'
@@ -147,6 +148,8 @@ function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: Server
     },
     landingPages: landingPagesOf(options),
     build: { name: 'git-metastore', version: packageVersion() },
+    oai: oaiOptionsOf(options),
+    note: log.note,
     corsOrigins: options.corsOrigin,
     rateLimit: rateLimitOf(options),
     updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },

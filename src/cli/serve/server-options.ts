@@ -3,6 +3,7 @@ import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
+import { harvestingOptions } from './harvesting-options.js'
 
 /** Forms of the log: text for people, JSON for programs, or none. */
 export const logForms = ['text', 'json', 'off'] as const
@@ -157,6 +158,7 @@ export const serverOptions = {
     describe: 'Time between two fetches, such as 500ms, 5s or 1m',
     defaultDescription: `${defaultInterval / 1000}s`,
   },
+  ...harvestingOptions,
   auth: { ...flag, ...access, describe: 'Require tokens; without --auth every client has full rights' },
   'jwt-secret-file': {
     ...text,

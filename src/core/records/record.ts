@@ -169,6 +169,12 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
+/** General resource types. */
+export const generalTypes = (
+  'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE SOUND ' +
+  'TEXT WORKFLOW OTHER'
+).split(' ')
+
 /** The general resource type of a record without one. */
 export const defaultGeneralType = 'MODEL'
 

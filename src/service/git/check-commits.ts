@@ -10,7 +10,7 @@ import type { ScratchRepository } from '../../store/local-clone/scratch-reposito
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import { type CommitViolation, violationsOfRevision } from './commit-violations.js'
-import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
+import { type FileSizeLimits, findFileFaults } from './incoming-files.js'
 
 export interface CheckResult {
   /** Number of commits on the first-parent chain. */
@@ -62,7 +62,7 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
     to: Oid,
     limits: FileSizeLimits | undefined,
   ): Promise<CheckResult> {
-    const ofFiles = limits ? await findFaultsOfFiles(scratch, from, to, limits) : []
+    const ofFiles = limits ? await findFileFaults(scratch, from, to, limits) : []
     const file = join(scratch.folder, `catalog-${randomUUID()}.sqlite`)
     if (from !== undefined) await fillCatalog(options, counted, file, from)
     const { commits, markers, revisions, faults } = await checkRevisions(options, counted, file, from, to)

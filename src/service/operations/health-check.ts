@@ -13,7 +13,7 @@ import type { Writer } from '../../store/write/writer.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
-import { onceIn } from './short-lived-cache.js'
+import { shareResult } from './short-lived-cache.js'
 
 /** `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
 export type Warning = 'branch' | 'edits'
@@ -73,7 +73,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
   const isStopping = ({ stops }: StaleLock) =>
     stops === 'updates' || (stops === 'pushes' && options.takesPushes)
 
-  const check = onceIn(0, async () => {
+  const check = shareResult(0, async () => {
     const locks = writer.staleLocks()
     const [read, written, followed] = await Promise.all([
       checkReadable(options),
@@ -82,7 +82,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     ])
     return { read, written, followed, locks }
   })
-  const recentCheck = onceIn(cachedFor, check)
+  const recentCheck = shareResult(cachedFor, check)
 
   /** The findings about records that the caller administers. */
   function ownOf<T extends Pick<RuleViolation, 'kind' | 'id'>>(
