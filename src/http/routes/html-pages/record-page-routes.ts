@@ -25,7 +25,7 @@ import type { UnversionedContext } from '../../route-context.js'
 import { found, neighboursOf } from '../exports/adjacent-versions.js'
 import { answerExport } from '../exports/answer-export.js'
 import { describedRecord } from '../exports/described-record.js'
-import { exportContent } from '../exports/export-content.js'
+import { exportContent, formatHeaders } from '../exports/export-content.js'
 import {
   aboutPage,
   addressesIn,
@@ -43,7 +43,7 @@ const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
 /** Headers of a record in a format of others. */
-const formatHeaders: Headers = {
+const negotiated: Headers = {
   ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
   'Content-Location': {
     description: 'With a format: its own address.',
@@ -99,11 +99,15 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
       200: {
         ...pageResponse('The page, or the record in the format that `Accept` prefers.', {
           Link: headerRef('Signposts'),
+          ...negotiated,
           ...formatHeaders,
         }),
         content: { ...htmlPage, ...exportContent },
       },
-      304: { description: 'The client has this state of a format already.', headers: formatHeaders },
+      304: {
+        description: 'The client has this state of a format already.',
+        headers: { 'Cache-Control': headerRef('CacheControl'), ...negotiated },
+      },
     },
     problems: {
       'malformed-request':
