@@ -17,6 +17,7 @@ import { openRecordHistoryReader } from '../service/exports/record-history-reade
 import { watchEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
+import { openHarvesting } from '../service/harvesting/harvest.js'
 import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
@@ -33,7 +34,6 @@ import { openNewestReader } from '../service/records/newest-record.js'
 import { openPages } from '../service/records/page-reader.js'
 import { openSchemas } from '../service/records/schema-collection.js'
 import { openImpact } from '../service/records/schema-impact.js'
-import { openReadableSearch } from '../service/records/search-results.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
@@ -46,6 +46,7 @@ import { openBlobReader } from '../store/objects/blob-cache.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
+import { openConfiguredSearch } from './configured-search.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 import { refusalOf, writerFor } from './update-refusal.js'
 
@@ -54,10 +55,11 @@ type OpenServices = Omit<Services, 'close'>
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  options: ComposeOptions,
   parts: Parts,
   onClose: OnClose,
 ): Promise<OpenServices> {
+  const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
     onClose(warmPageAnchors({ catalog, report }).close)
@@ -69,7 +71,7 @@ export async function assembleServices(
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const services = {
-    ...openRecordServices(config, parts, transactions),
+    ...openRecordServices(config, options, parts, transactions, onClose),
     ...openOperations(parts, transactions, takesPushes),
     smartHttp: answer,
     isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
@@ -104,7 +106,13 @@ async function openGitAccess(
 }
 
 /** Opens the services that read and change records. */
-function openRecordServices(config: Config, parts: Parts, transactions: Transactions) {
+function openRecordServices(
+  config: Config,
+  options: ComposeOptions,
+  parts: Parts,
+  transactions: Transactions,
+  onClose: OnClose,
+) {
   const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
@@ -119,13 +127,13 @@ function openRecordServices(config: Config, parts: Parts, transactions: Transact
     schema: openSchemaPreparer({ ...room, committed }),
     metadata: openMetadataPreparer(room),
   }
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const collections = {
     schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
-  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   return {
     collections,
     pages,
@@ -137,18 +145,14 @@ function openRecordServices(config: Config, parts: Parts, transactions: Transact
     }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({
-        ...room,
-        history,
-        cursors: catalog.cursors,
-        about,
-      })
+      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
+    search: openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
-    search: openReadableSearch(catalog),
+    harvesting: openHarvesting({ catalog, transactions, documents, about }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...room,

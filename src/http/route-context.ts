@@ -11,6 +11,7 @@ import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/shared-memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { Description } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
@@ -83,4 +84,8 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => Description
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
+  /** Undefined: nothing can be harvested. */
+  readonly oai: OaiOptions | undefined
+  /** Writes a line to the operator. */
+  readonly note: (line: string) => void
 }

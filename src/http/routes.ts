@@ -12,6 +12,7 @@ import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
 import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
+import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -21,6 +22,7 @@ import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
+import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -44,6 +46,7 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...exportRoutes(api),
+        ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
     })),
@@ -54,6 +57,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...catalogRoutes,
       ...sitemapRoutes,
       ...pageRoutes,
+      ...oaiPmhRoutes,
       ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,

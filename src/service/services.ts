@@ -1,8 +1,8 @@
 import type { Principal } from '../core/access-control.js'
-import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
+import type { Harvesting } from './harvesting/harvest.js'
 import type { IntegrityViolation } from './integrity/integrity-violation.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
@@ -18,6 +18,7 @@ import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
+import type { SearchService } from './search/search.js'
 import type { Transfer } from './transfer/transfer.js'
 import type { ChangeSets } from './updates/apply-change-set.js'
 
@@ -45,8 +46,9 @@ export interface Services {
   /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
-  /** Newest revisions that contain all the words. */
-  search(caller: Principal, words: string, window: PageWindow): Promise<Page<Revision>>
+  /** Undefined where the configuration has no search. */
+  readonly search: SearchService | undefined
+  readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Principal): Promise<Health>

@@ -37,12 +37,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'harvesting',
     'exports',
     'transfer',
     'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find'],
+  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -59,8 +60,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'routes/search',
     'routes/records',
+    'routes/search-proxy',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
     'routes/exports',
     'routes/html-pages',
@@ -100,11 +103,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
-  'catalog/follow': 'branch-watcher',
+  'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
+    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
@@ -124,10 +127,16 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history':
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
+  'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/find': 'highlights',
+  'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
@@ -135,7 +144,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth':
+    'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
@@ -143,14 +153,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
-  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',

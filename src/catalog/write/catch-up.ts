@@ -4,12 +4,11 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import type { DryRunCatchUp, RuleCheck } from '../catalog.js'
+import type { CatalogReader, DryRunCatchUp, RuleCheck } from '../catalog.js'
 import type { BackgroundConnection } from '../database/background-connection.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import { createIndexes, dropIndexes } from '../database/table-definitions.js'
-import type { RevisionBatchReader } from '../read/revision-batch-reader.js'
 import { replayHistory } from '../replay/commits-to-revisions.js'
 import type { BackgroundWriter } from './background-writer.js'
 import { laterOf } from './indexed-position.js'
@@ -22,7 +21,7 @@ export interface CatchUpParts {
   /** Another connection to the same file; undefined: the event loop writes all rows. */
   readonly backgroundWriter: BackgroundWriter | undefined
   /** Reader threads with connections to the same file. */
-  readonly readers: readonly Pick<RevisionBatchReader, 'disconnect'>[]
+  readonly readers: readonly CatalogReader[]
   readonly writing: Connection
   /** Queries on the writer's connection, which see its open transaction. */
   readonly own: CatalogQueries

@@ -52,6 +52,25 @@ const pid: Member = {
     ],
   },
 }
+const declared = 'Fields of the documents that have ranges, facets and an order in the search.'
+const declaration: Schema = {
+  ...closedObject(
+    {
+      fields: listOf(
+        closedObject(
+          {
+            path: { type: 'string', description: 'Names of members or elements, joined by dots.' },
+            as: { type: 'string', enum: ['number', 'keyword', 'date'] },
+            facet: { type: 'boolean', description: 'Counts of its values may be asked for.' },
+          },
+          ['path', 'as'],
+        ),
+      ),
+    },
+    [],
+  ),
+  description: declared,
+}
 const licenseUri: Member = {
   shown: { type: 'string', minLength: 1, description: 'Address of the licence.' },
   sent: { type: 'string', description: 'Address of the licence.' },
@@ -128,6 +147,10 @@ const schemaMembers: Members = {
     always: true,
     shown: { type: 'boolean', description: 'The sent value; default: true.' },
     sent: { type: 'boolean' },
+  },
+  search: {
+    shown: declaration,
+    sent: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
   },
 }
 

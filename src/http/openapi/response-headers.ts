@@ -58,7 +58,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   ContentRange: {
     description:
-      'The part of the list in the response: `<first>-<last>/<total>`, counted from 0; `*/<total>` if the response has no records, and `*` in place of the total of a search that counted no further.',
+      'The part of the list in the response: `<first>-<last>/<total>`, counted from 0; `*/<total>` if the response has no records. The total of a search is `*` if only a lower bound is known.',
     required: true,
     schema: { type: 'string', pattern: '^(\\d+-\\d+|\\*)/(\\d+|\\*)$' },
     example: '0-9/42',

@@ -7,8 +7,8 @@ const pieceLength = 64 * 1024
 export type Frame = readonly [start: string, end: string]
 
 /**
- * A JSON array of items rendered as JSON texts: a string if it is one piece, else a stream that renders the next piece when the
- * client has read the one before. Rendered items are released.
+ * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
+ * the next piece when the client has read the one before. Rendered items are released.
  * @param streamed called before a stream begins, with the length of a piece
  * @param frame the text before the first item and after the last one, with the brackets
  */

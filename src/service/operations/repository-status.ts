@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
+import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
 import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-clone.js'
@@ -158,7 +159,7 @@ async function catalogStatus(
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
     })
     const behind = head && (await commitsAfter(clone, head, served))
-    const files = [catalogFile, 'search.sqlite'].flatMap(name => [name, `${name}-wal`])
+    const files = readdirSync(ownDir).filter(name => name.startsWith(catalogFile) || isSearchFile(name))
     return {
       ...(head !== undefined && { commit: head }),
       ...(behind !== undefined && { behind }),

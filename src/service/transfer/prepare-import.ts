@@ -17,6 +17,7 @@ import {
   findBlankIdentifier,
   findMissingResource,
   findSchemaVersion,
+  findSearchDeclaration,
   findStateByHand,
   noSchemaNamed,
   problemOf,
@@ -251,6 +252,7 @@ function toStoredRecord(
   if (record.id !== id) throw malformedRequest(`The record has the id "${record.id}", and its line "${id}".`)
   if (kind === 'schema' && record.schema) throw malformedRequest(schemaMisplaced)
   refuse(findBlankIdentifier(record))
+  refuse(findSearchDeclaration(record))
   refuse(findStateByHand(record, ['GONE']))
   return record
 }

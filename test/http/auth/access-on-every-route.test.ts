@@ -4,6 +4,7 @@ import type { Response, Test } from 'supertest'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -26,6 +27,8 @@ type Sort =
   | 'seen'
   /** Needs a token. */
   | 'changes'
+  /** Has what callers without a token may read, for every caller. */
+  | 'public'
   /** Says the same to everybody. */
   | 'same'
   /** For administrators, or for everybody where everything is. */
@@ -45,11 +48,14 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /schemas/{id}/diff': 'READ',
   'GET /schemas/{id}/blame': 'READ',
   'POST /schemas/{id}/impact': 'WRITE',
+  'GET /schemas/{id}/export/{format}': 'READ',
   'GET /metadata': 'seen',
   'POST /metadata': 'changes',
   'GET /metadata/{id}': 'READ',
   'PUT /metadata/{id}': 'WRITE',
   'DELETE /metadata/{id}': 'ADMINISTRATE',
+  'POST /metadata/search': 'seen',
+  'POST /metadata/{index}/search': 'seen',
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',
@@ -57,6 +63,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /search': 'seen',
   'GET /search/suggest': 'seen',
   'GET /opensearch.xml': 'same',
+  'GET /metadata/{id}/export/{format}': 'READ',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
   'GET /': 'seen',
@@ -70,8 +77,14 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata-management': 'seen',
   'GET /download/schemas/{id}': 'READ',
   'GET /download/metadata/{id}': 'READ',
+  'GET /catalog.ttl': 'public',
+  'GET /catalog.jsonld': 'public',
+  'GET /sitemap.xml': 'public',
+  'GET /robots.txt': 'public',
   'GET /ui/schemas': 'seen',
   'GET /ui/metadata': 'seen',
+  'GET /oaipmh': 'seen',
+  'POST /oaipmh': 'seen',
   'GET /repository.git/info/refs': 'whole',
   'POST /repository.git/git-upload-pack': 'whole',
   'POST /repository.git/git-receive-pack': 'whole',
@@ -132,7 +145,7 @@ describe('access on every route', () => {
 
   before(async () => {
     service = await startServiceWithWorkTree(
-      { identify: identifyWithTestSecret, metrics: openMetrics() },
+      { identify: identifyWithTestSecret, metrics: openMetrics(), oai: oaiOptions },
       { allowPush: true },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
@@ -221,6 +234,11 @@ describe('access on every route', () => {
         : path.endsWith('info/refs')
           ? '?service=git-upload-pack'
           : ''
+    if (path.endsWith('/oaipmh')) {
+      const all = 'verb=ListRecords&metadataPrefix=oai_dc'
+      if (method === 'post') return service.http.post(path).type('form').send(all)
+      return service.http[sentAs](`${path}?${all}`)
+    }
     const filled = path.replace('{id}', id).replace('{path}', 'no.json').replace('{file}', 'index.html')
     const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
@@ -408,8 +426,10 @@ describe('access on every route', () => {
     const { name, path, sort } = operation
     if (sort !== 'seen') continue
     it(`${name} names only records that the caller may read: ${path}`, async () => {
-      const ask = async (caller: string) =>
-        await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
+      const ask = async (caller: string) => {
+        const sent = as(caller, request(operation, ''))
+        return await (path.endsWith('/oaipmh') ? sent : sent.query('size=100&limit=1000')).expect(200)
+      }
       const all = (await ask('the administrator')).text
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const { text } = await ask(caller)
@@ -418,7 +438,8 @@ describe('access on every route', () => {
             const id = idOf(kind, what)
             const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
             const may = permissionOf(what) !== 'NONE'
-            if (path.includes(kind) || path === '/api/changes') expect(names(all), id).to.equal(true)
+            const lists = path === '/api/changes' || (path.endsWith('/oaipmh') && kind === 'metadata')
+            if (path.includes(kind) || lists) expect(names(all), id).to.equal(true)
             if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
             else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
           }

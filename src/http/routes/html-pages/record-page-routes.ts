@@ -42,6 +42,15 @@ const versionsListed = 100
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
+/** Headers of a record in a format of others. */
+const formatHeaders: Headers = {
+  ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
+  'Content-Location': {
+    description: 'With a format: its own address.',
+    schema: { type: 'string', format: 'uri' },
+  },
+}
+
 /**
  * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
@@ -106,15 +115,6 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     },
     problemsAs: problemsAsPages,
   } as const
-}
-
-/** Headers of a record in a format of others. */
-const formatHeaders: Headers = {
-  ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
-  'Content-Location': {
-    description: 'With a format: its own address.',
-    schema: { type: 'string', format: 'uri' },
-  },
 }
 
 interface AskedPage extends RequestedVersion {
