@@ -99,22 +99,13 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     return beingMade(options, thrown)
   }
 
-  function initialise(): void {
-    const fault = tryInitialise(options)
-    if (fault === undefined) return
-    options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
-    removeDatabase(options.file)
-    const again = tryInitialise(options)
-    if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
-  }
-
   return {
     connect() {
-      initialise()
+      initialise(options)
       return connect(false)
     },
     connectReader() {
-      initialise()
+      initialise(options)
       return connect(true)
     },
     get damaged() {
@@ -126,7 +117,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     noteDamage,
     toProblem,
     recreate() {
-      options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
+      options.report(`The ${options.name} ${options.file} is damaged; it is deleted and rebuilt.`)
       // All connections close before the file is deleted: the last one deletes the log by name.
       for (const connection of connections) connection.close()
       removeDatabase(options.file)
@@ -140,6 +131,16 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       if (state === 'empty') state = 'whole'
     },
   }
+}
+
+/** Creates the file, and replaces a damaged one. @throws ProblemError `unusable-repository` */
+function initialise(options: DatabaseOptions): void {
+  const fault = tryInitialise(options)
+  if (fault === undefined) return
+  options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and rebuilt.`)
+  removeDatabase(options.file)
+  const again = tryInitialise(options)
+  if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
 }
 
 /**

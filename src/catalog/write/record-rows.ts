@@ -43,23 +43,6 @@ export function openRecordRows(connection: Connection): RecordRows {
     touched.clear()
   }
 
-  function saveRecord(
-    { kind, directory, time }: RevisionInput,
-    { id, revisions, versions, standing, valid }: DerivedValues,
-    before: DirectoryState | undefined,
-    rid: number,
-    rev: number,
-  ): void {
-    const bad = standing === 0 ? 1 : 0
-    if (before) {
-      const gone = (bad ? before.gone : standing === 2) ? 1 : 0
-      const good = valid ? rev : before.goodRow
-      sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone, bad, rid)
-    } else {
-      into.record.add(rid, kind, directory, id ?? null, time, 1, 1, rev, valid ? rev : null, 0, bad, rev)
-    }
-  }
-
   return {
     begin() {
       const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
@@ -103,7 +86,8 @@ export function openRecordRows(connection: Connection): RecordRows {
         if (id !== undefined && before?.id === undefined) served.name(id, rid)
         if (standing === 2) served.withdraw(kind, rid, rev, time)
       }
-      saveRecord(entry, derived, before, rid, rev)
+      if (before) sql.updateRecord.run(...changedColumns(derived, before, rid, rev))
+      else into.record.add(...newRecordRow(entry, derived, rid, rev))
       return valid && version !== undefined ? placementOf(version, entry, before) : undefined
     },
   }
@@ -130,6 +114,29 @@ function derive(
 }
 
 type DerivedValues = NonNullable<ReturnType<typeof derive>>
+
+/** The columns of a new record's row. */
+function newRecordRow(
+  { kind, directory, time }: RevisionInput,
+  { id, standing, valid }: DerivedValues,
+  rid: number,
+  rev: number,
+) {
+  const bad = standing === 0 ? 1 : 0
+  return [rid, kind, directory, id ?? null, time, 1, 1, rev, valid ? rev : null, 0, bad, rev]
+}
+
+/** The columns of a record's row that a revision changes, and the number of the row. */
+function changedColumns(
+  { id, revisions, versions, standing, valid }: DerivedValues,
+  before: DirectoryState,
+  rid: number,
+  rev: number,
+) {
+  const bad = standing === 0 ? 1 : 0
+  const gone = (bad ? before.gone : standing === 2) ? 1 : 0
+  return [id ?? null, revisions, versions, rev, valid ? rev : before.goodRow, gone, bad, rid]
+}
 
 /** The columns of a revision's row. @param keys of the revision, its record and its stored record */
 function revisionRow(
