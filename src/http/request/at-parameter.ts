@@ -70,9 +70,10 @@ export async function readRequestedItem(
   kind: Collection,
   name: string,
   { version, at }: RequestedVersion,
-  along: RevisionExtras,
+  extras: RevisionExtras,
 ): Promise<BatchedRevision> {
-  if (version === undefined && !at) return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
+  if (version === undefined && !at)
+    return await api.services.readNewest(api.callerOf(ctx), kind, name, extras)
   return { revision: await readRequestedRevision(ctx, api, kind, name, { version, at }) }
 }
 
@@ -85,10 +86,10 @@ export async function readRequestedList(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   filters: ListQuery,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
-  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', at)
+  const page = await services.pages.list(callerOf(ctx), kind, filters, window, '', at)
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
@@ -114,8 +115,8 @@ export function readRequestedPage(
   ctx: Context,
   api: ApiContext,
   kind: Collection,
-  asked: PageEntries,
-  cut: PageRequest,
+  entries: PageEntries,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
@@ -123,9 +124,9 @@ export function readRequestedPage(
   const as = renderingKey(api.recordFormat, apiRootUrl(api, ctx))
   return slices.run(() => {
     const caller = callerOf(ctx)
-    return 'versionsOf' in asked
-      ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
-      : pages.list(caller, kind, asked.filters, cut, as, at)
+    return 'versionsOf' in entries
+      ? pages.versions(caller, kind, entries.versionsOf, window, as, at)
+      : pages.list(caller, kind, entries.filters, window, as, at)
   })
 }
 
@@ -139,11 +140,11 @@ export async function readRequestedVersions(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
   const caller = callerOf(ctx)
-  const wanted = at ? { ...cut, at: await services.past.find(caller, at) } : cut
+  const wanted = at ? { ...window, at: await services.past.find(caller, at) } : window
   return services.collections[kind].versions(caller, name, wanted)
 }
 

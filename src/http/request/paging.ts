@@ -67,15 +67,15 @@ export const after = queryParameter(
 export const pageParameters = { page, size, at, after }
 
 /** The page of {@link pageParameters}. */
-export function pageRequest(asked: {
+export function pageRequest(parameters: {
   readonly page: number
   readonly size: number
   readonly after: ListCursor | undefined
 }): PageRequest {
   return {
-    ...pageWindow(asked.page, asked.size),
+    ...pageWindow(parameters.page, parameters.size),
     bytes: largestPageBytes,
-    ...(asked.after === undefined ? {} : { after: asked.after }),
+    ...(parameters.after === undefined ? {} : { after: parameters.after }),
   }
 }
 

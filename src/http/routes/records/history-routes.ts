@@ -85,10 +85,10 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
+      const page = await readRequestedVersions(ctx, context, kind, recordId, window, parameters.at)
       await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
     },
   })

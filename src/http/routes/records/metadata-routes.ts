@@ -51,9 +51,9 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const entries = versionsOf ? { versionsOf } : { filters: filters() }
-      const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
+      const found = await readRequestedPage(ctx, context, 'metadata', entries, window, parameters.at)
       await answerList(ctx, context, 'metadata', found)
     },
   })

@@ -61,13 +61,13 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
       const filters = () => schemaFilters(parameters)
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const entries = versionsOf ? { versionsOf } : { filters: filters() }
       await answerList(
         ctx,
         context,
         'schema',
-        await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
+        await readRequestedPage(ctx, context, 'schema', entries, window, parameters.at),
       )
     },
   })
