@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { type PointExpression, parsePoint, shortestPrefix } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -154,8 +154,7 @@ export async function readRequestedVersions(
  */
 export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
   if (ctx.query.at === undefined) return
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     route.changes
       ? 'The past cannot be changed: send the change without the parameter at. To restore a former state, read it with at and send it as a new change.'
       : `${truncate(ctx.path, 200)} has only a current state: send the request without the parameter at. Records, documents, and their lists and pages have a history.`,

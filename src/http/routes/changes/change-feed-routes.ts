@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
@@ -192,8 +192,7 @@ function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeI
 function parseCommit(text: string | undefined): Oid | undefined {
   if (text === undefined) return undefined
   if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `Changes are told since a commit, by its 40 hex digits as an answer has them in next; "${truncate(text)}" is none.`,
   )
 }

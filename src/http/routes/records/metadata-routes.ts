@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at, readRequestedPage } from '../../request/at-parameter.js'
@@ -138,10 +138,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const record = optionalPart(parts, 'record')
       const document = optionalPart(parts, 'document')?.bytes
       if (!record && !document) {
-        throw new ProblemError(
-          'malformed-request',
-          'The request changes nothing: send a part record or document.',
-        )
+        throw malformedRequest('The request changes nothing: send a part record or document.')
       }
       const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
       const draft =

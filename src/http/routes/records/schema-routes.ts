@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
@@ -245,5 +245,5 @@ function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
 }
 
 function nothingSent(names: string): ProblemError {
-  return new ProblemError('malformed-request', `The request changes nothing: send a part ${names}.`)
+  return malformedRequest(`The request changes nothing: send a part ${names}.`)
 }
