@@ -11,6 +11,7 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { truncate, type Version } from '../../core/value-types.js'
 import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
+import { exampleCommit } from '../openapi/value-schemas.js'
 import { renderingKey } from '../rendering/rendering-key.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { singleParameter } from './query-parameters.js'
@@ -28,7 +29,7 @@ export const at = queryParameter(
     schema: {
       type: 'string',
       minLength: 1,
-      examples: ['2026-11-21T05:12:00Z', '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', 'main'],
+      examples: ['2026-11-21T05:12:00Z', exampleCommit, 'main'],
     },
   },
   (query, name) => {

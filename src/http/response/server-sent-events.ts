@@ -12,6 +12,11 @@ export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
 }
 
+/** @param data one line, such as JSON text */
+export function serverSentEvent(name: string, data: string, id?: string): string {
+  return `event: ${name}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`
+}
+
 /** Headers of a response that may be an event stream, for the OpenAPI description. */
 export const eventStreamHeaders: Headers = {
   'X-Accel-Buffering': {
