@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
@@ -133,7 +133,7 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `The parameter ${parameter} is missing: it names the record.`)
+  throw malformedRequest(`The parameter ${parameter} is missing: it names the record.`)
 }
 
 /** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
@@ -218,10 +218,7 @@ async function newestOf(
     const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
-    throw new ProblemError(
-      'malformed-request',
-      `"${misplaced.id}" is a ${other} record: its page is ${page}.`,
-    )
+    throw malformedRequest(`"${misplaced.id}" is a ${other} record: its page is ${page}.`)
   }
 }
 
