@@ -133,7 +133,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
-  'search/elasticsearch': 'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
   'search/find': 'highlights',
   'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':

@@ -152,8 +152,8 @@ const schemaMembers: Members = {
     request: { type: 'boolean' },
   },
   search: {
-    shown: declaration,
-    sent: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
+    response: declaration,
+    request: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
   },
 }
 

@@ -112,10 +112,7 @@ describe('The connector of existing frontends', () => {
   it('narrows by ranges, several values, and exclusions', async () => {
     const found = async (...filters: readonly object[]) => idsOf((await search({ filters })).results)
     const middle = { from: 10, to: 30, name: 'middle' }
-    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members([
-      'rod-1',
-      'rod-2',
-    ])
+    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members(['rod-1', 'rod-2'])
     const two = { field: instrument, type: 'any', values: ['TEM', 'XRD'] }
     expect(await found(two)).to.have.members(['rod-2', 'rod-3'])
     const others = { field: instrument, type: 'none', values: ['SEM'] }
@@ -141,9 +138,13 @@ describe('The connector of existing frontends', () => {
   })
 
   it('searches with the key of a cluster, which is no token', async () => {
-    const keyed = await openSearchUiClient(`${server.url}metastore/api/v1/`, 'metastore-rods,metastore-none', {
-      apiKey: 'undefined',
-    })
+    const keyed = await openSearchUiClient(
+      `${server.url}metastore/api/v1/`,
+      'metastore-rods,metastore-none',
+      {
+        apiKey: 'undefined',
+      },
+    )
     const answer = await keyed.onSearch({ current: 1, resultsPerPage: 1 }, config)
     expect(answer.totalResults).to.equal(4)
   })
