@@ -6,7 +6,11 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { openSearchUiClient, type SearchUiClient } from '../../support/program/search-ui-client.js'
+import {
+  openSearchUiClient,
+  type SearchUiAnswer,
+  type SearchUiClient,
+} from '../../support/program/search-ui-client.js'
 import { upload } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
@@ -70,7 +74,7 @@ describe('The connector of existing frontends', () => {
   })
   after(stopProcesses)
 
-  const idsOf = (results: readonly Readonly<Record<string, { readonly raw?: unknown }>>[]) =>
+  const idsOf = (results: SearchUiAnswer['results']) =>
     results.map(result => String(result.id?.raw).replace(/^.*\//, ''))
   const search = (state: object) => client.onSearch({ current: 1, resultsPerPage: 10, ...state }, config)
 
@@ -112,10 +116,7 @@ describe('The connector of existing frontends', () => {
   it('narrows by ranges, several values, and exclusions', async () => {
     const found = async (...filters: readonly object[]) => idsOf((await search({ filters })).results)
     const middle = { from: 10, to: 30, name: 'middle' }
-    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members([
-      'rod-1',
-      'rod-2',
-    ])
+    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members(['rod-1', 'rod-2'])
     const two = { field: instrument, type: 'any', values: ['TEM', 'XRD'] }
     expect(await found(two)).to.have.members(['rod-2', 'rod-3'])
     const others = { field: instrument, type: 'none', values: ['SEM'] }
@@ -141,9 +142,13 @@ describe('The connector of existing frontends', () => {
   })
 
   it('searches with the key of a cluster, which is no token', async () => {
-    const keyed = await openSearchUiClient(`${server.url}metastore/api/v1/`, 'metastore-rods,metastore-none', {
-      apiKey: 'undefined',
-    })
+    const keyed = await openSearchUiClient(
+      `${server.url}metastore/api/v1/`,
+      'metastore-rods,metastore-none',
+      {
+        apiKey: 'undefined',
+      },
+    )
     const answer = await keyed.onSearch({ current: 1, resultsPerPage: 1 }, config)
     expect(answer.totalResults).to.equal(4)
   })
