@@ -133,9 +133,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
-  'search/find': 'highlights',
   'search/elasticsearch':
     'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/find': 'highlights',
   'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',

@@ -12,16 +12,7 @@ export const oaiVerbs = [
 
 export type OaiVerb = (typeof oaiVerbs)[number]
 
-export const oaiArgumentNames = [
-  'identifier',
-  'metadataPrefix',
-  'from',
-  'until',
-  'set',
-  'resumptionToken',
-] as const
-
-type ArgumentName = (typeof oaiArgumentNames)[number]
+type ArgumentName = 'identifier' | 'metadataPrefix' | 'from' | 'until' | 'set' | 'resumptionToken'
 
 /** The arguments of a request, checked, with the texts of the client. */
 export interface OaiArguments {

@@ -8,13 +8,7 @@ import { queryParameter } from '../../request/request-parameter.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
-import {
-  HarvestErrors,
-  type OaiArguments,
-  oaiArgumentNames,
-  oaiVerbs,
-  readOaiArguments,
-} from './oai-arguments.js'
+import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Longest body of a request, in bytes. */
@@ -29,37 +23,31 @@ const wholeAnswer = 64 * 1024
  */
 const answerLag = 10_000
 
-const described: Readonly<Record<string, Schema & { readonly description: string }>> = {
-  verb: { description: 'What the harvester asks.', type: 'string', enum: oaiVerbs },
-  identifier: { description: 'A record: `oai:<namespace>:<id>`, or its id alone.', type: 'string' },
-  metadataPrefix: {
-    description: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
-    type: 'string',
-  },
-  from: {
-    description: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
-    type: 'string',
-  },
-  until: {
-    description: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
-    type: 'string',
-  },
-  set: {
-    description: 'Only records of a set, such as `schema:<id>`, `type:xml` or `resourcetype:DATASET`.',
-    type: 'string',
-  },
-  resumptionToken: { description: 'Where a list continues. It stays valid.', type: 'string' },
+const descriptions: Readonly<Record<string, string>> = {
+  verb: `What the harvester asks: ${oaiVerbs.join(', ')}.`,
+  identifier: 'A record: `oai:<namespace>:<id>`, or its id alone.',
+  metadataPrefix: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
+  from: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
+  until: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
+  set: 'Only records of a set, such as `schema:<id>`, `type:xml` or `resourcetype:DATASET`.',
+  resumptionToken: 'Where a list continues. It stays valid.',
 }
 
+const textSchema: Schema = { type: 'string' }
+
 const parameters = Object.fromEntries(
-  ['verb', ...oaiArgumentNames].map(name => {
-    const { description = '', ...schema } = described[name] ?? {}
-    return [
-      name,
-      queryParameter(name, { description, schema: { ...schema, enum: undefined } }, query => query[name]),
-    ]
-  }),
+  Object.entries(descriptions).map(([name, description]) => [
+    name,
+    queryParameter(name, { description, schema: textSchema }, query => query[name]),
+  ]),
 )
+
+const formSchema: Schema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [name, { ...textSchema, description }]),
+  ),
+}
 
 const xml: MediaType = { schema: { type: 'string', pattern: '<OAI-PMH ' } }
 
@@ -103,7 +91,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
       description: 'The arguments.',
       required: false,
       content: {
-        'application/x-www-form-urlencoded': { schema: { type: 'object', properties: described } },
+        'application/x-www-form-urlencoded': { schema: formSchema },
       },
     },
     problems: {
