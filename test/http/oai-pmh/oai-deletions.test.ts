@@ -158,17 +158,6 @@ describe('deleted records of OAI-PMH', () => {
     expect(former.records[0]?.sets).to.include('schema:note')
   })
 
-  it('are in the set of the resource type that a record had before', async () => {
-    await store('a', anyone)
-    await change('a', record => ({
-      ...record,
-      resourceType: { value: 'table', typeGeneral: 'DATASET' },
-    }))
-    const inSet = (set: string) => told(undefined, `metadataPrefix=oai_dc&set=resourcetype:${set}`)
-    expect(await inSet('MODEL')).to.deep.equal(['-a'])
-    expect(await inSet('DATASET')).to.deep.equal(['a'])
-  })
-
   it('of a commit made with plain git are told likewise', async () => {
     const open = await startServiceWithWorkTree({ oai: oaiOptions })
     await open.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
