@@ -29,8 +29,27 @@ export interface Config {
   readonly search: SearchScope
   /** Limit of the indexed text of a document, in characters. */
   readonly searchText: number
+  /** The cluster that answers searches; default: the embedded index. */
+  readonly searchCluster?: SearchClusterConfig
   /** Another repository to follow or to push to. */
   readonly remote?: RemoteConfig
+}
+
+/** An OpenSearch or Elasticsearch cluster. */
+export interface SearchClusterConfig {
+  /** Without user and password. */
+  readonly url: string
+  /** Beginning of the names of its indices. */
+  readonly prefix: string
+  readonly credentials?:
+    | { readonly type: 'basic'; readonly user: string; readonly password: string }
+    | { readonly type: 'api-key'; readonly key: string }
+  /** Base URL of the service in the ids of documents; undefined: the ids are paths. */
+  readonly base?: string
+  /** Fill new indices, although there are complete ones. */
+  readonly refill: boolean
+  /** Answer from the embedded index while the cluster does not answer. */
+  readonly hasFallback: boolean
 }
 
 export const searchScopes = ['none', 'record', 'full'] as const

@@ -47,6 +47,8 @@ export const catalogFile = 'catalog.sqlite'
 /**
  * Opens the catalog, and creates it if it does not exist. A file that is damaged or of another version is replaced by
  * an empty one. An empty catalog is filled by `writer.catchUp`.
+ *
+ * It is longer than other functions, because it names every part once and connects it.
  * @throws ProblemError `unusable-repository` if the file can be neither opened nor created
  */
 export function openCatalog(options: CatalogOptions): Catalog {

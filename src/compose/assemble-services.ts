@@ -108,7 +108,7 @@ async function openGitAccess(
 /** Opens the services that read and change records. */
 function openRecordServices(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  options: ComposeOptions,
   parts: Parts,
   transactions: Transactions,
   onClose: OnClose,
@@ -148,7 +148,7 @@ function openRecordServices(
       return openTransfer({ ...room, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
-    search: openConfiguredSearch(config, { serving, report }, parts, past, onClose),
+    search: openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),

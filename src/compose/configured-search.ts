@@ -1,9 +1,12 @@
 import type { Config } from '../config.js'
 import { once } from '../core/data-structures/lazy-value.js'
+import { withFallback } from '../search/cluster/fall-back.js'
+import { openCluster } from '../search/cluster/open-cluster.js'
 import { openEmbeddedEngine } from '../search/embedded-engine.js'
 import type { SearchEngine } from '../search/search-engine.js'
 import type { RecordsAtPoint } from '../service/record-history/read-at-point.js'
 import { openSearch, type SearchService } from '../service/search/search.js'
+import { openBlobReader } from '../store/objects/blob-cache.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 
 /** Milliseconds that the search of a command waits for the index. */
@@ -14,17 +17,33 @@ const patienceOfCommands = 10 * 60 * 1000
  * @returns undefined where the configuration has no search
  */
 export function openConfiguredSearch(
-  { search, searchText }: Config,
-  { report, serving = false }: Pick<ComposeOptions, 'report' | 'serving'>,
-  { repository, catalog }: Pick<Parts, 'repository' | 'catalog'>,
+  config: Config,
+  options: Pick<ComposeOptions, 'report' | 'serving' | 'renderIndexEntry'>,
+  parts: Pick<Parts, 'repository' | 'catalog'>,
   past: Pick<RecordsAtPoint, 'find'>,
   onClose: OnClose,
 ): SearchService | undefined {
-  if (search === 'none') return undefined
+  if (config.search === 'none') return undefined
+  const { serving = false } = options
+  const { catalog } = parts
   let opened: SearchEngine | undefined
   onClose(async () => await opened?.close())
   const engine = once(() => {
-    opened = openEmbeddedEngine({
+    opened = openEngine(config, options, parts)
+    return opened
+  })
+  if (serving) engine()
+  return openSearch({ catalog, past, engine, patience: serving ? 0 : patienceOfCommands })
+}
+
+function openEngine(
+  config: Config,
+  { report, renderIndexEntry }: Pick<ComposeOptions, 'report' | 'renderIndexEntry'>,
+  { repository, catalog }: Pick<Parts, 'repository' | 'catalog'>,
+): SearchEngine {
+  const { search, searchText, searchCluster } = config
+  const embedded = () =>
+    openEmbeddedEngine({
       catalog,
       objects: repository.objects,
       folder: repository.ownDir,
@@ -32,8 +51,12 @@ export function openConfiguredSearch(
       textLimit: search === 'full' ? searchText : 0,
       report,
     })
-    return opened
-  })
-  if (serving) engine()
-  return openSearch({ catalog, past, engine, patience: serving ? 0 : patienceOfCommands })
+  if (!searchCluster) return embedded()
+  if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
+  const { base = '', hasFallback, ...options } = searchCluster
+  const cluster = openCluster(
+    { ...options, base, renderEntry: revision => renderIndexEntry(revision, `${base}/api/v2`) },
+    { catalog, readDocument: openBlobReader(repository.objects).read, report },
+  )
+  return hasFallback ? withFallback(cluster, embedded()) : cluster
 }

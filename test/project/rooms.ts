@@ -135,6 +135,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
   'search/elasticsearch':
     'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/find': 'highlights',
+  'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',

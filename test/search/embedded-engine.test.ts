@@ -21,7 +21,9 @@ describe('the embedded search engine', () => {
   let oids: readonly Oid[]
   let catalog: TestCatalog
   let engine: SearchEngine
-  let moves: ReturnType<typeof openHeadChangeNotifier>
+  let watched: ReturnType<typeof openHeadChangeNotifier>
+  let waitingSince: number | undefined
+  let headChanges: ReturnType<typeof openHeadChangeNotifier>
   const oid = (at: number) => oids[at] as Oid
 
   before(async () => {
@@ -51,22 +53,35 @@ describe('the embedded search engine', () => {
 
   beforeEach(async function () {
     catalog = openTestCatalog(history.gitDir, { name: this.currentTest?.title.replace(/\W+/g, '-') ?? 'one' })
-    await catalog.ledger.catchUp(oid(records - 1))
-    moves = openHeadChangeNotifier()
+    await catalog.writer.catchUp(oid(records - 1))
+    headChanges = openHeadChangeNotifier()
+    watched = {
+      ...headChanges,
+      get count() {
+        return headChanges.count
+      },
+      async next(...args) {
+        waitingSince = performance.now()
+        const how = await headChanges.next(...args)
+        waitingSince = undefined
+        return how
+      },
+    }
     engine = openEngine()
     expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
+    await idle()
   })
   afterEach(async () => {
-    moves.close()
+    headChanges.close()
     await engine.close()
     await catalog.end()
   })
 
-  /** The engine learns of changes by `moves.tell` alone. */
+  /** The engine learns of changes by `headChanges.tell` alone. */
   function openEngine(): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
-      catalog: { ...catalog, moves },
+      catalog: { ...catalog, headChanges: watched },
       objects: catalog.objects,
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
@@ -79,15 +94,23 @@ describe('the embedded search engine', () => {
     return engine.search(caller, searchRequest(text, more))
   }
 
+  /** Resolves when the engine waits for a change, so that it learns of the next one when it is told. */
+  async function idle(): Promise<void> {
+    await waitUntil(
+      'the index rests',
+      () => waitingSince !== undefined && performance.now() - waitingSince > 100,
+    )
+  }
+
   async function follow(commit: Oid): Promise<void> {
-    moves.tell()
+    headChanges.tell()
     expect(await engine.waitFor(commit, 60_000, never)).to.equal(true)
   }
 
   it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
     expect((await search(anna, 'common')).total).to.equal(records)
     expect(await engine.suggest(anna, 'title', 100)).to.include('Title 5')
-    await catalog.ledger.catchUp(oid(records + 1))
+    await catalog.writer.catchUp(oid(records + 1))
 
     const facets = [
       { name: 's', field: 'schema', counts: { type: 'terms', size: 9, order: 'count' } },
@@ -103,13 +126,13 @@ describe('the embedded search engine', () => {
   })
 
   it('finds a change when it has waited for its commit', async () => {
-    await catalog.ledger.catchUp(oid(records + 3))
+    await catalog.writer.catchUp(oid(records + 3))
     expect((await search(anna, 'rare')).total).to.equal(0)
     await follow(oid(records + 3))
 
     expect(await search(anna, 'rare')).to.include({ total: 1, upToDate: true, commit: oid(records + 3) })
     await expectProblem(() => engine.waitFor(oid(records + 4), 10, never), 'not-found')
-    await catalog.ledger.catchUp(oid(records + 4))
+    await catalog.writer.catchUp(oid(records + 4))
     expect(await engine.waitFor(oid(records + 4), 0, never)).to.equal(false)
     expect(await engine.waitFor(oid(records + 4), 60_000, AbortSignal.abort())).to.equal(false)
   })
@@ -126,7 +149,7 @@ describe('the embedded search engine', () => {
         after = found.next
         if (after === undefined) break
         if (page === 1) {
-          await catalog.ledger.catchUp(oid(records + 4))
+          await catalog.writer.catchUp(oid(records + 4))
           await follow(oid(records + 4))
         }
       }
@@ -154,7 +177,7 @@ describe('the embedded search engine', () => {
 
   it('answers from the former index while the catalog has been made anew', async () => {
     catalog.clear()
-    await catalog.ledger.catchUp(oid(records + 1))
+    await catalog.writer.catchUp(oid(records + 1))
 
     expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: false })
     await follow(oid(records + 1))
@@ -164,7 +187,7 @@ describe('the embedded search engine', () => {
 
   it('continues an index that it finds', async () => {
     await engine.close()
-    await catalog.ledger.catchUp(oid(records + 4))
+    await catalog.writer.catchUp(oid(records + 4))
     engine = openEngine()
 
     expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)

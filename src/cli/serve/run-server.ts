@@ -9,6 +9,7 @@ import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
 import { openClientKey } from '../../http/proxies/client-network.js'
+import { indexEntryOf } from '../../http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../http/rendering/rendering-key.js'
 import { loopbackHosts } from '../../http/server/allowed-hosts.js'
 import { listen, type RunningServer } from '../../http/server/connections.js'
@@ -22,6 +23,7 @@ import { authenticationOf } from './authentication-options.js'
 import { oaiOptionsOf } from './harvesting-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
+import { searchClusterOf } from './search-cluster-options.js'
 import type { ServerOptions } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
@@ -63,6 +65,7 @@ async function serveUntilSignal(
   const bases = basesOf(options)
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)
+  const searchCluster = await searchClusterOf(options)
   const folder = dataFolder(options.data)
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
@@ -85,8 +88,15 @@ async function serveUntilSignal(
       gitTime: options.gitTime * 1000,
       search: options.search,
       searchText: options.searchText * 1024,
+      ...(searchCluster && { searchCluster }),
     },
-    { serving: true, readingThread: renderingThread, report: log.note, observer: metrics?.observer },
+    {
+      serving: true,
+      readingThread: renderingThread,
+      renderIndexEntry: indexEntryOf,
+      report: log.note,
+      observer: metrics?.observer,
+    },
   )
   try {
     const app = createApp(services, { ...appOptionsOf(options, bases, log), identify, metrics })

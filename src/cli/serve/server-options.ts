@@ -119,6 +119,29 @@ export const serverOptions = {
     default: defaults.searchText / 1024,
     describe: 'Kibibytes of the text of a document that searches find',
   },
+  'search-url': {
+    ...text,
+    describe: 'URL of an OpenSearch or Elasticsearch cluster that answers searches in place of the own index',
+  },
+  'search-index': {
+    ...text,
+    default: 'metastore-',
+    describe: 'Beginning of the names of the indices in the cluster',
+  },
+  'search-credentials-file': {
+    ...text,
+    describe: 'File with user:password of the cluster; default: METASTORE_SEARCH_CREDENTIALS has it',
+  },
+  'search-fallback': {
+    choices: ['embedded'] as const,
+    requiresArg: true,
+    group,
+    describe: 'Answer from the own index while the cluster does not answer',
+  },
+  'search-refill': {
+    ...flag,
+    describe: 'Fill new indices in the cluster, and replace the present ones when they are complete',
+  },
   sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
   follow: {
     ...text,

@@ -7,7 +7,6 @@ import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
 import { v1 } from '../../http/record-formats/v1/record-format.js'
-import { parseQueryText } from '../../search/query-text/parse-query-text.js'
 import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
@@ -17,7 +16,7 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
-    async query(query) {
+    async search(query) {
       // Loaded here: other commands do not need these modules.
       const { searchServices } = await import('./local-search.js')
       return searchServices(services, query, entryOf)
@@ -52,24 +51,12 @@ function localReading(
   }
 }
 
-function localListing({ collections, search }: Services): Pick<Session, 'list' | 'search'> {
+function localListing({ collections }: Services): Pick<Session, 'list'> {
   return {
     async list(kind, filters) {
       const window = pageWindow(filters.page, filters.size)
       const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
       return { entries: page.items.map(entryOf), total: page.total }
-    },
-    async search(words, kind, page, size) {
-      if (!search) throw new Error('A command opens its repository with a search.')
-      const { hits, total } = await search.search(selfPrincipal, {
-        condition: parseQueryText(words).condition,
-        kinds: kind === undefined ? ['schema', 'metadata'] : [kind],
-        sort: [{ field: 'score', order: 'desc' }],
-        window: pageWindow(page, size),
-        facets: [],
-        highlight: false,
-      })
-      return { entries: hits.map(({ revision }) => entryOf(revision)), total }
     },
   }
 }

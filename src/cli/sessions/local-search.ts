@@ -4,7 +4,6 @@ import { ProblemError } from '../../core/problem.js'
 import { pageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { parseInstant } from '../../core/value-types.js'
-import { searchOf } from '../../http/routes/search/run-search.js'
 import { renderFacets } from '../../http/routes/search/search-answer.js'
 import { parseSort } from '../../http/routes/search/search-parameters.js'
 import { parseQueryText } from '../../search/query-text/parse-query-text.js'
@@ -26,7 +25,7 @@ export async function searchServices(
   asked: SearchQuery,
   summarize: (revision: Revision) => RecordSummary,
 ): Promise<SearchPage> {
-  const search = searchOf(services)
+  const { search } = services
   if (!search) throw new ProblemError('unavailable', 'This repository is open without a search.')
   const { condition, notes } = parseQueryText(asked.text)
   const { from, until, sort, at, kinds, facets } = asked

@@ -1,7 +1,6 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { UsageError } from '../command-context.js'
 import { type Client, openClient, parseProblem } from './http-client.js'
 import type {
   Filters,
@@ -29,9 +28,7 @@ export function remoteSession(base: string): Session {
     ...remoteUpdates(client),
     ...remoteChecks(client),
     list: (kind, filters) => list(client, kind, filters),
-    query: query => searchServer(client, query),
-    search: () =>
-      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+    search: query => searchServer(client, query),
     close: () => Promise.resolve(),
   }
 }

@@ -132,10 +132,8 @@ export interface Session {
   /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** The newest versions that a query finds: see {@link parseQueryText}. @param kind undefined: schemas and metadata */
-  search(words: string, kind: Collection | undefined, page: number, size: number): Promise<RecordPage>
   /** What a query finds, by the index of the repository. */
-  query(query: SearchQuery): Promise<SearchPage>
+  search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
   impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>
   close(): Promise<void>

@@ -125,10 +125,7 @@ function parse<T>(base: string, text: string): T {
 const longestReason = 500
 
 function failureText(base: string, status: number, text: string): string {
-  const hint =
-    status === 401 || status === 403
-      ? ' See METASTORE_SEARCH_USER, METASTORE_SEARCH_PASSWORD, METASTORE_SEARCH_API_KEY.'
-      : ''
+  const hint = status === 401 || status === 403 ? ' See METASTORE_SEARCH_CREDENTIALS.' : ''
   return `${base} answers ${status}: ${reasonIn(text).slice(0, longestReason)}${hint}`
 }
 

@@ -5,10 +5,7 @@ import { documentValues } from '../index/document-values.js'
 import { recordValues, yearOf } from '../index/record-values.js'
 
 /** An index entry without the document, in the shape that existing index services write. */
-export type RenderEntry = (revision: Revision) => {
-  readonly id: string
-  readonly metadataRecord: object
-}
+export type RenderEntry = (revision: Revision) => object
 
 /** Bytes of a document whose members are fields of the index. The words of a larger one are found without a path. */
 const largestStructured = 2 ** 20

@@ -64,16 +64,6 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   await installPreReceiveHook(ownDir)
   const review = openPushReview(options)
 
-  /** Branches that are checked out in the data folder or in linked work trees, except the served one. */
-  async function checkedOutBranches(): Promise<readonly string[]> {
-    const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
-    const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
-    const heads = await Promise.all(
-      folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
-    )
-    return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
-  }
-
   /** Objects above the limits, on any branch: readers hold an object in memory. */
   async function findLarge(
     { updates, environment }: ReceivedPush,
@@ -110,7 +100,7 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
           const why = confusionOf(move, branch)
           if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
         }
-        const occupied = await checkedOutBranches()
+        const occupied = await checkedOutBranches(gitDir, branch)
         const taken = received.updates.find(({ ref }) => occupied.includes(ref))
         if (taken !== undefined) {
           return rejectPush(`${taken.ref} is checked out on the server. Push to another branch.`)
@@ -140,4 +130,14 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
       return () => followed
     },
   }
+}
+
+/** Branches that are checked out in the data folder or in linked work trees, except the served one. */
+async function checkedOutBranches(gitDir: string, served: string): Promise<readonly string[]> {
+  const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
+  const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
+  const heads = await Promise.all(
+    folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
+  )
+  return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== served)
 }

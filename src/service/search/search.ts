@@ -86,7 +86,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       if (point && revisionAt(found.commit) !== revisionAt(point.commit)) {
         throw malformedRequest(
           `The search knows the newest state only, and records have changed since ${point.commit}. Clone the ` +
-            'repository at that commit, and search the clone: git-metastore list --search … --data <folder>.',
+            'repository at that commit, and search the clone: git-metastore search … --data <folder>.',
         )
       }
       return found

@@ -237,7 +237,7 @@ describe('GET …/search', () => {
     it('of a cursor that was made up are 400', async () => {
       for (const after of ['x', '%00', 'eyJhIjoxfQ']) {
         const answer = await search({ q: 'steel', after }).expect(400)
-        expect(answer.body.detail).to.contain('after')
+        expect(answer.body.detail).to.contain('cursor')
       }
     })
   })

@@ -20,7 +20,6 @@ import { storedDocument } from '../../route/request-bodies.js'
 import { bytesHeaders, redirect, unchanged } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
-import { searchOf } from '../search/run-search.js'
 import {
   aboutPage,
   addressesIn,
@@ -211,7 +210,7 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
   return {
     schemas: `${api}/schemas`,
     metadata: `${api}/metadata`,
-    ...(searchOf(site.services) && { search: `${api}/search` }),
+    ...(site.services.search && { search: `${api}/search` }),
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,

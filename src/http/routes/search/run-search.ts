@@ -47,18 +47,11 @@ export interface FoundPage extends SearchResult {
   readonly continued: boolean
 }
 
-/** The search of a server; undefined where it runs without one. */
-export function searchOf(services: Services): SearchService | undefined {
-  const { search } = services as unknown as { readonly search: SearchService | (() => unknown) | undefined }
-  return typeof search === 'object' ? search : undefined
-}
-
 /**
  * The search of a server.
  * @throws ProblemError `not-found` where it runs without one
  */
-export function requireSearch(services: Services): SearchService {
-  const search = searchOf(services)
+export function requireSearch({ search }: Services): SearchService {
   if (search) return search
   throw new ProblemError('not-found', 'This server has no search: it runs with `--search none`.')
 }

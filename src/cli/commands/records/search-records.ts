@@ -50,7 +50,7 @@ export const searchCommand = defineCommand({
     const kinds: readonly Collection[] = argv.kind === 'both' ? ['metadata', 'schema'] : [argv.kind]
     const all = { schema, resource, state, year, language, licence, creator, type }
     const found = await withSession(argv, context, session =>
-      session.query({
+      session.search({
         text: argv.query.join(' '),
         kinds,
         narrowing: Object.fromEntries(Object.entries(all).filter(([, values]) => values !== undefined)),
