@@ -28,10 +28,9 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
       const afterName = start + 1 + name.length
       const isBare = name !== '' && !/[ \t\r\n]xmlns[ \t\r\n]*=/.test(attributes)
       yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
-      for (let at = end; at < bytes.length; at += pieceBytes) {
-        const isLast = at + pieceBytes >= bytes.length
-        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: !isLast })
-      }
+      for (let at = end; at < bytes.length; at += pieceBytes)
+        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+      yield decoder.decode()
     },
   }
 }
@@ -56,7 +55,8 @@ function startOfDocument(bytes: Uint8Array): {
   for (let end = 0; ; ) {
     const next = Math.min(bytes.length, end + pieceBytes)
     const isLast = next === bytes.length
-    text += decoder.decode(bytes.subarray(end, next), { stream: !isLast })
+    // Always as a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
+    text += decoder.decode(bytes.subarray(end, next), { stream: true })
     end = next
     if (lineOfDoctype(text) !== undefined)
       throw new Error('A document with a DOCTYPE cannot be a part of another one.')

@@ -36,7 +36,9 @@ export function decodeXml(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes)
   let text: string
   try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    // As a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
+    text = decoder.decode(bytes, { stream: true }) + decoder.decode()
   } catch (error) {
     if (error instanceof RangeError)
       throw findingError({ message: `The encoding ${encoding} is not supported.`, line: 1 })
