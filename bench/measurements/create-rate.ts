@@ -1,3 +1,5 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertSound, commitOneByOne, fastImport, git, type StoredFiles } from '../baselines/plain-git.js'
 import { throughService, throughStore, withIsomorphic } from '../baselines/without-http.js'
@@ -5,6 +7,7 @@ import type { Size } from '../data/repository-cache.js'
 import { assertCreated, createRequests, numbers } from '../load/create-requests.js'
 import { type LoadResult, rateOf } from '../load/load-generator.js'
 import { type Bench, fresh, many } from '../support/measurement.js'
+import { canLook, processorTime } from '../support/process-memory.js'
 import { withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
 
@@ -21,6 +24,8 @@ const perFlush = 100
 
 interface Created {
   readonly result: LoadResult
+  /** Milliseconds of processor time that the server took for the counted creates; `NaN` without /proc. */
+  readonly processor: number
   /** What the run stored, read back with git. */
   readonly stored: readonly StoredFiles[]
 }
@@ -29,6 +34,7 @@ export async function run(bench: Bench): Promise<void> {
   await againstGit(bench)
   await storeAlone(bench)
   await loneCreate(bench)
+  await oneClient(bench)
   await atSize(bench)
 }
 
@@ -43,19 +49,21 @@ async function throughHttp(
   const counted = numbers(fresh(count), count)
   return await repositories.withCopy(size, async dir => {
     const before = git(dir, 'rev-parse', 'HEAD')
-    const result = await withServer(dir, async ({ port }) => {
+    const { result, processor } = await withServer(dir, async ({ port, pid }) => {
       await load.prepare('warm', createRequests(warmUp))
       await load.prepare('counted', createRequests(counted))
       await load.run('warm', { port, clients: options.clients })
       // A lone create is one that finds everything at rest.
       if (pause > 0) await sleep(500)
-      return await load.run('counted', { port, clients, pause })
+      const begin = canLook ? processorTime(pid) : Number.NaN
+      const result = await load.run('counted', { port, clients, pause })
+      return { result, processor: canLook ? processorTime(pid) - begin : Number.NaN }
     })
     await load.forget('warm')
     await load.forget('counted')
     const stored = assertCreated(dir, before, [...warmUp, ...counted]).slice(warmUp.length)
     if (size.records <= mostForFsck) assertSound(dir, size.bare)
-    return { result, stored }
+    return { result, processor, stored }
   })
 }
 
@@ -190,6 +198,58 @@ async function loneCreate(bench: Bench): Promise<void> {
     table.add({ work, unit: 'ms', ours: bare, against: commit, goal: { atMost: 1 / 5 } })
     table.add({ work, unit: 'ms', ours: tree, against: synced })
   }
+}
+
+/** One client sends creates without a pause: what each takes, beside one sync of a new file on the same disk. */
+async function oneClient(bench: Bench): Promise<void> {
+  const { options, repositories, table } = bench
+  const records = options.sizes.middle
+  const count = options.count(2_000, 20)
+  for (const bare of options.brief ? [true] : [true, false]) {
+    const measured = { latency: [] as number[], processor: [] as number[], sync: [] as number[] }
+    for (let repeat = 0; repeat < options.repeats; repeat++) {
+      const { result, processor } = await throughHttp(bench, { records, bare }, count, { clients: 1 })
+      measured.latency.push(median([...result.latencies]))
+      measured.processor.push(processor / count)
+      await repositories.withCopy({ records: 0, bare: true }, async dir => {
+        measured.sync.push(median(syncTimes(dir, options.count(500, 20))))
+      })
+    }
+    const work = `one client, creates one after another, ${many(records)} records`
+    const what = bare ? 'bare repository' : 'work tree'
+    const against = { what: 'one `fsync` of a new file of 4 KiB', values: measured.sync }
+    table.add({
+      work: `${work}: latency`,
+      unit: 'ms',
+      ours: { what, values: measured.latency },
+      against,
+      goal: { below: 3 },
+    })
+    if (canLook)
+      table.add({
+        work: `${work}: processor time of the server`,
+        unit: 'ms',
+        ours: { what, values: measured.processor },
+        against,
+        // Half of what it took before updates were written in threads of their own.
+        goal: { below: 4.35 },
+      })
+  }
+}
+
+/** Milliseconds that each of several syncs of a new file takes. */
+function syncTimes(folder: string, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => {
+    const file = openSync(join(folder, `sync-${at}`), 'w')
+    try {
+      writeSync(file, Buffer.alloc(4096, at))
+      const started = performance.now()
+      fsyncSync(file)
+      return performance.now() - started
+    } finally {
+      closeSync(file)
+    }
+  })
 }
 
 async function atSize(bench: Bench): Promise<void> {

@@ -26,6 +26,18 @@ export function look(pid: number): Seen {
   }
 }
 
+/**
+ * Milliseconds of processor time that a process has taken, with all its threads, without its child processes.
+ * @throws Error if there is no such process
+ */
+export function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  // Linux counts in hundredths of a second for programs. @see proc(5), `utime` and `stime`
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 /** Mebibytes that processes it has started, and they in turn, have for themselves; files they map, such as packs, are not counted. */
 export function memoryOfChildren(pid: number): number {
   let sum = 0

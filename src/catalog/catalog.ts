@@ -1,6 +1,7 @@
+import type { Client } from '../core/access-control.js'
 import type { Finding } from '../core/problem.js'
 import type { Collection, DocumentType } from '../core/records/collection.js'
-import type { Page, PageRequest, PageWindow } from '../core/records/list-page.js'
+import type { PageRequest } from '../core/records/list-page.js'
 import type { ListQuery } from '../core/records/list-query.js'
 import type { StoredRecord } from '../core/records/record.js'
 import type { CatalogQueries } from '../core/records/record-queries.js'
@@ -11,6 +12,7 @@ import type { History } from '../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../store/objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
+import type { HarvestPage, HarvestQuery } from './lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
 import type { NeighboursOf } from './read/neighbouring-revisions.js'
 import type { RevisionBatchReader } from './read/revision-batch-reader.js'
@@ -57,6 +59,29 @@ export type DryRunCatchUp = (
   sources: { readonly objects: ObjectReader; readonly history: History; readonly checkRules: RuleCheck },
 ) => Promise<readonly InvalidRevision[]>
 
+/** Lists of the committed state for harvesters. */
+export interface HarvestReader {
+  /**
+   * Another thread finds the entries.
+   * @throws ProblemError `not-found` for a point outside the served history
+   */
+  page(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage>
+  /**
+   * Reads entries of a page by their row numbers.
+   * @param identity of the page
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
+   */
+  revisions(identity: string, revs: readonly number[]): readonly Revision[]
+  /** No entry of a list of today has an earlier time, in milliseconds; undefined if there are no entries. */
+  earliestTime(): number | undefined
+}
+
+/** Reads the file of the catalog in another thread. */
+export interface CatalogReader {
+  /** Closes the connection; the next job opens another one. */
+  disconnect(): Promise<void>
+}
+
 export interface Catalog {
   /** The committed state, which readers see. */
   readonly committed: CatalogQueries
@@ -69,6 +94,7 @@ export interface Catalog {
   isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
+  readonly harvest: HarvestReader
   /** The state on which the writer plans: the committed state and the additions of the open transaction. */
   readonly planning: CatalogQueries
   /** The commit the committed state reflects. */
@@ -85,8 +111,12 @@ export interface Catalog {
   readonly chain: FirstParentChain
   /** Reads the committed state. */
   readonly neighbours: NeighboursOf
-  /** Newest revisions whose record or document contains all the words. Updates the full-text index first. */
-  search(words: string, window: PageWindow): Promise<Page<Revision>>
+  /** The file of the catalog, which other threads may open for reading. */
+  readonly file: string
+  /** Changes with every rebuild of the catalog, whose row numbers then have another meaning. */
+  identity(): string
+  /** A reader in another thread, which has to close its connection before the file is replaced. */
+  addReader(reader: CatalogReader): void
   /**
    * Computes the anchors of a list in another thread. Without them a deep page is found by counting entries.
    * @param query without `resources`, which make lists short

@@ -23,7 +23,7 @@ export interface TreeNode {
 /** Makes nodes. Comparing the contents of two of its nodes is a comparison of numbers. */
 export type NodeFactory = (node: Omit<TreeNode, 'content'>) => TreeNode
 
-export function openForest(): NodeFactory {
+export function openNodeFactory(): NodeFactory {
   const contents = new Map<string, number>()
   return node => {
     const text = contentOf(node)

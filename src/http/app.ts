@@ -26,6 +26,7 @@ import { openMemoryBudget } from './limits/shared-memory-budget.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
@@ -60,19 +61,23 @@ export interface AppOptions extends BaseUrlOptions {
   readonly landingPages?: Partial<LandingPages>
   /**
    * For a server without authentication: the hosts that requests may name. Pages of other origins then cannot change
-   * anything. Default: any host, and only form posts of other sites are refused.
+   * records. Default: any host, and only form posts of other sites are refused.
    */
   readonly hosts?: readonly string[]
   /** Web pages whose scripts may read responses and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
   /** The program, for `/actuator/info`; default: its name only. */
   readonly build?: ProgramInfo
-  /** Receives bugs and failures of the machine; default: standard error. */
+  /** Receives unexpected errors; default: standard error. */
   readonly report?: ReportError
-  /** Receives the requests that were answered. */
+  /** Receives notes to the operator; default: none. */
+  readonly note?: (line: string) => void
+  /** Receives the answered requests; default: none. */
   readonly journal?: RequestLog | undefined
-  /** Default: nothing is measured. */
+  /** Default: the server has no metrics. */
   readonly metrics?: Metrics | undefined
+  /** Default: nothing can be harvested. */
+  readonly oai?: OaiOptions | undefined
   /** Default: none. */
   readonly rateLimit?: RateLimit | undefined
   /** Default: 1000 updates run at once, and an update that would wait for more than 10 seconds is refused. */
@@ -81,7 +86,7 @@ export interface AppOptions extends BaseUrlOptions {
 
 /**
  * The HTTP interface of the services.
- * @throws TypeError for an option that is no URL or no address
+ * @throws TypeError if an option is not a URL or an address
  */
 export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
@@ -105,21 +110,23 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     slices: isPlain ? noTimeSlices : openTimeSlices(),
     responseMemory: openMemoryBudget(
       maxUnreadBytes,
-      'The clients of this server have not taken the answers they asked for yet.',
+      'Clients of this server have not read their responses yet.',
       clientOf,
     ),
   }
   const unversioned: UnmountedContext = {
     ...shared,
     metrics,
+    oai: options.oai,
+    note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
   const app = new Koa()
-  // errors after the response has begun; mostly connections that the client closed
+  // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
+    if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
   app.on('stop', shared.longLived.stop)
   app.use(
@@ -142,7 +149,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
 type SharedContext = Omit<ApiContext, 'recordFormat' | 'mount' | 'renderer'>
 type UnmountedContext = Omit<UnversionedContext, 'mount'>
 
-/** The checks of a request before its caller is known. One middleware: each costs every request a promise. */
+/** Checks before the caller is known, in one middleware: each middleware costs every request a promise. */
 function openRequestChecks(
   { hosts, corsOrigins = [], updates }: AppOptions,
   basesOf: (ctx: Context) => BaseUrls,
@@ -186,12 +193,12 @@ function openRouters(
 /** Bytes of all responses that clients have not read yet. */
 const maxUnreadBytes = 256 * 2 ** 20
 
-/** Loads the classes of `fetch`, which Koa compares streams with: Node.js loads them on first use, in 50 ms. */
+/** Loads the classes of `fetch`, which Koa needs for streams. Node.js takes 50 ms to load them on first use. */
 export function prepareStreams(): void {
   Reflect.get(globalThis, 'Response')
 }
 
-/** `/Health` is not `/health`, and an item with a slash at its end is no item. */
+/** Paths are case-sensitive, and a slash at the end of an item's path is another path. */
 const exactPaths = { strict: true, sensitive: true }
 
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
@@ -216,7 +223,7 @@ function answerWithoutRoute(ctx: Context): void {
   if (ctx.method !== 'OPTIONS') {
     throw new ProblemError(
       'method-not-allowed',
-      `${ctx.method} is not for ${truncate(ctx.path, 200)}; what is: ${allow.join(', ')}.`,
+      `${truncate(ctx.path, 200)} does not have the method ${ctx.method}, only ${allow.join(', ')}.`,
       { allow },
     )
   }

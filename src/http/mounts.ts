@@ -1,10 +1,10 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
-/** Mounts of all routes that do not belong to one version of the interface. */
+/** Mounts of the routes without an interface version. */
 export const unversionedMounts = ['', '/metastore'] as const
 
-/** A mount without the prefix that the OpenAPI description leaves to its servers: `/metastore/api/v1` is `/api/v1`. */
+/** A mount without the prefix that the servers of the OpenAPI description have: `/metastore/api/v1` is `/api/v1`. */
 export function describedMount(mount: string): string {
   return mount.replace(/^\/(?:metastore|repository)(?=\/|$)/, '')
 }
@@ -18,8 +18,8 @@ export function methodsAt(ctx: Context): ReadonlySet<string> {
 }
 
 /**
- * Passes a request to the router of its mount only, because a router tries every one of its routes.
- * @param routers by mount, such as `/metastore/api/v1`; the longest mount that the path begins with counts
+ * Passes a request to the router of its mount only, because a router tries each of its routes.
+ * @param routers by mount, such as `/metastore/api/v1`; the longest mount with which the path begins counts
  */
 export function dispatchByMount(
   routers: ReadonlyMap<string, Router>,

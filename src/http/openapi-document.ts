@@ -20,7 +20,7 @@ import { openRoutes, type Routes } from './routes.js'
 export interface DescriptionOptions {
   /** Base URL of the request, without a slash at the end. */
   readonly base: string
-  /** The mount of the first server: a proxy may forward this one only. Default: the root. */
+  /** The mount of the first server, because a proxy may forward this one only. Default: the root. */
   readonly mount?: string
   /** In bytes. */
   readonly limits?: UploadLimits
@@ -83,6 +83,7 @@ export function describeInterface(
       { name: 'Metadata, version 2', description: 'Metadata documents, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
       { name: 'Metadata, version 1', description: 'Metadata documents, with flat records.' },
+      { name: 'Search', description: 'Search by words, fields and paths into documents.' },
       {
         name: 'Changes',
         description: 'The feed of all changes, and change sets that are applied as one commit.',
@@ -118,7 +119,7 @@ export function describeInterface(
   }
 }
 
-/** Schemas of the records of both versions and of their values. */
+/** Schemas of records and their values, for both versions. */
 export const recordSchemas: Readonly<Record<string, Schema>> = {
   ...version2Schemas,
   ...version1Schemas,

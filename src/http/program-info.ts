@@ -1,4 +1,4 @@
-/** Name and version of the program that serves. */
+/** Name and version of this program. */
 export interface ProgramInfo {
   readonly name: string
   readonly version?: string

@@ -3,7 +3,7 @@ import type { Client, Principal } from '../core/access-control.js'
 import type { Oid } from '../core/value-types.js'
 import type { BaseUrls } from './proxies/base-url.js'
 
-/** What middleware notes about a request, in Koa's `ctx.state`. */
+/** Facts that middleware collects about a request, in Koa's `ctx.state`. */
 export interface RequestState {
   /** Value of `X-Request-Id` in the response and the log. */
   requestId?: string
@@ -11,17 +11,19 @@ export interface RequestState {
   identified?: Principal & { readonly client: Client }
   /** The caller, once a handler has asked for it. */
   caller?: Principal
-  /** Base URLs of the request, once they are needed. */
+  /** Base URLs of the request, once they have been determined. */
   bases?: BaseUrls
   /** Path of the route that handles the request, as in the OpenAPI description: `/api/v1/metadata/{id}`. */
   route?: string
   /** The commit that the request made. */
   commit?: Oid
+  /** Called when the response is closed. @see onResponseClose */
+  closeListeners?: (() => void)[]
 }
 
 /**
- * The state of a request. It is an object of the request, not an entry of a WeakMap: short-lived keys cost the garbage
- * collector more than the request itself.
+ * The state of a request. It is not an entry of a WeakMap, because short-lived keys cost the garbage collector more
+ * than the request itself.
  */
 export function requestState(ctx: Context): RequestState {
   return ctx.state as RequestState

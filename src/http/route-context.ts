@@ -11,6 +11,7 @@ import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/shared-memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { Description } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
@@ -20,7 +21,7 @@ import type { RecordRenderer } from './rendering/rendered-record.js'
 import { isStrict } from './request/prefer-header.js'
 import type { RequestNames } from './request/unknown-names.js'
 
-/** What the handlers of one interface version below one mount work with. */
+/** What the handlers of one interface version get, below one mount. */
 export interface ApiContext {
   readonly services: Services
   readonly recordFormat: RecordFormat
@@ -41,12 +42,11 @@ export interface ApiContext {
   readonly responseMemory: MemoryBudget
 }
 
-/** Bytes of a record that takes milliseconds to read. */
+/** Bytes from which on parsing a record takes milliseconds. */
 const longRecord = 64 * 1024
 
 /**
- * Reads the record of a request, and refuses misspelled members. Reading a long record is interrupted for other
- * requests.
+ * Parses the record of a request, and refuses misspelled members. Pauses for other requests if the record is long.
  * @throws ProblemError
  */
 export async function draftIn<T>(
@@ -72,7 +72,7 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
   return api.basesOf(ctx).canonical + api.mount
 }
 
-/** What the handlers of routes that belong to no interface version work with. */
+/** What the handlers of routes without an interface version get. */
 export interface UnversionedContext
   extends Pick<
     ApiContext,
@@ -82,6 +82,10 @@ export interface UnversionedContext
   readonly build: ProgramInfo
   /** The OpenAPI description, with the URL of {@link mount} below `base` as its first server. */
   readonly describe: (base: string, mount: string) => Description
-  /** Undefined: nothing is measured. */
+  /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
+  /** Undefined: nothing can be harvested. */
+  readonly oai: OaiOptions | undefined
+  /** Writes a line to the operator. */
+  readonly note: (line: string) => void
 }

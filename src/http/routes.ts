@@ -11,6 +11,8 @@ import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
+import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
+import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -19,14 +21,16 @@ import { impactRoutes } from './routes/records/impact-routes.js'
 import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { searchRoutes } from './routes/search/search-routes.js'
+import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
-  /** Of each version of the interface, in the order of the OpenAPI description. */
+  /** The routes of each version of the interface, in the order of the OpenAPI description. */
   readonly versions: readonly {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** Of no version: the change feed, pages, Git, monitoring, the description. */
+  /** Routes without a version: the change feed, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 
@@ -38,9 +42,11 @@ export function openRoutes(limits: UploadLimits): Routes {
       routes: [
         ...schemaRoutes(api),
         ...metadataRoutes(api),
+        ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...exportRoutes(api),
+        ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
     })),
@@ -51,6 +57,8 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...catalogRoutes,
       ...sitemapRoutes,
       ...pageRoutes,
+      ...oaiPmhRoutes,
+      ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,

@@ -18,7 +18,7 @@ const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
 const any = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>
 
 describe('the comparison of JSON documents', () => {
-  it('gives a JSON Patch that makes the one of the other', () => {
+  it('returns a JSON Patch that turns one into the other', () => {
     const pairs = fc.oneof(fc.tuple(documents, documents), fc.tuple(any, any))
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -31,7 +31,7 @@ describe('the comparison of JSON documents', () => {
     )
   })
 
-  it('says what was there before, so that it can be undone', () => {
+  it('has the previous values, so that it can be undone', () => {
     fc.assert(
       fc.property(documents, documents, (before, after) => {
         const back = compareJson(before, after)
@@ -48,7 +48,7 @@ describe('the comparison of JSON documents', () => {
     )
   })
 
-  it('finds nothing where only the order of members or the way of writing differs', () => {
+  it('finds no change if only the order of members or the notation differs', () => {
     const [before, after] = ['{"a":1.0,"b":["\\u0041",-0]}', '{"b":["A",0],"a":1}'].map(text =>
       JSON.parse(text),
     )
@@ -56,7 +56,7 @@ describe('the comparison of JSON documents', () => {
     expect(compareJson(before, after)).to.deep.equal([])
   })
 
-  it('finds what was put in between, and what was changed', () => {
+  it('distinguishes inserted and changed entries', () => {
     const before = { list: [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, 'x'], 'a/b': 1, gone: null }
     const after = { list: ['new', { id: 1, name: 'a' }, { id: 2, name: 'c' }, 'x'], 'a/b': 2 }
 
@@ -68,7 +68,7 @@ describe('the comparison of JSON documents', () => {
     ])
   })
 
-  it('takes entries for the same by their ids', () => {
+  it('matches entries by their ids', () => {
     const entry = (id: number, value: string) => ({ id, value })
 
     expect(compareJson([entry(1, 'a'), entry(2, 'b')], [entry(2, 'c'), entry(3, 'd')])).to.deep.equal([
@@ -78,7 +78,7 @@ describe('the comparison of JSON documents', () => {
     ])
   })
 
-  it('is quick, and right, for long lists that have nothing in common', function () {
+  it('is quick and correct for long lists without common entries', function () {
     this.timeout(20_000)
     const numbers = (start: number) => Array.from({ length: 60_000 }, (_, at) => start + 2 * at)
     const began = performance.now()

@@ -5,7 +5,7 @@ import { mergeJson } from '../../src/difference/json-merge.js'
 describe('merging JSON by members', () => {
   const text = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
 
-  it('takes each member from the side that changed, added or removed it', () => {
+  it('uses each member of the side that changed, added or removed it', () => {
     const base = text({ a: 1, b: { c: [1, 2], d: 4 }, gone: true, lost: {} })
     const ours = text({ a: 2, b: { c: [1, 2], d: 4, mine: null }, lost: {} })
     const theirs = text({ a: 1, b: { c: [1, 3], d: 4 }, gone: true, more: { e: 'ä' } })
@@ -24,7 +24,7 @@ describe('merging JSON by members', () => {
     expect(merged).to.deep.equal({ text: '{ "n": 12345678901234567890.10, "s": "\\u00e9", "x": 2 }' })
   })
 
-  it('names what both have changed by JSON Pointers', () => {
+  it('names members that both sides changed by JSON Pointers', () => {
     const conflicts = (base: unknown, ours: unknown, theirs: unknown) =>
       mergeJson(text(base), text(ours), text(theirs))
     expect(conflicts({ 'a/b': { c: 1 } }, { 'a/b': { c: 2 } }, { 'a/b': { c: 3 } })).to.deep.equal({
@@ -35,7 +35,7 @@ describe('merging JSON by members', () => {
     expect(conflicts({ a: 1 }, { a: 2 }, { a: 2 })).to.deep.equal({ text: text({ a: 2 }) })
   })
 
-  it('leaves texts alone that are no JSON, name a member twice, or are nested too deeply', () => {
+  it('refuses texts that are not JSON, repeat a member, or are nested too deeply', () => {
     expect(mergeJson('{', '{}', '{}')).to.equal(undefined)
     expect(mergeJson('{}', '{"a":1,"a":2}', '{}')).to.equal(undefined)
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)

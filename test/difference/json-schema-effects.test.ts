@@ -127,7 +127,7 @@ function unlessItThrows<T>(job: () => T): T | undefined {
 }
 
 describe('the effects of changes of a JSON Schema', () => {
-  it('are such that what was valid stays so, unless one of them breaks it', function () {
+  it('are breaking if a valid document becomes invalid', function () {
     this.timeout(120_000)
     const told: Record<Compatibility, number> = { neutral: 0, compatible: 0, breaking: 0 }
     let valid = 0
@@ -158,7 +158,7 @@ describe('the effects of changes of a JSON Schema', () => {
     expect(valid).to.be.above(1000)
   })
 
-  it('can be told for whole schemas of any kind', () => {
+  it('are found for whole schemas of any kind', () => {
     fc.assert(
       fc.property(schemas, schemas, (before, after) => {
         expect(applyJsonPatch(before, toJsonPatch(compareJsonSchemas(before, after)))).to.deep.equal(after)
@@ -232,7 +232,7 @@ describe('the effects of changes of a JSON Schema', () => {
     ['nothing', { type: 'string' }, false, ['breaking cannot be decided']],
   ]
   for (const [what, before, after, told] of cases) {
-    it(`tell what it means: ${what}`, () => {
+    it(`are correct for: ${what}`, () => {
       const changes = compareJsonSchemas(before, after)
 
       expect(changes.map(({ effect, reason }) => [effect, reason].filter(Boolean).join(' '))).to.deep.equal(

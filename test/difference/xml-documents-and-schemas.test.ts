@@ -125,7 +125,7 @@ function neutral(tree: Tree): unknown {
 }
 
 describe('the comparison of XML documents', () => {
-  it('gives changes that make the one of the other, whatever way they are written in', () => {
+  it('returns changes that turn one into the other, in any notation', () => {
     fc.assert(
       fc.property(elements, elements, (before, after) => {
         const [old, now] = [written(before), written(after, "'")]
@@ -139,7 +139,7 @@ describe('the comparison of XML documents', () => {
     )
   })
 
-  it('does not see indentation, line ends, declarations, quotes, entities', () => {
+  it('ignores indentation, line ends, declarations, quotes, entities', () => {
     const before =
       '<?xml version="1.0" encoding="UTF-8"?>\r\n<a x="1" y="&lt;">\r\n  <b>t</b>\r\n  <c/>\r\n</a>\r\n'
     const after = `<a y='&#60;' x='1'><b><![CDATA[t]]></b><c></c></a>`
@@ -147,7 +147,7 @@ describe('the comparison of XML documents', () => {
     expect(compareXml(before, after)).to.deep.equal([])
   })
 
-  it('sees blanks where they may mean something', () => {
+  it('finds changes of white space that may be significant', () => {
     for (const [before, after] of [
       ['<a>x <b/></a>', '<a>x<b/></a>'],
       ['<a> </a>', '<a/>'],
@@ -157,7 +157,7 @@ describe('the comparison of XML documents', () => {
     }
   })
 
-  it('names places by XPath', () => {
+  it('names positions by XPath', () => {
     const before = '<s:parcel xmlns:s="urn:s"><w u="g">1</w><w>2</w><?print me?></s:parcel>'
     const after = '<s:parcel xmlns:s="urn:s"><from>Ada</from><w u="kg">1</w><w>3</w><!--c--></s:parcel>'
 
@@ -320,7 +320,7 @@ describe('the effects of changes of an XML Schema', () => {
   }
 
   for (const [what, before, after, told] of cases) {
-    it(`tell what it means: ${what}`, () => {
+    it(`are correct for: ${what}`, () => {
       const changes = compareXmlSchemas(before, after)
 
       const effects = changes.map(({ effect, reason }) => [effect, reason].filter(Boolean).join(' '))

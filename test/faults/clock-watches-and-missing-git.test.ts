@@ -40,7 +40,7 @@ async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
   return repository
 }
 
-describe('A server in trouble', function () {
+describe('a server with a wrong clock, without watches or without git', function () {
   this.timeout(300_000)
   afterEach(async () => {
     await stopProcesses()
@@ -86,7 +86,7 @@ describe('A server in trouble', function () {
     ['inotify_init1', 'EMFILE'],
     ['inotify_add_watch', 'ENOSPC'],
   ] as const) {
-    it(`starts without watches (${call}: ${error}), says so, and sees commits all the same`, async function () {
+    it(`starts without watches (${call}: ${error}), reports it, and still sees commits`, async function () {
       const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=${error}`, '-o', '/dev/null']
       // Not installed, or not allowed to look into processes.
       if (spawnSync('strace', [...inject, 'true']).status !== 0) this.skip()
@@ -104,11 +104,11 @@ describe('A server in trouble', function () {
           (await (await fetch(`${server.url}api/v1/metadata/one`)).text()) === '{"title":"by hand"}',
         60_000,
       )
-      expect(server.stderr()).to.include('the branch is looked at every 3000 ms')
+      expect(server.stderr()).to.include('the branch is checked every 3000 ms')
     })
   }
 
-  it('says to try again while git is not there, and goes on when it is', async () => {
+  it('answers 503 while git is missing, and continues when it is back', async () => {
     const { dir } = await withNotes('one', 'two')
     const git = join(await temporaryFolder(), 'git')
     const real = (await runProgram('sh', ['-c', 'command -v git'])).stdout.trim()
@@ -138,7 +138,7 @@ describe('A server in trouble', function () {
     expect((await get('health')).status).to.equal(200)
   })
 
-  it('goes on when git is killed in the middle of what it does', async () => {
+  it('continues after git was killed during its work', async () => {
     const { dir } = await withNotes('one', 'two')
     const server = await startServer(['--data', dir])
     expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { ProblemError } from '../../src/core/problem.js'
+import { searchText } from '../support/data/search-requests.js'
 import {
   etagOf,
   jsonSchema,
@@ -42,7 +44,7 @@ function overwrite(path: string, from: number): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, from), { flag: 'r+' })
 }
 
-describe('A catalog that is harmed while a server runs', function () {
+describe('a catalog that is damaged while a server runs', function () {
   this.timeout(300_000)
   afterEach(removeRepositories)
 
@@ -101,7 +103,7 @@ describe('A catalog that is harmed while a server runs', function () {
   }
 
   for (const name of ['catalog.sqlite', 'catalog.sqlite-wal']) {
-    it(`is made anew when ${name} is gone, cut off, overwritten or exchanged, and nothing wrong is served`, async () => {
+    it(`is rebuilt when ${name} is missing, truncated, overwritten or exchanged, and no wrong record is served`, async () => {
       const { service, own, ids } = await start()
       const { http, services } = service
       for (const { what, seen, harm } of harms) {
@@ -126,7 +128,7 @@ describe('A catalog that is harmed while a server runs', function () {
     })
   }
 
-  it('takes an update at the very moment, or says to try again', async () => {
+  it('accepts an update at that moment, or answers 503', async () => {
     const { service, own, ids } = await start()
     const { http } = service
     const etag = etagOf(await http.get('/api/v1/metadata/one').expect(200))
@@ -146,7 +148,7 @@ describe('A catalog that is harmed while a server runs', function () {
     expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal('{"title":"again"}')
   })
 
-  it('is made anew with all that was acknowledged where many updates are under way', async () => {
+  it('is rebuilt with all acknowledged updates while many updates are under way', async () => {
     const { service, own, ids } = await start()
     const { http, services } = service
     const created: string[] = []
@@ -184,18 +186,19 @@ describe('A catalog that is harmed while a server runs', function () {
     expect(complaints).to.deep.equal([])
   })
 
-  it('searches on when the full-text index is harmed', async () => {
+  it('still answers searches when the full-text index is damaged', async () => {
     const { service, own } = await start()
-    const file = join(own, 'search.sqlite')
     const find = async () => {
       try {
-        return (await service.services.search(selfPrincipal, 'two', { offset: 0, limit: 10 })).total
+        return (await searchText(service.services, selfPrincipal, 'two')).total
       } catch (error) {
         expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
         return undefined
       }
     }
     expect(await find()).to.equal(1)
+    const name = readdirSync(own).find(each => /^search-.*\.sqlite$/.test(each))
+    const file = join(own, name ?? 'missing')
     for (const { seen, harm } of harms) {
       const made = madeAnew(service)
       harm(file)

@@ -59,7 +59,7 @@ describe('A server over damaged objects', function () {
   }
 
   for (const git of ['auto', 'none']) {
-    it(`says which object is lost and how to get it back, and serves the others (git: ${git})`, async () => {
+    it(`names the lost object and how to restore it, and serves the others (git: ${git})`, async () => {
       expectServerErrors()
       const repository = await twoNotes()
       const lost = blobId(noteDocument('One'))
@@ -91,7 +91,7 @@ describe('A server over damaged objects', function () {
   }
 
   for (const git of ['auto', 'none']) {
-    it(`says which loose object is cut off under it, and serves the others (git: ${git})`, async () => {
+    it(`names a loose object that is truncated meanwhile, and serves the others (git: ${git})`, async () => {
       expectServerErrors()
       const repository = await twoNotes()
       await unpack(repository)
@@ -110,7 +110,7 @@ describe('A server over damaged objects', function () {
     })
   }
 
-  it('lives through a pack that is cut off under it', async () => {
+  it('survives a pack that is truncated meanwhile', async () => {
     expectServerErrors()
     const repository = await twoNotes()
     await repository.git('repack', '-a', '-d', '-q')

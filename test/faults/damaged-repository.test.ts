@@ -55,7 +55,7 @@ function commandsFor(at: number): readonly (readonly string[])[] {
 /** Damage of derived files that reads go on with, and that only the first look at them meets. */
 const harmless = (damage: Damage) => damage.to === 'derived'
 
-describe('A damaged repository', function () {
+describe('a damaged repository', function () {
   this.timeout(300_000)
   const whole: Partial<Record<Damage['storage'], Whole>> = {}
   before(async () => {
@@ -89,7 +89,7 @@ describe('A damaged repository', function () {
   }
 
   for (const [at, damage] of damages.entries()) {
-    it(`is named with what to do, and never by a stack: ${damage.name}`, async () => {
+    it(`is reported with a remedy, without a stack trace: ${damage.name}`, async () => {
       for (const hasCatalog of isLongForm ? [true, false] : [at % 2 === 0]) {
         await withDamage(damage, async (dir, { objects }) => {
           if (!hasCatalog) withoutCatalog(dir)
@@ -120,7 +120,7 @@ describe('A damaged repository', function () {
   }
 
   for (const name of ['the commit of the head, packed: bits flipped', 'an older commit, loose: empty']) {
-    it(`keeps a server from starting that has no catalog, and is named: ${name}`, async () => {
+    it(`prevents the start of a server without a catalog, with a message: ${name}`, async () => {
       const damage = damages.find(each => each.name === name) as Damage
       await withDamage(damage, async (dir, { objects }) => {
         withoutCatalog(dir)
@@ -133,7 +133,7 @@ describe('A damaged repository', function () {
     })
   }
 
-  it('is named where git crashes over it', async () => {
+  it('is reported if git crashes on it', async () => {
     const dir = copyOf(whole.packed as Whole)
     const git = join(dirname(dir), 'git')
     writeFileSync(

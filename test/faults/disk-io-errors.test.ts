@@ -26,7 +26,7 @@ describe('a disk that reports an error', function () {
   })
   afterEach(stopProcesses)
 
-  it('has no update acknowledged that it failed, and none after it, wherever that was', async () => {
+  it('acknowledges neither the failed update nor any update after it, wherever the error was', async () => {
     const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6)
 
     for (const [what, name, file] of durable) {
@@ -42,7 +42,7 @@ describe('a disk that reports an error', function () {
     expect(await over.close()).to.deep.equal([])
   })
 
-  it('is told to everybody: to who updates, to probes and to monitors; and readers are answered', async () => {
+  it('is reported to writers, probes and monitors, and reads continue', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)

@@ -65,7 +65,7 @@ function create(server: RunningServer, characters: number, id = `note-${++made}`
   return post(server, 'metadata', record, JSON.stringify({ title: 'x'.repeat(characters) }))
 }
 
-describe('A disk', function () {
+describe('a disk', function () {
   this.timeout(300_000)
   before(function () {
     // Where name spaces may not be made (some containers), a disk cannot be filled without filling everybody's.
@@ -94,7 +94,7 @@ describe('A disk', function () {
     expect((await server.stop()).code).to.equal(0)
   }
 
-  it('that is full: updates are refused with 507, reads go on, and there is room again when there is', async () => {
+  it('that is full: updates are refused with 507, reads continue, and updates continue when there is space', async () => {
     const disk = await serveOnSmallDisk()
     const { server, path } = disk
     expect(
@@ -127,7 +127,7 @@ describe('A disk', function () {
     await whole(disk, ['first', 'after'])
   })
 
-  it('that fills up under load: what is acknowledged stays, and all else is a 507', async () => {
+  it('that fills up under load: acknowledged updates stay, and all others are 507', async () => {
     const disk = await serveOnSmallDisk()
     const { server, path } = disk
     await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteJsonSchema.toString())
@@ -167,7 +167,7 @@ describe('A disk', function () {
     await whole(disk, [...taken, 'after'])
   })
 
-  it('that becomes read-only: updates are refused with 503, reads go on, and updates again when it is writable', async () => {
+  it('that becomes read-only: updates are refused with 503, reads continue, and updates continue when it is writable', async () => {
     const disk = await serveOnSmallDisk()
     const { server, path, inside } = disk
     await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteJsonSchema.toString())

@@ -39,7 +39,7 @@ const mostKilled = isLongForm ? 1000 : 50
 /** What no compression makes smaller. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
 
-describe('Git that is killed', function () {
+describe('a git process that is killed', function () {
   this.timeout(240_000)
   let folder: string
   let client: GitClient
@@ -105,7 +105,7 @@ describe('Git that is killed', function () {
     )
   }
 
-  it('by the signal that stops the server, as a terminal sends it to all, leaves the work tree and its lock in order', async () => {
+  it('by the signal that a terminal sends to the whole group leaves the work tree and its lock in order', async () => {
     const { armed, server } = await startedToEnd()
     await create(server, 'first', '{"title":"first"}')
     await waitUntil('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
@@ -123,7 +123,7 @@ describe('Git that is killed', function () {
     await isSound()
   })
 
-  it('by that signal is asked again, also where one had failed long before', async () => {
+  it('by that signal is started again, even if an earlier one had failed', async () => {
     const { early, armed, server } = await startedToEnd()
     let stopping = false
     async function creating(client: number): Promise<void> {
@@ -151,7 +151,7 @@ describe('Git that is killed', function () {
     await isSound()
   })
 
-  it('leaves nobody waiting for the program it was talking through', async () => {
+  it('leaves no request waiting for it', async () => {
     const hanging = join(folder, 'ssh')
     await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
     await gitOutput(folder, 'data', 'config', 'core.sshCommand', hanging)
@@ -170,7 +170,7 @@ describe('Git that is killed', function () {
     expect(isRunning(helper), 'the helper goes on').to.equal(false)
   })
 
-  it('in the middle of merging packs leaves them as they were, and they are merged later', async () => {
+  it('during a merge of packs leaves them unchanged, and they are merged later', async () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
@@ -202,7 +202,7 @@ describe('Git that is killed', function () {
     expect(repo.git('rev-list', '--count', 'main')).to.equal('30')
   })
 
-  it('in the middle of a clone is an error to the client, and the next one succeeds', async () => {
+  it('during a clone causes an error at the client, and the next clone succeeds', async () => {
     const server = await started()
     await create(server, 'large', JSON.stringify({ title: noise(30) }))
     for (const what of ['upload-pack', 'pack-objects']) {
@@ -223,7 +223,7 @@ describe('Git that is killed', function () {
     await isSound()
   })
 
-  it('in the middle of a push is an error to the client, nothing has changed, and it can push again', async () => {
+  it('during a push causes an error at the client, changes nothing, and the client can push again', async () => {
     const server = await started('--allow-push')
     await create(server, 'one', '{"title":"one"}')
     await client.git('clone', '-q', `${server.url}repository.git`, 'clone')
@@ -288,7 +288,7 @@ describe('Git that is killed', function () {
     await isSound()
   })
 
-  it('again and again, whatever it is at, is no failure of the server', async () => {
+  it('repeatedly, during any work, does not make the server fail', async () => {
     const server = await started('--allow-push')
     for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
     const answers = new Map<number, number>()

@@ -33,11 +33,11 @@ async function openEvenRounds(bare: boolean): Promise<Rounds> {
   return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())
 }
 
-describe('a server that is killed at some moment', () => {
+describe('a server that is killed at any moment', () => {
   afterEach(stopProcesses)
 
   for (const bare of [false, true]) {
-    it(`keeps all updates it acknowledged (${bare ? 'bare' : 'work tree'})`, async function () {
+    it(`keeps all acknowledged updates (${bare ? 'bare' : 'work tree'})`, async function () {
       this.timeout(240_000)
       const over = await openEvenRounds(bare)
 
@@ -53,7 +53,7 @@ describe('a server that is killed at some moment', () => {
 })
 
 /** One repository for all: after each fault the server is started again, and has to be sound. */
-describe('a server that is hurt at a system call', function () {
+describe('a server with a failing system call', function () {
   this.timeout(240_000)
   let over: Rounds
   before(async function () {
@@ -62,7 +62,7 @@ describe('a server that is hurt at a system call', function () {
   })
   after(stopProcesses)
 
-  it('keeps all updates it acknowledged when it is killed as it writes, syncs, names and moves files', async () => {
+  it('keeps all acknowledged updates if it is killed while it writes, syncs, names and moves files', async () => {
     const calls = await over.calls()
     let killed = 0
 
@@ -75,7 +75,7 @@ describe('a server that is hurt at a system call', function () {
     expect(killed).to.be.greaterThan(2)
   })
 
-  it('has the work tree follow an update that failed after the branch had moved', async () => {
+  it('updates the work tree after an update that failed after the branch had moved', async () => {
     const named = /refs\/heads", O_RDONLY\|O_CLOEXEC\)/
 
     const { call, complaints } = await over.hurtFirst('openat', named, { error: 'ENOSPC', lasting: false })
@@ -84,7 +84,7 @@ describe('a server that is hurt at a system call', function () {
     expect(complaints).to.deep.equal([])
   })
 
-  it('goes on where a lock could not be released', async () => {
+  it('continues after a lock could not be released', async () => {
     for (const file of [/\.git\/index\.lock"/, /locks\/index~/]) {
       const { call, next, complaints } = await over.hurtFirst('unlink', file, {
         error: 'EIO',
@@ -96,7 +96,7 @@ describe('a server that is hurt at a system call', function () {
     }
   })
 
-  it('says so where the catalog cannot be written, and goes on', async () => {
+  it('reports that the catalog cannot be written, and continues', async () => {
     for (const error of ['EIO', 'ENOSPC'] as const) {
       const log = /catalog\.sqlite-wal/
       const { call, next, complaints } = await over.hurtFirst('pwrite64', log, { error, lasting: false })
@@ -106,7 +106,7 @@ describe('a server that is hurt at a system call', function () {
     }
   })
 
-  it('takes no more updates once the disk has failed to sync, says so, and answers readers', async () => {
+  it('refuses further updates after the disk failed to sync, reports it, and answers reads', async () => {
     const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
       error: 'EIO',
       lasting: false,
@@ -117,7 +117,7 @@ describe('a server that is hurt at a system call', function () {
     expect(complaints).to.deep.equal([])
   })
 
-  it('takes updates again once the disk has room again', async () => {
+  it('accepts updates again when the disk has space again', async () => {
     const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
       error: 'ENOSPC',
       lasting: true,
@@ -128,7 +128,7 @@ describe('a server that is hurt at a system call', function () {
     expect(complaints).to.deep.equal([])
   })
 
-  it('has every acknowledged version of every record after all of that', async () => {
+  it('has every acknowledged version of every record afterwards', async () => {
     expect(await over.close()).to.deep.equal([])
   })
 })

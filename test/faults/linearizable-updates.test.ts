@@ -43,7 +43,7 @@ async function serving(...ids: readonly string[]): Promise<{ dir: string; server
   return { dir: repository.dir, server: await startServer(['--data', repository.dir, '--allow-push']) }
 }
 
-describe('One order of versions', () => {
+describe('the linearizability checker', () => {
   const at = (kind: Operation['kind'], asked: number, answered: number, version: number): Operation => ({
     ...{ kind, asked, answered, version },
     bytes: `${version}`,
@@ -51,14 +51,14 @@ describe('One order of versions', () => {
   })
   const written = [at('write', 0, 1, 1), at('write', 2, 5, 2)]
 
-  it('explains what is seen beside a write as before it or after it', () => {
+  it('accepts reads during a write of the state before or after it', () => {
     expect(linearizabilityViolations([...written, at('read', 3, 4, 1), at('read', 3, 4, 2)])).to.deep.equal(
       [],
     )
     expect(linearizabilityViolations([...written, at('refused', 3, 4, 1)])).to.deep.equal([])
   })
 
-  it('does not explain what goes back, comes too early, differs, or is refused for nothing', () => {
+  it('rejects reads that go back, come too early or differ, and writes refused without reason', () => {
     for (const wrong of [
       [at('read', 6, 7, 1)],
       [at('read', 3, 4, 2), at('read', 4.5, 4.8, 1)],
@@ -72,14 +72,14 @@ describe('One order of versions', () => {
   })
 })
 
-describe('Many at once', function () {
+describe('many concurrent writers', function () {
   this.timeout(300_000)
   afterEach(async () => {
     await stopProcesses()
     await removeRepositories()
   })
 
-  it('with one ETag: of 64 clients one succeeds, and 63 are told that it has changed', async () => {
+  it('with one ETag: of 64 clients one succeeds, and 63 get 412', async () => {
     const { dir, server } = await serving('one')
     const { etag } = await seen(server, 'one')
 
@@ -95,7 +95,7 @@ describe('Many at once', function () {
     expect((await runProgram('git', ['-C', dir, 'rev-list', '--count', 'HEAD'])).stdout.trim()).to.equal('4')
   })
 
-  it('updates, pushes, commits in the folder, gc and repack: one order explains it, and nothing is lost', async () => {
+  it('with updates, pushes, commits in the folder, gc and repack are linearizable and lose nothing', async () => {
     const ids = ['r0', 'r1', 'r2', 'r3']
     const { dir, server } = await serving(...ids, 'pushed', 'edited')
     const histories = new Map(ids.map(id => [id, [] as Operation[]]))

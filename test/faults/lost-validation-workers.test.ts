@@ -23,7 +23,7 @@ const large = ' '.repeat(2 ** 20)
 /** Takes about a second to be compared, each with each. */
 const distinct = (count: number) => Array.from({ length: count }, (_, n) => ({ n }))
 
-describe('Workers that are lost', function () {
+describe('validation workers that are lost', function () {
   this.timeout(240_000)
   let watched: MonitoredServer
   before(async function () {
@@ -44,7 +44,7 @@ describe('Workers that are lost', function () {
   const checkers = () => childrenOf(watched.server, checker)
   const slow = large + JSON.stringify(distinct(9000))
 
-  it('are given the document again where a process is killed in the middle of it', async () => {
+  it('get the document again if a process is killed during the validation', async () => {
     await watched.stands(async () => {
       const asked = create(slow)
       const first = await waitForChild(watched.server, checker)
@@ -61,7 +61,7 @@ describe('Workers that are lost', function () {
     })
   })
 
-  it('are looked for again by the client where they are killed again and again', async () => {
+  it('cause a 503 if they are killed repeatedly', async () => {
     const before = await total()
     await watched.stands(async () => {
       let isOver = false
@@ -85,7 +85,7 @@ describe('Workers that are lost', function () {
     expect((await create(large + JSON.stringify(distinct(10)))).status).to.equal(201)
   })
 
-  it('are replaced where they are killed while nobody needs them', async () => {
+  it('are replaced if they are killed while idle', async () => {
     await watched.stands(async () => {
       for (let round = 0; round < 8; round++) {
         expect((await create(large + JSON.stringify(distinct(round)))).status).to.equal(201)
@@ -102,14 +102,14 @@ describe('Workers that are lost', function () {
     })
   })
 
-  it('leave nothing behind', async () => {
+  it('leave no files', async () => {
     const { pid } = watched.server.child
     await waitUntil('no process more than there are workers', () =>
       Promise.resolve(descendantsOf(pid as number, checker).length <= 2),
     )
   })
 
-  it('are threads whose memory runs out, too: the document is refused, and what waits is checked', async () => {
+  it('refuse a document on which memory runs out, and waiting tasks continue', async () => {
     // A text of less than a mebibyte whose findings are far more.
     const branches = Array.from({ length: 40 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
     const greedy = JSON.stringify({ items: { type: 'string', anyOf: branches } })

@@ -102,7 +102,7 @@ describe('.git/git-metastore', function () {
     for (const holder of holders.splice(0)) holder.kill('SIGKILL')
   })
 
-  it('may be on another file system: updates, pushes, the work tree and the merging of packs work', async () => {
+  it('may be on another file system: updates, pushes, the work tree and merges of packs work', async () => {
     const place = await mounted('git-metastore', '64m')
     const server = await place.serve('--allow-push')
 
@@ -137,7 +137,7 @@ describe('.git/git-metastore', function () {
     expect(fsck.stdout + fsck.stderr).to.equal('')
   })
 
-  it('may be on another file system: a server that was killed leaves no lock to the next one', async () => {
+  it('may be on another file system: a killed server leaves no lock for the next one', async () => {
     const place = await mounted('git-metastore', '64m')
     for (let round = 0; round < 3; round++) {
       const server = await place.serve()
@@ -155,7 +155,7 @@ describe('.git/git-metastore', function () {
     expect(existsSync(join(place.gitDir, 'index.lock'))).to.equal(false)
   })
 
-  it('may be on another file system: a repository is repaired', async () => {
+  it('may be on another file system: a repository can be repaired', async () => {
     const place = await mounted('git-metastore', '64m')
     const mirror = join(place.folder, 'mirror.git')
     expect(
@@ -177,7 +177,7 @@ describe('.git/git-metastore', function () {
   })
 
   for (const folder of ['objects/pack', 'refs/heads']) {
-    it(`is served only with ${folder} on its file system: the server says what to do`, async () => {
+    it(`needs ${folder} on its file system: else the server refuses with a remedy`, async () => {
       const place = await mounted(folder, '16m')
       const files = await runProgram('sh', [
         '-c',
@@ -194,7 +194,7 @@ describe('.git/git-metastore', function () {
     })
   }
 
-  it('on a disk that is full: nothing is denied that may be there, and it goes on when there is room', async () => {
+  it('on a full disk: records that may exist are not 404, and the server continues when there is space', async () => {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
     expect(await postExampleRecord(server, 'one')).to.equal(201)
@@ -266,14 +266,14 @@ describe('.git/git-metastore', function () {
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
   })
 
-  it('on a disk that is full: a search is refused where its index cannot be written', async () => {
+  it('on a full disk: a search is refused if its index cannot be written', async () => {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     const filler = join(place.gitDir, 'git-metastore/filler')
     fill(filler)
 
-    const args = [programScript, 'list', '--search', 'one', '--data', place.data]
+    const args = [programScript, 'search', 'one', '--data', place.data]
     const full = await place.inside(process.execPath, ...args)
 
     expect(full.code, full.stdout + full.stderr).to.equal(1)
@@ -283,7 +283,7 @@ describe('.git/git-metastore', function () {
     expect((await place.inside(process.execPath, ...args)).stdout).to.match(/^metadata +one /m)
   })
 
-  it('on a disk that is full: a server does not start, and says why', async () => {
+  it('on a full disk: a server does not start, and says why', async () => {
     const place = await mounted('git-metastore', '1m')
     fill(join(place.gitDir, 'git-metastore/filler'))
 

@@ -76,7 +76,7 @@ describe('starting after a kill', () => {
     })
   }
 
-  it('brings the work tree and the index up to HEAD and leaves uncommitted edits untouched', async () => {
+  it('updates the work tree and the index to HEAD, and leaves uncommitted edits untouched', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -107,7 +107,7 @@ describe('starting after a kill', () => {
     expect(status).to.deep.equal([` M ${recordDirectory('metadata', edited.id)}/document.json`, '?? drafts/'])
   })
 
-  it('brings files beside the records too, which a push may have changed', async () => {
+  it('updates files beside the records too, which a push may have changed', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await repository.commit('Say hello', { 'README.md': 'hello\n', 'old.txt': 'old\n' })
@@ -130,7 +130,7 @@ describe('starting after a kill', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('goes on from a file that the work tree got from a flush whose index it did not get', async () => {
+  it('continues from a file of a flush whose index was not written', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -152,7 +152,7 @@ describe('starting after a kill', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it("does not touch a lock that is somebody else's", async () => {
+  it('does not touch a lock of another program', async () => {
     const repository = await temporaryRepository()
     const lock = join(repository.dir, '.git/index.lock')
     await writeFile(lock, '')

@@ -45,7 +45,7 @@ function removeCatalog(data: string): void {
 
 const ofOverview = `(SELECT rid FROM record WHERE id = '${exampleRecordId}')`
 
-describe('git-metastore verify over a catalog that is not what the history makes it', () => {
+describe('git-metastore verify with a catalog that differs from the history', () => {
   let hand: ExampleRepository
   before(async () => {
     hand = await initExampleRepository()
@@ -61,7 +61,7 @@ describe('git-metastore verify over a catalog that is not what the history makes
     'a record that is not served': `DELETE FROM newest WHERE rid = ${ofOverview}`,
   }
   for (const [what, sql] of Object.entries(changes)) {
-    it(`complains of the record, and ends with 4: ${what}`, async () => {
+    it(`reports the record, and exits with 4: ${what}`, async () => {
       expect((await hand.run('verify')).code).to.equal(0)
 
       changeCatalog(hand.data, sql)
@@ -75,7 +75,7 @@ describe('git-metastore verify over a catalog that is not what the history makes
     })
   }
 
-  it('complains where other faults are listed than there are', async () => {
+  it('reports a list of faults that differs from the history', async () => {
     await hand.edit(`${exampleRecordFolder}/document.json`, () => '{}\n')
     await hand.git('commit', '-qam', 'Break it')
     await hand.run('verify')
@@ -91,7 +91,7 @@ describe('git-metastore verify over a catalog that is not what the history makes
   })
 })
 
-describe('What servers are judged by after they were hurt', () => {
+describe('the soundness check of the fault tests', () => {
   interface Judged {
     readonly log: Log
     record(id: string): RecordLog
@@ -167,7 +167,7 @@ describe('What servers are judged by after they were hurt', () => {
     return judged({ subject: copy, url: (await startServer(['--data', copy.dir])).url })
   }
 
-  it('is content with a repository that is sound', async () => {
+  it('accepts a sound repository', async () => {
     expect(
       known.records.map(({ id, type, history, standing }) => `${id} ${type} ${history.length} ${standing}`),
     ).to.deep.equal([
@@ -182,7 +182,7 @@ describe('What servers are judged by after they were hurt', () => {
     expect(await judged().judge()).to.deep.equal([])
   })
 
-  it('notices a version that nobody sent, and one that has other bytes or was made in another commit', async () => {
+  it('finds a version that no client sent, and a version with other bytes or of another commit', async () => {
     const { judge, record } = judged()
     const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
       const { history } = record(id)
@@ -204,7 +204,7 @@ describe('What servers are judged by after they were hurt', () => {
       expect(elsewhere).to.contain(`Version ${last.version} of ${id} has another ETag`)
   })
 
-  it('notices a record that is revoked or removed where it should not be, and the reverse', async () => {
+  it('finds a record that is wrongly revoked or removed, and the reverse', async () => {
     const { judge, record } = judged()
     const [served, gone] = [record('note-1'), record('letter-3')]
     served.standing = 'revoked'
@@ -220,7 +220,7 @@ describe('What servers are judged by after they were hurt', () => {
       .and.to.contain('note-1 has a version 1 that nobody sent')
   })
 
-  it('finds out what became of updates whose answer was lost', async () => {
+  it('resolves updates whose response was lost', async () => {
     const { judge, log, record } = judged()
     const note = record('note-1')
     const bytes = note.history.at(-1)?.bytes ?? ''
@@ -239,7 +239,7 @@ describe('What servers are judged by after they were hurt', () => {
     expect((await judge()).join('\n')).to.contain('note-1 is neither as before nor as updated')
   })
 
-  it('finds out what became of a change set whose answer was lost, and misses the half of one', async () => {
+  it('resolves a change set whose response was lost, and finds a partial one', async () => {
     const { judge, log, record } = judged()
     const made = ['letter', 'letter-4', 'note-1'].map(record)
     const before = made.map(({ history }) => [...history])
@@ -268,7 +268,7 @@ describe('What servers are judged by after they were hurt', () => {
     )
   })
 
-  it('misses one commit of all changes of a set', async () => {
+  it('finds a change set in more than one commit', async () => {
     const { judge, log, record } = judged()
     const made = ['note', 'letter'].map(record)
     log.begin(
@@ -283,7 +283,7 @@ describe('What servers are judged by after they were hurt', () => {
     )
   })
 
-  it('notices a catalog that is not what the history makes it', async () => {
+  it('finds a catalog that differs from the history', async () => {
     const { judge } = await judgedAfter(dir =>
       changeCatalog(
         dir,
@@ -294,7 +294,7 @@ describe('What servers are judged by after they were hurt', () => {
     expect((await judge()).join('\n')).to.match(/verify ended with 4: catalog/)
   })
 
-  it('misses an update that was acknowledged and is gone', async () => {
+  it('finds a lost acknowledged update', async () => {
     const { judge } = await judgedAfter(async dir => {
       const { stderr, code } = await runProgram('git', ['-C', dir, 'reset', '-q', '--hard', 'HEAD~6'])
       expect(code, stderr).to.equal(0)

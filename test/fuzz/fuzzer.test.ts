@@ -78,7 +78,7 @@ describe('the fuzz target', function () {
       ? /^\/api\/v1\/metadata\/[^/?]+$/.exec(url)?.[0]
       : undefined
 
-  it('has nothing to say of a server that does what it should, and every operation succeeds', async () => {
+  it('finds no error of a correct server, and every operation succeeds', async () => {
     const { wrong, unsuccessful, count } = await fuzzed(() => true)
 
     expect(wrong).to.equal(undefined)
@@ -86,7 +86,7 @@ describe('the fuzz target', function () {
     expect(count).to.equal(300)
   })
 
-  it('says which operation never succeeds', async () => {
+  it('reports an operation that never succeeds', async () => {
     const { wrong, unsuccessful } = await fuzzed(({ url = '' }, answered) => {
       if (url.includes('/dashboard')) answered.status = 404
       return true
@@ -96,7 +96,7 @@ describe('the fuzz target', function () {
     expect(unsuccessful).to.deep.equal(['dashboard'])
   })
 
-  it('reports a status from 500 on, with the smallest request that gets it', async () => {
+  it('reports a status of 500 or more, with the smallest request that causes it', async () => {
     const { wrong } = await fuzzed(({ url = '' }, answered) => {
       if (/^\/api\/v2\/schemas\/[^?]+\/blame/.test(url)) answered.status = 502
       return true
@@ -108,7 +108,7 @@ describe('the fuzz target', function () {
     )
   })
 
-  it('reports a 503 that does not say when to come back', async () => {
+  it('reports a 503 without Retry-After', async () => {
     const { wrong } = await fuzzed(({ url }, answered) => {
       if (url === '/health/live') answered.status = 503
       return true
@@ -117,7 +117,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^It is answered 503: /)
   })
 
-  it('reports an answer that does not come', async () => {
+  it('reports a missing response', async () => {
     const { wrong } = await fuzzed(({ url }) => url !== '/metrics', 2000)
 
     expect(wrong).to.match(/^There is no answer: none in 2 seconds/)
@@ -132,7 +132,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^The server has ended/)
   })
 
-  it('reports a list that has one too many', async () => {
+  it('reports a list with an extra record', async () => {
     const { wrong } = await fuzzed((asked, { headers }) => {
       const range = headers['content-range']
       if (isList(asked)) headers['content-range'] = range?.replace(/\d+$/, total => `${Number(total) + 1}`)
@@ -142,7 +142,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^\d+ metadata are listed; there are \d+$/m)
   })
 
-  it('reports a version that is not there any more', async () => {
+  it('reports a lost version', async () => {
     const { wrong } = await fuzzed(({ url = '' }, answered) => {
       if (/^\/api\/v1\/metadata\/[^?]+\?version=1$/.test(url)) answered.status = 404
       return true
@@ -151,7 +151,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^version 1 of metadata \S+ is not what it was, but 404$/m)
   })
 
-  it('reports a document that has changed though nobody was told so', async () => {
+  it('reports a document that has changed without an acknowledged update', async () => {
     const told = new Map<string, number>()
     const { wrong } = await fuzzed((asked, answered) => {
       const path = document(asked)
@@ -165,7 +165,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^the document of metadata \S+ is another one$|has a document nobody sent/m)
   })
 
-  it('reports a writer that was told of another state', async () => {
+  it('reports a writer that got another state', async () => {
     const { wrong } = await fuzzed(({ method }, { status, headers }) => {
       if (method === 'PUT' && status === 200) headers.etag = `"${'0'.repeat(40)}"`
       return true
@@ -174,7 +174,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/ has the ETag "[0-9a-f]{40}" now; its writer was told "0{40}"/)
   })
 
-  it('reports an update that was acknowledged and is not there', async () => {
+  it('reports a lost acknowledged update', async () => {
     const { wrong } = await fuzzed(({ method, url = '' }, answered) => {
       if (method === 'GET' && /^\/api\/v1\/metadata\/document-/.test(url)) answered.status = 404
       return true

@@ -79,7 +79,7 @@ const refused = [
   'x'.repeat(100_000),
 ]
 
-describe('ids that a file system, a shell or git would take for something else', () => {
+describe('ids with a meaning for a file system, a shell or git', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer()
@@ -97,7 +97,7 @@ describe('ids that a file system, a shell or git would take for something else',
   const paths = () =>
     git('-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0')
 
-  it('are refused, or records of their own in a place of their own', async () => {
+  it('are refused, or name their own record in its own folder', async () => {
     await watched.stands(async () => {
       const made: string[] = []
       for (const id of permitted) {
@@ -142,7 +142,7 @@ describe('ids that a file system, a shell or git would take for something else',
     await waitUntil('a clean status', async () => git('status', '--porcelain') === '', 60_000)
   })
 
-  it('are no way out of the path of an address', async () => {
+  it('do not escape the path of a URL', async () => {
     const { canary } = watched
     const ways = [
       `/api/v1/metadata/../../../../../..${canary.files.txt}`,
@@ -213,7 +213,7 @@ describe('ids that a file system, a shell or git would take for something else',
     })
   })
 
-  it('are different records where they differ in case only, and one where they do not differ', async () => {
+  it('name different records if they differ only in case', async () => {
     await watched.stands(async () => {
       for (const id of ['twin', 'Twin', 'TWIN', 'tWIN']) {
         const answer = await watched.send('POST', '/api/v1/metadata', [withId(id), document()])

@@ -19,7 +19,7 @@ const mebibyte = 2 ** 20
 const validationTime = isLongForm ? 3000 : 1000
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
 
-describe('documents and schemas made to exhaust whoever reads them', () => {
+describe('documents and schemas that exhaust their reader', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer(
@@ -51,7 +51,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     expect(answer.text).to.match(typeof what === 'string' ? new RegExp(what) : what)
   }
 
-  it('are refused where they are nested without end, and kept where they are only deep', async () => {
+  it('are refused if nested without limit, and accepted if only deep', async () => {
     const elements = (levels: number) => `<a>${'<b>'.repeat(levels)}${'</b>'.repeat(levels)}</a>`
     await watched.stands(async () => {
       await kept(await document('any', nested(500)), nested(500))
@@ -90,7 +90,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('are kept with numbers no machine can hold', async () => {
+  it('are accepted with numbers beyond any number type', async () => {
     const numbers = `[1e999999, -1e999999, 1e-999999, ${'9'.repeat(100_000)}, 0.${'1'.repeat(100_000)}, -0]`
     await watched.stands(async () => {
       await kept(await document('any', numbers), numbers)
@@ -127,7 +127,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('change nothing but themselves by members that objects inherit, or have twice', async () => {
+  it('have no effect on others by inherited or repeated members', async () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then']
     const all = `{${names.map(name => `"${name}": {"polluted": true, "title": 7}`).join(', ')}}`
     await watched.stands(async () => {
@@ -168,7 +168,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('are judged, stored and served by the last of two members of one name', async () => {
+  it('are validated, stored and served with the last of two members of one name', async () => {
     const titled = await schema('{"properties": {"title": {"type": "string"}}, "required": ["title"]}')
     const { schemaId } = titled.body
     const validate = (bytes: string) =>
@@ -211,7 +211,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('are of the encoding they say, or refused', async () => {
+  it('have the encoding that they declare, or are refused', async () => {
     const record = metadataRecordV1('http://example.org/x', 'any')
     const utf8 = (text: string) => Buffer.from(text)
     await watched.stands(async () => {
@@ -261,7 +261,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('are stopped where a pattern takes for ever, and others are served', async () => {
+  it('are stopped if a pattern takes too long, and other clients are served', async () => {
     const text = JSON.stringify(`${'a'.repeat(60)}!`)
     await watched.stands(async () => {
       for (const [holder, made, found] of [
@@ -300,7 +300,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   }).timeout(240_000)
 
-  it('are stopped where compiling them takes for ever, or everything', async () => {
+  it('are stopped if compiling them takes too long or too much memory', async () => {
     const doubling = (levels: number, keyword: string) => ({
       $ref: '#/$defs/d0',
       $defs: Object.fromEntries(
@@ -354,7 +354,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   }).timeout(240_000)
 
-  it('are stopped where comparing each item with each takes for ever', async () => {
+  it('are stopped if comparing all pairs of items takes too long', async () => {
     const unique = await schema(JSON.stringify({ uniqueItems: true }))
     const items = Array.from({ length: 200_000 }, (_, n) => ({ n }))
     await watched.stands(async () => {
@@ -374,7 +374,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     })
   })
 
-  it('take no more memory than they may', async () => {
+  it('do not exceed the memory limit', async () => {
     const large = `[${'[],'.repeat(5 * mebibyte)}1]`
     const members = `{${Array.from({ length: mebibyte }, (_, n) => `"${n}":{}`).join(',')}}`
     const elements = `<a>${'<b/>'.repeat(3.9 * mebibyte)}</a>`

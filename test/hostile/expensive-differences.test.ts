@@ -31,7 +31,7 @@ function nasty(seed: number): string {
 /** Processes that may work for one client at once. */
 const mostOfOneClient = Math.max(2, availableParallelism())
 
-describe('Comparisons that take long', () => {
+describe('comparisons that take long', () => {
   let watched: MonitoredServer
   async function storeVersions(id: string, before: string, after: string): Promise<void> {
     const record = metadataRecordV1(`https://example.org/${id}`, 'any', { id })
@@ -63,7 +63,7 @@ describe('Comparisons that take long', () => {
     const path = `/api/v1/metadata/${query}`
     const comparing = () => childrenOf(watched.server, processName).length
 
-    it(`${name} is made in a process, few at a time, which ends when its client goes`, async () => {
+    it(`${name} runs in a process, few at a time, which ends when its client disconnects`, async () => {
       await watched.stands(
         async () => {
           const clients = Array.from({ length: 24 }, () => ask(watched.server.port, path, accept))

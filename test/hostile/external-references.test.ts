@@ -25,7 +25,7 @@ const anything = xsd(
 )
 
 for (const engine of ['libxml2-wasm', 'libxmljs2']) {
-  describe(`what leads out of the repository, with ${engine}`, () => {
+  describe(`references out of the repository, with ${engine}`, () => {
     let watched: MonitoredServer
     before(async function () {
       const reason = engine === 'libxmljs2' ? await reasonWithoutLibxmljs2() : undefined
@@ -77,7 +77,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       }
     }
 
-    it('is no external entity, in whatever form', async () => {
+    it('are not external entities, in any form', async () => {
       const { fileUrls, files, url } = watched.canary
       const places = [fileUrls.txt, files.txt, `${url}/a`, `//127.0.0.1/a`, '/etc/passwd', 'php://filter/x']
       const doctypes = places.flatMap(place => [
@@ -100,7 +100,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       )
     })
 
-    it('is no external entity in a commit that is pushed', async () => {
+    it('are not external entities in a pushed commit', async () => {
       const { fileUrls, url } = watched.canary
       const clone = plainRepositoryAt(join(temporaryFolderSync(), 'clone'))
       const server = `http://127.0.0.1:${watched.server.port}/repository.git`
@@ -131,7 +131,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       expect(plainRepositoryAt(watched.data).git('rev-parse', 'main')).to.equal(head)
     })
 
-    it('is no bomb of entities', async () => {
+    it('are not entity bombs', async () => {
       const doubling = Array.from({ length: 40 }, (_, n) => `<!ENTITY x${n + 1} "&x${n};&x${n};">`).join('')
       const doublingParameters = Array.from(
         { length: 40 },
@@ -153,7 +153,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       )
     })
 
-    it('is no place that a document names for itself', async () => {
+    it('are not followed from a document', async () => {
       const { fileUrls, files, url } = watched.canary
       const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
       await watched.stands(async () => {
@@ -177,7 +177,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       })
     })
 
-    it('is no place that an XML Schema refers to', async () => {
+    it('are not followed from an XML Schema', async () => {
       const { folder, fileUrls, files, url } = watched.canary
       const places = [
         fileUrls.xsd,
@@ -220,7 +220,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       })
     })
 
-    it('is neither itself, where an XML Schema refers to it', async () => {
+    it('are not followed to this server from an XML Schema', async () => {
       const self = (target: string) =>
         xsd(`<xs:include schemaLocation="${target}"/><xs:element name="a" type="xs:string"/>`)
       const groups = xsd(
@@ -255,7 +255,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
 type Encode = (text: string) => Uint8Array
 type Bytes = string | Uint8Array
 
-describe('what leads out of the repository, in JSON and in records', () => {
+describe('references out of the repository, in JSON and in records', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer()
@@ -273,7 +273,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
   }
   let count = 0
 
-  it('is no place that a JSON Schema refers to', async () => {
+  it('are not followed from a JSON Schema', async () => {
     const { fileUrls, files, url } = watched.canary
     const places = [
       fileUrls.json,
@@ -320,7 +320,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
     })
   })
 
-  it('is neither itself, where a JSON Schema refers to it', async () => {
+  it('are not followed to this server from a JSON Schema', async () => {
     const endless = {
       '$ref to #': { $ref: '#' },
       '$ref in a circle': {
@@ -362,7 +362,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
     })
   })
 
-  it('is no address that a record names', async () => {
+  it('are not followed from URLs in records', async () => {
     const { url, fileUrls, files } = watched.canary
     await watched.stands(async () => {
       for (const address of [`${url}/x`, fileUrls.json, files.json]) {
@@ -394,7 +394,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
     })
   })
 
-  it('is none of the records where they name one another', async () => {
+  it('are not followed between records that name one another', async () => {
     await watched.stands(async () => {
       const id = (n: number) => `circle-${n}`
       for (let n = 0; n < 20; n++) {

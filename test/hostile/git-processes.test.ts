@@ -7,7 +7,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
+import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { mostSearches } from '../../src/service/record-history/read-at-point.js'
 import { branchAside, fetchAll } from '../support/http/git-requests.js'
@@ -52,7 +52,7 @@ while True:
     time.sleep(0.25)
 `
 
-describe('Git processes that requests start', function () {
+describe('git processes of requests', function () {
   this.timeout(180_000)
   let watched: MonitoredServer
   before(function () {
@@ -101,7 +101,7 @@ describe('Git processes that requests start', function () {
     }
   }
 
-  it('for clones that nobody reads are few for one client, have a bound in memory, and end with their client', async () => {
+  it('for unread clones are limited in number and memory, and end with their client', async () => {
     watched = await startMonitoredServer('--max-document', '4')
     const wanted = await storeMuch()
     await watched.stands(
@@ -111,7 +111,7 @@ describe('Git processes that requests start', function () {
         const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
         for (const connection of deaf) connection.pause()
         const refused = heads.filter(head => status(head) === '503')
-        expect(refused.length).to.be.at.least(many - mostOfOne(maxGitProcesses))
+        expect(refused.length).to.be.at.least(many - mostOfOneClient(maxGitProcesses))
         for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
         const meanwhile = await open(wanted, other)
         expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
@@ -120,7 +120,7 @@ describe('Git processes that requests start', function () {
         meanwhile.destroy()
         const { most, unlimited } = looked()
         // Each has a program that packs; and so has the other client.
-        expect(most).to.be.within(1, 2 * (mostOfOne(maxGitProcesses) + 1))
+        expect(most).to.be.within(1, 2 * (mostOfOneClient(maxGitProcesses) + 1))
         expect(unlimited).to.deep.equal([])
         for (const connection of deaf) connection.destroy()
         await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
@@ -129,7 +129,7 @@ describe('Git processes that requests start', function () {
     )
   })
 
-  it('for a clone end where the client takes next to nothing for longer than --git-time, and not where it is slow', async () => {
+  it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it is slow', async () => {
     const gitTime = 5
     watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
     const wanted = await storeMuch()
@@ -161,7 +161,7 @@ describe('Git processes that requests start', function () {
     })
   })
 
-  it('for a clone end where packing never does', async () => {
+  it('for a clone end if packing takes too long', async () => {
     const home = await temporaryFolder()
     const endless = join(home, 'endless')
     await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
@@ -176,7 +176,7 @@ describe('Git processes that requests start', function () {
     })
   })
 
-  it('for pushes have a bound in memory, those that review it too', async () => {
+  it('for pushes and their review are limited in memory', async () => {
     watched = await startMonitoredServer('--max-document', '4', '--allow-push')
     const head = served().git('rev-parse', 'main')
     const who = 'A <a@example.org> 1700000000 +0000'
@@ -201,7 +201,7 @@ describe('Git processes that requests start', function () {
     expect(unlimited).to.deep.equal([])
   })
 
-  it('for points outside of the served history are few for one client, and end with their client', async () => {
+  it('for points outside the served history are limited in number, and end with their client', async () => {
     watched = await startMonitoredServer()
     const head = served().git('rev-parse', 'main')
     served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
@@ -239,7 +239,7 @@ describe('Git processes that requests start', function () {
       expect(refused).to.match(/^503 \d+$/)
       await sleep(1000)
       const { most, unlimited } = looked()
-      expect(most).to.be.at.most(mostOfOne(mostSearches))
+      expect(most).to.be.at.most(mostOfOneClient(mostSearches))
       expect(unlimited).to.deep.equal([])
       for (const { client } of clients) client.destroy()
       await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
@@ -248,7 +248,7 @@ describe('Git processes that requests start', function () {
     })
   })
 
-  it('for a text difference take no more memory where the pack is large', async () => {
+  it('for a text difference do not use more memory with a large pack', async () => {
     watched = await startMonitoredServer()
     const changed = await watched.send(
       'PUT',

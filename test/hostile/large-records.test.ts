@@ -73,7 +73,7 @@ const lists: Readonly<Record<string, (id: string) => object>> = {
   acls: () => ({ acls: filled(n => ({ sid: `person-${n}`, permission: 'READ' })) }),
 }
 
-describe('Records with as much in them as a request may have', () => {
+describe('records of the largest size', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer()
@@ -87,7 +87,7 @@ describe('Records with as much in them as a request may have', () => {
     watched.send('PUT', path, [recordPart(record), ...parts], anyVersion)
 
   for (const [name, listOf] of Object.entries(lists)) {
-    it(`keep nobody waiting: ${name}`, async () => {
+    it(`do not delay other requests: ${name}`, async () => {
       const id = `long-${name}`
       const path = `/api/v2/metadata/${id}`
       const record = citation(id, listOf(id))
@@ -129,7 +129,7 @@ describe('Records with as much in them as a request may have', () => {
     })
   }
 
-  it('keep nobody waiting where they are of version 1', async () => {
+  it('do not delay other requests in version 1', async () => {
     const others = filled(n => ({ sid: `person-${n}`, permission: 'READ' }))
     const acl = [{ sid: 'SELF', permission: 'ADMINISTRATE' }, ...others]
     const record = metadataRecordV1('https://example.org/entries', 'note', { id: 'entries', acl })
@@ -148,7 +148,7 @@ describe('Records with as much in them as a request may have', () => {
     })
   })
 
-  it('are refused where they have more values', async () => {
+  it('are refused with too many values', async () => {
     const sizes = Array.from({ length: 50_001 }, () => 'a')
     const answer = await watched.stands(() =>
       watched.send('POST', '/api/v2/metadata', [recordPart(citation('more', { sizes })), document]),
@@ -157,7 +157,7 @@ describe('Records with as much in them as a request may have', () => {
     expect(answer.body.detail).to.equal('The record has more than 50000 values.')
   })
 
-  it('show people the first entries of each member, and how many more there are', async () => {
+  it('have pages with the first entries of each member, and the number of the others', async () => {
     const subjects = Array.from({ length: 250 }, (_, n) => ({ value: `subject ${n}` }))
     const relatedIdentifiers = [
       ...related('shown'),
@@ -184,7 +184,7 @@ describe('Records with as much in them as a request may have', () => {
     expect(list.text).to.contain('and 21 more')
   })
 
-  it('keep nobody waiting in a set of changes, and count as often as they are named', async () => {
+  it('do not delay other requests in a change set, and count once for each change', async () => {
     const made = Array.from({ length: 1000 }, (_, n) => ({
       kind: 'metadata',
       action: 'create',
@@ -223,7 +223,7 @@ describe('Records with as much in them as a request may have', () => {
     })
   })
 
-  it('keep nobody waiting where filters, parameters and headers name thousands', async () => {
+  it('do not delay other requests if filters, parameters and headers name thousands', async () => {
     const many = (of: (n: number) => string, length: number, separator: string) => {
       let text = of(0)
       for (let n = 1; text.length < length; n++) text += `${separator}${of(n)}`

@@ -22,7 +22,7 @@ import { waitUntil } from '../support/repository/test-repository.js'
 /** An entry of a tree, as it is in the object. */
 type Entry = readonly [mode: string, name: string | Buffer, oid: string]
 
-describe('pushes made by hand', () => {
+describe('handmade pushes', () => {
   let watched: MonitoredServer
   let clone: PlainRepository
   let head: string
@@ -111,7 +111,7 @@ describe('pushes made by hand', () => {
     ).to.deep.equal([])
   }
 
-  it('bring nothing into the work tree but plain files with plain names', async () => {
+  it('bring only plain files with plain names into the work tree', async () => {
     const { canary } = watched
     const text = blob('x')
     const link = (target: string) => blob(target)
@@ -136,7 +136,7 @@ describe('pushes made by hand', () => {
         'mine',
         head,
       ]),
-      'a file that can be executed': ['100755', 'run', text],
+      'an executable file': ['100755', 'run', text],
       'a file others may write': ['100664', 'a', text],
       'a mode nobody knows': ['107777', 'a', text],
       'a mode with a zero before it': ['0100644', 'a', text],
@@ -180,7 +180,7 @@ describe('pushes made by hand', () => {
     })
   }).timeout(240_000)
 
-  it('bring no object git would complain of, also where nobody looks at it', async () => {
+  it('bring no object that git fsck reports, even outside the records', async () => {
     const text = blob('x')
     const raw = (type: string, content: string | Buffer) =>
       clone.feed(content, 'hash-object', '-t', type, '-w', '--literally', '--stdin')
@@ -239,7 +239,7 @@ describe('pushes made by hand', () => {
     })
   })
 
-  it('take no name for a branch that is a place', async () => {
+  it('cannot name a branch like a path of the repository', async () => {
     await watched.stands(async () => {
       for (const ref of [
         'refs/heads/../../evil',
@@ -269,7 +269,7 @@ describe('pushes made by hand', () => {
     })
   })
 
-  it('are refused where they are no push, or one that swells', async () => {
+  it('are refused if they are not a push, or expand too much', async () => {
     const type = { 'Content-Type': 'application/x-git-receive-pack-request' }
     const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20))
     const zeros = gzipSync(Buffer.alloc(50 * 2 ** 20, '0'))
@@ -312,7 +312,7 @@ describe('pushes made by hand', () => {
     )
   })
 
-  it('are refused where a file is far larger in the repository than on its way', async () => {
+  it('are refused if a file is far larger than its compressed form', async () => {
     const large = join(clone.dir, '..', 'large')
     await writeFile(large, Buffer.alloc(40 * 2 ** 20))
     const oid = clone.git('hash-object', '-w', large)
@@ -325,7 +325,7 @@ describe('pushes made by hand', () => {
     )
   })
 
-  it('leave a server that goes on', async () => {
+  it('leave a working server', async () => {
     const record = metadataRecordV1('http://example.org/after', 'note')
     const answer = await watched.postMetadata(record, '{"title": "after"}')
     expect(answer.status, answer.text).to.equal(201)

@@ -12,13 +12,13 @@ import { stopProcesses, temporaryFolder } from '../support/program/run-program.j
 
 /* Whether those who watch a server while it is attacked would notice. */
 
-describe('A server that is watched', () => {
+describe('a monitored server', () => {
   after(async () => {
     stopCanaryServers()
     await stopProcesses()
   })
 
-  it('is charged with the memory of the processes it has started, and of those they have started', async function () {
+  it('counts the memory of its child processes and their child processes', async function () {
     if (!canLook) this.skip()
     const git = join(await temporaryFolder(), 'git')
     // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
@@ -41,7 +41,7 @@ describe('A server that is watched', () => {
     expect(said).to.match(/^mebibytes that were taken: expected \d+ to be below 350$/)
   })
 
-  it('fails an attack that holds its event loop, and counts the time of an idle loop as none', async () => {
+  it('fails an attack that blocks the event loop, and counts an idle loop as not blocked', async () => {
     // Measures processor time: the monitor does not count the time of other processes either.
     const holdOnSignal = `process.on('SIGUSR2', () => {
       for (const start = process.cpuUsage(); process.cpuUsage(start).user < 600_000; );

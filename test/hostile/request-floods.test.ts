@@ -22,7 +22,7 @@ import { runProgram, stopProcesses } from '../support/program/run-program.js'
 const mebibyte = 2 ** 20
 const disposition = (name: string) => `Content-Disposition: form-data; name="${name}"`
 
-describe('requests made to exhaust or to deceive the server', () => {
+describe('requests that exhaust or deceive the server', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer('--max-document', '4', '--allow-push')
@@ -57,7 +57,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     return text
   }
 
-  it('are refused where a form has no end, and nothing of it is kept', async () => {
+  it('are refused if a form has no end, and leave nothing', async () => {
     await watched.stands(
       async () => {
         for (const start of [
@@ -78,7 +78,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     )
   })
 
-  it('are refused where a form has ten thousand parts', async () => {
+  it('are refused if a form has ten thousand parts', async () => {
     const many = (part: readonly [string, string]) =>
       Array.from({ length: 10_000 }, () => [part[0], Buffer.from(part[1])] as const)
     await watched.stands(async () => {
@@ -96,7 +96,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     })
   })
 
-  it('are refused where they lie about their length, and are no second request', async () => {
+  it('are refused if they state a wrong length, and are not a second request', async () => {
     const body = multipartBody(record(), document)
     await watched.stands(async () => {
       for (const headers of [
@@ -142,7 +142,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     })
   })
 
-  it('write no file by the name of a part', async () => {
+  it('do not write a file by the name of a part', async () => {
     const names = [
       '../../../canary.txt',
       '/etc/passwd',
@@ -215,7 +215,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     }
   })
 
-  it('are read in linear time where a parameter is long and repetitive, and keep others waiting at no parameter', async () => {
+  it('are parsed in linear time if a parameter is long and repetitive, and do not delay others', async () => {
     const names = [
       'at',
       'from',
@@ -262,13 +262,13 @@ describe('requests made to exhaust or to deceive the server', () => {
     })
     const long = await watched.ask('GET', `/api/v1/metadata?schemaId=${'a'.repeat(8193)}`)
     expect(long.status).to.equal(400)
-    expect(long.text).to.contain('The parameter schemaId has 8193 characters; at most 8192 are taken.')
+    expect(long.text).to.contain('The parameter schemaId has 8193 characters; the limit is 8192.')
     const name = await watched.ask('GET', `/api/v1/metadata?${'a'.repeat(101)}=1`)
     expect(name.status).to.equal(400)
-    expect(name.text).to.contain('has 101 characters; at most 100 are taken')
+    expect(name.text).to.contain('has 101 characters; the limit is 100')
   })
 
-  it('are refused where headers or the address are a flood', async () => {
+  it('are refused if the headers or the request line are too long', async () => {
     await watched.stands(
       async () => {
         for (const text of [
@@ -348,7 +348,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     )
   })
 
-  it('are refused where they have two Host headers', async () => {
+  it('are refused if they have two Host headers', async () => {
     const connection = await openRawConnection(watched.server.port)
     connection.send('GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil.test\r\nConnection: close\r\n\r\n')
     const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
@@ -356,7 +356,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     expect(answer).to.contain('The request has two Host headers.')
   })
 
-  it('get no content where a HEAD request is a flood', async () => {
+  it('get no content if a HEAD request is too long', async () => {
     const connection = await openRawConnection(watched.server.port)
     connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
@@ -364,7 +364,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     expect(answer.endsWith('\r\n\r\n'), answer).to.equal(true)
   })
 
-  it('do not keep others waiting where they come byte by byte', async () => {
+  it('do not delay others if they arrive byte by byte', async () => {
     const body = multipartBody(record(), document)
     const slow: RawConnection[] = []
     let over = false
@@ -391,7 +391,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     for (const connection of slow) connection.destroy()
   })
 
-  it('do not keep others waiting where answers are not read', async () => {
+  it('do not delay others if their responses are not read', async () => {
     const large = JSON.stringify({ title: 'x'.repeat(3 * mebibyte) })
     const parts = [record(), filePart('document', 'd', 'application/json', large)]
     const { body } = await watched.send('POST', '/api/v1/metadata', parts)
@@ -408,7 +408,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     for (const connection of deaf) connection.destroy()
   })
 
-  it('are refused, and not kept, where all of them together are too large', async () => {
+  it('are refused, without memory, if all of them together are too large', async () => {
     const open: RawConnection[] = []
     await watched.stands(
       async () => {
@@ -439,7 +439,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     )
   })
 
-  it('are refused where a set of changes is one huge value', async () => {
+  it('are refused if a change set is one huge value', async () => {
     const changes = (text: string) => [filePart('changeset', 'c', 'application/json', text)]
     await watched.stands(
       async () => {
@@ -459,7 +459,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     )
   })
 
-  it('are answered beside ten thousand connections that say nothing', async () => {
+  it('are answered beside ten thousand silent connections', async () => {
     const connections: RawConnection[] = []
     const wanted = Math.min(9900, connectionsFor(process.pid), connectionsFor(watched.server.child.pid))
     await watched.stands(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
+import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { fetchAll } from '../support/http/git-requests.js'
 import {
@@ -38,7 +38,7 @@ const documents = 6
 /** Milliseconds after which whoever takes nothing has been ended. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
 
-describe('clients that take their time', function () {
+describe('slow clients', function () {
   this.timeout(120_000)
   let watched: MonitoredServer
   before(async () => {
@@ -77,7 +77,7 @@ describe('clients that take their time', function () {
     expect(answers).to.not.include('still open')
     return answers
   }
-  it('are ended where they send a byte a second, in the headers, in the body, or stop in the middle', async () => {
+  it('are disconnected if they send a byte a second, in the headers or the body, or stop in the middle', async () => {
     const body = multipartBody(...parts('{"title": "slow"}'))
     const text = head(body.length) + body.toString()
     const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
@@ -107,7 +107,7 @@ describe('clients that take their time', function () {
     expect(await total()).to.equal(before)
   })
 
-  it('give back the room of what they began to send', async () => {
+  it('release the memory of unfinished requests', async () => {
     const half = `--boundary\r\nContent-Disposition: form-data; name="document"; filename="x"\r\n\r\n${'x'.repeat(3.5 * mebibyte)}`
     const upload = () => watched.send('POST', '/api/v1/metadata', parts('{"title": "x"}'))
     await watched.stands(
@@ -131,7 +131,7 @@ describe('clients that take their time', function () {
     )
   })
 
-  it('are ended where they take nothing of an answer, and cost no more memory than what is under way', async () => {
+  it('are disconnected if they read nothing of a response, and cost only the memory of the current piece', async () => {
     const large = JSON.stringify({ title: 'x'.repeat(3 * mebibyte) })
     const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
     const wants = `GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: localhost\r\n\r\n`
@@ -147,7 +147,7 @@ describe('clients that take their time', function () {
     )
   })
 
-  it('are refused where the answers that they do not take have too many bytes together, and small ones are answered', async () => {
+  it('are refused if their unread responses exceed the limit together, while small ones are answered', async () => {
     const large = JSON.stringify({ title: 'y'.repeat(3 * mebibyte) })
     const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
     const path = `/api/v1/metadata/${body.id}`
@@ -160,7 +160,7 @@ describe('clients that take their time', function () {
           return answer.status === 503 ? answer : undefined
         })
         expect(refused.headers['retry-after']).to.match(/^\d+$/)
-        expect(refused.body.detail).to.contain('have not taken the answers they asked for yet')
+        expect(refused.body.detail).to.contain('have not read their responses yet')
         for (const connection of deaf) connection.destroy()
         await waitUntil(
           'the room is there again',
@@ -171,7 +171,7 @@ describe('clients that take their time', function () {
     )
   })
 
-  it('are heard no further where they ask on and on behind an answer that takes its time', async () => {
+  it('are not read further if they send many requests behind a slow response', async () => {
     const { next } = (await watched.ask('GET', '/api/changes')).body as { next: string }
     const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const others = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(400_000)
@@ -185,7 +185,7 @@ describe('clients that take their time', function () {
     )
   })
 
-  it('are ended where they take nothing of a list, and cost no more memory than the lists that are under way', async () => {
+  it('are disconnected if they read nothing of a list, and cost only the memory of the current pieces', async () => {
     const comment = 'x'.repeat(900_000)
     for (let n = 0; n < 12; n++) {
       const { status, text } = await watched.postSchema(
@@ -209,7 +209,7 @@ describe('clients that take their time', function () {
     )
   })
 
-  it('are ended where they take nothing of a clone, as is the git that works for them, and others can clone meanwhile', async () => {
+  it('are disconnected with their git process if they read nothing of a clone, while others can clone', async () => {
     // More than systems keep on the way, and little enough for git to look for what is alike in it.
     for (let n = 0; n < documents; n++) {
       const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
@@ -227,7 +227,7 @@ describe('clients that take their time', function () {
     await watched.stands(
       async () => {
         // As many as one client may have; places are left for others.
-        const deaf = await deafTo(wanted, mostOfOne(maxGitProcesses), '127.0.1.1')
+        const deaf = await deafTo(wanted, mostOfOneClient(maxGitProcesses), '127.0.1.1')
         const meanwhile = await clone('meanwhile')
         expect(meanwhile.code, meanwhile.stderr).to.equal(0)
         expect(childrenOf(watched.server, 'upload-pack')).to.not.deep.equal([])
@@ -255,7 +255,7 @@ describe('clients that take their time', function () {
     expect(code, stdout + stderr).to.equal(0)
   })
 
-  it('have all of a clone where they take it little by little, longer than they may take nothing', async () => {
+  it('get a complete clone if they read it slowly, for longer than the limit of silence', async () => {
     const { text } = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
     const [, advertised = ''] = /([0-9a-f]{40}) refs\/heads\/main/.exec(text) ?? []
     const connection = await openRawConnection(watched.server.port)
@@ -278,7 +278,7 @@ describe('clients that take their time', function () {
     connection.destroy()
   })
 
-  it('leave their places to others where they go before they are served', async () => {
+  it('leave their places to others if they disconnect before they are served', async () => {
     // With tokens it takes a moment to know who is asking, and then that one may be gone.
     const secret = 'a secret of at least thirty-two bytes'
     const env = { METASTORE_JWT_SECRET: secret }

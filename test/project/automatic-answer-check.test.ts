@@ -52,17 +52,17 @@ const failed = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header =>
   const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'why', instance: '/health' }
   ctx.body = JSON.stringify(problem)`
 
-describe('a test in which the server answers', () => {
+describe('a test with responses of the server', () => {
   afterEach(stopProcesses)
 
-  it('passes where the answer is as described', async () => {
+  it('passes if the response matches the description', async () => {
     const { code, stdout } = await runTests(health)
 
     expect(stdout).to.contain('2 passing').and.not.to.contain('failing')
     expect(code).to.equal(0)
   })
 
-  it('fails where it is not, itself and no other, and says what and where', async () => {
+  it('fails alone if it does not, and says what and where', async () => {
     const { code, stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`)
 
     expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
@@ -70,7 +70,7 @@ describe('a test in which the server answers', () => {
     expect(code).to.equal(1)
   })
 
-  it('says so beside its own reason where it fails for another, and leaves the next one alone', async () => {
+  it('reports both reasons if it also fails itself, and does not affect the next test', async () => {
     const { stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`, {
       after: `throw new Error('another reason')`,
     })
@@ -79,7 +79,7 @@ describe('a test in which the server answers', () => {
     expect(stdout).to.contain('another reason').and.to.contain('x-cache is not described')
   })
 
-  it('fails where the server failed, unless it has said so before', async () => {
+  it('fails if the server failed, unless the test expects it', async () => {
     const unexpected = await runTests(failed)
     const expected = await runTests(failed, { before: 'expectServerErrors()' })
 
@@ -89,7 +89,7 @@ describe('a test in which the server answers', () => {
     expect(expected.code).to.equal(0)
   })
 
-  it('is told what a server in another process answers', async () => {
+  it('also checks the responses of a server in another process', async () => {
     const folder = await temporaryFolder()
     const wrong = join(folder, 'wrong')
     const preload = join(folder, 'preload.mjs')

@@ -26,7 +26,7 @@ interface Manifest {
 const permissive =
   /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|PSF-2\.0|Python-2\.0|Zlib|Unlicense|CC0-1\.0)$/
 
-describe('the packages we depend on', () => {
+describe('the dependencies', () => {
   const root = packageFolder()
   let packages: readonly (readonly [path: string, locked: Locked])[]
   before(async () => {
@@ -48,14 +48,14 @@ describe('the packages we depend on', () => {
     return manifest?.license ?? manifest?.licenses?.map(({ type }) => type).join(' OR ') ?? 'none'
   }
 
-  it('are locked by their hashes, and come from the registry that is configured', () => {
+  it('are locked by hashes, and come from the configured registry', () => {
     for (const [path, { integrity, resolved }] of packages) {
       expect(integrity, path).to.match(/^sha512-/)
       expect(resolved, path).to.equal(undefined)
     }
   })
 
-  it('run nothing when they are installed', async () => {
+  it('have no install scripts', async () => {
     for (const [path, { hasInstallScript }] of packages) {
       expect(hasInstallScript, path).to.equal(undefined)
       const scripts = Object.keys((await manifestOf(path))?.scripts ?? {})
@@ -64,7 +64,7 @@ describe('the packages we depend on', () => {
     }
   })
 
-  it('are under permissive licences, which docs/security.md lists', async () => {
+  it('have permissive licences, which docs/security.md lists', async () => {
     const byLicence = new Map<string, Set<string>>()
     for (const [path, locked] of packages) {
       const licence = await licenceOf(path, locked)

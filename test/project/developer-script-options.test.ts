@@ -13,7 +13,7 @@ const programs: readonly (readonly [script: string, ...before: string[]])[] = [
   ['../overload/run-overload.js'],
 ]
 
-describe('Arguments of the programs for those who build the project', () => {
+describe('arguments of the developer scripts', () => {
   for (const [script, ...before] of programs) {
     // What is taken though it is wrong would run for an hour.
     const run = (...args: readonly string[]) =>
@@ -22,7 +22,7 @@ describe('Arguments of the programs for those who build the project', () => {
         timeout: 30_000,
       })
 
-    it(`are told with --help, and what is wrong with them in a line: ${[script, ...before].join(' ')}`, () => {
+    it(`are listed by --help, and an error is one line: ${[script, ...before].join(' ')}`, () => {
       const help = run('--help')
       expect(help.status, help.stderr).to.equal(0)
       expect(help.stdout).to.match(/^npm run [a-z]+/)
@@ -52,8 +52,8 @@ describe('Arguments of the programs for those who build the project', () => {
   }
 })
 
-describe('Arguments that are read', () => {
-  it('are as they were written, the last one of several, and within what numbers may be', () => {
+describe('parsed arguments', () => {
+  it('keep their text, use the last of several, and check the range of numbers', () => {
     const read = (...args: readonly string[]) =>
       programArguments(
         'usage',

@@ -46,7 +46,7 @@ describe('npm start in a fresh clone', function () {
   })
   after(stopProcesses)
 
-  it('builds, makes its data folder and serves it with npm start; the second start has nothing to do', async () => {
+  it('builds, creates its data folder and serves it; the second start only serves', async () => {
     const first = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const answer = await fetch(`${first.url}api/v1/schemas`)
     await first.stop('SIGINT')
@@ -61,7 +61,7 @@ describe('npm start in a fresh clone', function () {
     await second.stop('SIGINT')
   })
 
-  it('ends the server where npm alone is told to end', async () => {
+  it('ends the server if only npm gets the signal', async () => {
     const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const ended = once(server.child, 'close')
 
@@ -85,7 +85,7 @@ describe('npm test in a fresh clone', function () {
   })
   after(stopProcesses)
 
-  it('runs the tests and says how many', async () => {
+  it('runs the tests and prints their number', async () => {
     const { code, stdout, stderr } = await run(folder, 'test')
 
     expect(code, stderr).to.equal(0)
@@ -93,7 +93,7 @@ describe('npm test in a fresh clone', function () {
     expect(stdout).to.match(/\n1 passed, 0 failed\n$/)
   })
 
-  it('fails where no test ran, and builds nothing where nothing has changed', async () => {
+  it('fails if no test ran, and builds only changed files', async () => {
     const { code, stdout, stderr } = await run(folder, 'test', '--', '--grep', 'no such title')
 
     expect(stderr).to.not.contain('Building…')
@@ -101,7 +101,7 @@ describe('npm test in a fresh clone', function () {
     expect(stdout).to.contain('No test was run.')
   })
 
-  it('builds anew what has changed, and fails where a test fails', async () => {
+  it('builds changed files, and fails if a test fails', async () => {
     const failing = `it('adds', () => { throw new Error('wrong') })\n`
     await writeFile(join(folder, 'test', 'sum.test.ts'), failing)
 
@@ -112,7 +112,7 @@ describe('npm test in a fresh clone', function () {
     expect(stdout).to.match(/\n0 passed, 1 failed\n/)
   })
 
-  it('gives each group of test files a process and a temporary folder of its own, also below test', async () => {
+  it('runs each group of test files in its own process and temporary folder', async () => {
     await mkdir(join(folder, 'test', 'below'))
     const note = `// test-schedule: first
       import { appendFileSync } from 'node:fs'
@@ -128,7 +128,7 @@ describe('npm test in a fresh clone', function () {
     for (const place of [0, 1]) expect(new Set(lines.map(line => line.split(' ')[place]))).to.have.lengthOf(2)
   })
 
-  it('fails where it finds no test file', async () => {
+  it('fails if it finds no test file', async () => {
     for (const name of ['sum', 'below/other'])
       await rename(join(folder, 'test', `${name}.test.ts`), join(folder, 'test', `${name}.ts`))
 
@@ -143,7 +143,7 @@ describe('npm test in a fresh clone', function () {
 describe('a fresh clone', () => {
   afterEach(stopProcesses)
 
-  it('says so where the installation is older than the lock file', async () => {
+  it('reports an installation that is older than the lock file', async () => {
     const folder = await checkout()
     const now = new Date()
     await utimes(join(folder, 'package-lock.json'), now, now)
@@ -158,7 +158,7 @@ describe('a fresh clone', () => {
     expect(stderr).to.match(/^Installing dependencies…\nnpm ci --ignore-scripts /)
   })
 
-  it('needs no install script of any package it depends on', async () => {
+  it('needs no install script of any dependency', async () => {
     const lock = JSON.parse(await readFile(join(packageFolder(), 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean; optional?: boolean }>
     }

@@ -50,7 +50,7 @@ describe('a generated repository', () => {
     })
   }
 
-  it('depends on its numbers and its seed alone', async () => {
+  it('depends only on its numbers and its seed', async () => {
     const folder = temporaryFolderSync()
     const heads = []
     for (const [name, seed] of Object.entries({ one: 'a', two: 'a', three: 'b' })) {

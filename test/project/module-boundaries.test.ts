@@ -61,7 +61,7 @@ interface Import {
 describe('The rooms of the source', () => {
   const source = join(projectFolder(), 'src')
 
-  it('know only the rooms to their right', async () => {
+  it('import only from rooms to their right', async () => {
     const wrong = (await importsOf(source)).filter(({ room, file, target }) => {
       if (!target.startsWith('.')) return false
       const other = roomOf(source, resolve(source, dirname(file), target))
@@ -71,13 +71,13 @@ describe('The rooms of the source', () => {
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
   })
 
-  it('are all named in the design', async () => {
+  it('are all named in the architecture', async () => {
     const rooms = new Set((await importsOf(source)).map(({ room }) => room))
 
     expect([...rooms].filter(room => !(room in knows))).to.deep.equal([])
   })
 
-  it('keep the packages of one concern in one place', async () => {
+  it('import each package in its room only', async () => {
     const wrong = (await importsOf(source)).filter(({ room, target }) => {
       const name = packageOf(target)
       return name !== undefined && homes[name]?.includes(room) === false
@@ -95,7 +95,7 @@ describe('The rooms of the source', () => {
     expect([...folders].filter(([, files]) => files > 15)).to.deep.equal([])
   })
 
-  it('have no two files of one name, but for versions of the interface', async () => {
+  it('have no two files of one name, except for versions of the interface', async () => {
     const places = new Map<string, string[]>()
     for (const name of await filesOf(source)) {
       const folder = dirname(name).replace(/\/v\d$/, '/vN')
@@ -106,7 +106,7 @@ describe('The rooms of the source', () => {
     expect([...places].filter(([, folders]) => folders.length > 1)).to.deep.equal([])
   })
 
-  it('consist of sub-rooms that are named in their order', async () => {
+  it('consist of named and ordered sub-rooms', async () => {
     const unnamed = (await filesOf(source)).filter(
       name => name.split('/').length > 2 && subRoomOf(name) === undefined,
     )
@@ -126,7 +126,7 @@ describe('The rooms of the source', () => {
     expect(found).to.deep.equal([])
   })
 
-  it('let others import the public files of a sub-room only', async () => {
+  it('let others import only the public files of a sub-room', async () => {
     const imported = new Set<string>()
     for (const { file, target } of await importsOf(source)) {
       const wanted = fileOf(file, target)
@@ -148,7 +148,7 @@ describe('The rooms of the source', () => {
     ).to.deep.equal([])
   })
 
-  it('are drawn in the guide as they import from each other, the core apart', async () => {
+  it('are drawn in the architecture with all imports except from core', async () => {
     const imports = (await importsOf(source)).flatMap(({ file, room, target }) => {
       const imported = fileOf(file, target)
       const to = imported && roomOf(source, join(source, imported))
@@ -161,7 +161,7 @@ describe('The rooms of the source', () => {
     expect(drawn.sort()).to.deep.equal([...new Set(imports)].sort())
   })
 
-  it('are listed in the guide with their sub-rooms in order', async () => {
+  it('are listed in the architecture with their sub-rooms in order', async () => {
     const rows = [...(await guide()).matchAll(/^\| `(\w+)` \| ((?:`[\w/-]+`(?:, )?)+) \|$/gm)]
     const listed = rows.map(([, room, names = '']) => [room, names.replaceAll('`', '').split(', ')])
 
@@ -248,7 +248,7 @@ function packageOf(target: string): string | undefined {
 }
 
 describe('The tests', () => {
-  it('prepare and clear up for themselves alone: all files run in one process', async () => {
+  it('set up and clean up only for their own file, because all files run in one process', async () => {
     const folder = join(projectFolder(), 'test')
     const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.ts'))
     const hooks = /^(?:before|after)(?:Each)?\(/m

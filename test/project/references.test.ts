@@ -26,7 +26,7 @@ describe('The references of comments', () => {
     leadsNowhere = await openCheck()
   })
 
-  it('lead to a document, to the source, or to a public description', async () => {
+  it('lead to a document, the source, or a public description', async () => {
     const references = await readReferences()
     expect(references).to.have.length.above(100)
 
@@ -74,7 +74,7 @@ describe('The references of comments', () => {
     })
   }
 
-  it('are read from comments of every form', () => {
+  it('are found in comments of every form', () => {
     const text = [
       '/** Text. @see first(1) */',
       '/**',

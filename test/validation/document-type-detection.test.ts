@@ -3,18 +3,18 @@ import { expect } from 'chai'
 import { detectDocumentType } from '../../src/validation/detect-document-type.js'
 import { utf8Bytes, utf16 } from '../support/data/schema-bundles.js'
 
-describe('guessing the language of a document', () => {
-  it('takes braces and brackets for JSON', () => {
+describe('detecting the language of a document', () => {
+  it('detects JSON by braces and brackets', () => {
     expect(detectDocumentType(utf8Bytes('{"a": 1}'))).to.equal('JSON')
     expect(detectDocumentType(utf8Bytes(' \r\n\t[1]'))).to.equal('JSON')
   })
 
-  it('takes angle brackets for XML', () => {
+  it('detects XML by an angle bracket', () => {
     expect(detectDocumentType(utf8Bytes('<?xml version="1.0"?><a/>'))).to.equal('XML')
     expect(detectDocumentType(utf8Bytes('\n<>'))).to.equal('XML')
   })
 
-  it('sees through byte order marks and UTF-16', () => {
+  it('ignores byte order marks, and decodes UTF-16', () => {
     expect(detectDocumentType(utf8Bytes('\ufeff{}'))).to.equal('JSON')
     expect(detectDocumentType(utf8Bytes('\ufeff <a/>'))).to.equal('XML')
     for (const bigEndian of [false, true]) {
@@ -24,7 +24,7 @@ describe('guessing the language of a document', () => {
     expect(detectDocumentType(Buffer.from('<a/>', 'utf16le'))).to.equal('XML')
   })
 
-  it('says nothing about anything else', () => {
+  it('returns undefined for other content', () => {
     for (const text of ['', '   ', 'plain text', '"a string"', '42', 'null']) {
       expect(detectDocumentType(utf8Bytes(text)), text).to.equal(undefined)
     }

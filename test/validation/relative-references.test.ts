@@ -48,7 +48,7 @@ describe('references between the files of a schema', () => {
       return [link[type](written('', files[0] ?? '')), Object.fromEntries(parts)] as const
     }
 
-    it(`lead where relative paths lead, in ${type}`, async () => {
+    it(`are resolved like relative paths, in ${type}`, async () => {
       await fc.assert(
         fc.asyncProperty(paths, async files => {
           const [document, parts] = chain(files)
@@ -66,7 +66,7 @@ describe('references between the files of a schema', () => {
       )
     })
 
-    it(`name the path of the file that is not there, in ${type}`, async () => {
+    it(`are reported with the path of a missing file, in ${type}`, async () => {
       await fc.assert(
         fc.asyncProperty(paths, async files => {
           const [document, parts] = chain(files)

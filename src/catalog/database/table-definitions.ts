@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
 /** Increased with every change to the tables or to derived values; a file of another version is rebuilt. */
-export const tableVersion = 8
+export const tableVersion = 9
 
 /**
  * Times are milliseconds; `age` is a negated time, so that the newest row is first in ascending order. Object names
@@ -37,10 +37,16 @@ CREATE TABLE body (body INTEGER PRIMARY KEY, json TEXT NOT NULL);
 -- Every name that a record has or had.
 CREATE TABLE name (name TEXT PRIMARY KEY, rid INTEGER NOT NULL) WITHOUT ROWID;
 
--- Newest valid revisions of served records. schema: null for schemas.
+-- Newest valid revisions of served records. schema: null for schemas. general: the general resource type.
 CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
-  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
+  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL, general TEXT NOT NULL);
+-- Former states of metadata that readers lost with the revision rev: the record was removed, or members of its audience
+-- see it no longer, or its schema, document type or general resource type changed. age: of the revision rev; the other
+-- columns are those of the former state. Harvesters are told of the loss.
+CREATE TABLE withdrawn (
+  rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
+  type TEXT NOT NULL, general TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;
 -- Number of served records by kind and schema.
 CREATE TABLE tally (kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (kind, schema)) WITHOUT ROWID;
 
@@ -70,6 +76,8 @@ const indexes = {
   newest_by_age: 'newest (kind, age, id, rev, schema, audience)',
   newest_by_schema: 'newest (schema, age, id, rev, audience)',
   newest_by_audience: 'newest (audience)',
+  withdrawn_by_age: 'withdrawn (age, id)',
+  withdrawn_by_rev: 'withdrawn (rev)',
 } as const
 
 const tableNames = [...tables.matchAll(/CREATE TABLE (\w+)/g)].flatMap(([, name]) => name ?? [])

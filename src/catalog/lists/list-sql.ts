@@ -271,7 +271,7 @@ export function pageSql(
 }
 
 /** The entries on one side of the key. */
-function within(
+export function within(
   { from, where, values }: ListSource,
   { columns }: KeyOrder,
   side: '<' | '<=' | '>' | '>=',

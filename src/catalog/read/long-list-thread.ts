@@ -44,8 +44,10 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
   }
 
   return {
-    answer: (job: Exclude<PageJob, { do: 'disconnect' }>): PageResult =>
-      job.do === 'page' ? page(job) : piece(job),
+    answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult {
+      if (job.do === 'harvest') return { harvest: open(job.file).queries.harvest(job.query) }
+      return job.do === 'page' ? page(job) : piece(job)
+    },
     close(): void {
       opened?.connection.close()
       opened = undefined

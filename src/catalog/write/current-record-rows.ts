@@ -1,9 +1,16 @@
-import { listReadersOf } from '../../core/access-control.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
-import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
+import {
+  generalTypeOf,
+  relatedResources,
+  type StoredRecord,
+  stateOf,
+  uniqueNamesOf,
+} from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
+import { openAudiences } from './audiences.js'
+import { openListCounts } from './list-counts.js'
 
 /** A valid state of a record. */
 interface ServedState {
@@ -19,7 +26,8 @@ interface ServedState {
 interface ServedStateRows {
   /** @param change says whether the record has the same bytes as the state before, other bytes, or no state before */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
-  withdraw(kind: Collection, rid: number): void
+  /** @param rev the revision that removes the record, which has the time `time` */
+  withdraw(kind: Collection, rid: number, rev: number, time: Instant): void
   /** Gives the name to the record, unless another record has it. */
   name(name: string, rid: number): void
   flush(): void
@@ -27,53 +35,40 @@ interface ServedStateRows {
   clear(): void
 }
 
-/** Most audiences whose row number is cached within a transaction. */
-const mostAudiences = 10_000
-
 /** @param connection the writer's. The caller flushes the rows of a record before the next change of the record */
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
-    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 9),
+    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 8),
     // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
     resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
     revoked: openInsertBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
     uses: openInsertBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
   }
-  const audiences = new Map<string, number>()
-  /** Pending changes of the numbers in `tally` and `shown`. */
-  const counts = openCounts<readonly [kind: Collection, schema: string]>()
-  const sights = openCounts<readonly [audience: number, kind: Collection, schema: string]>()
+  const audiences = openAudiences(connection)
+  const counts = openListCounts(connection)
 
-  function audienceOf(record: StoredRecord): number {
-    const members = [...new Set(listReadersOf(record))].sort()
-    const sids = JSON.stringify(members)
-    const known = audiences.get(sids) ?? sql.audience.get(sids)?.[0]
-    const audience = known ?? sql.insertAudience.run(sids)
-    if (known === undefined) for (const sid of members) sql.insertMember.run(audience, sid)
-    if (audiences.size >= mostAudiences) audiences.clear()
-    audiences.set(sids, audience)
-    return audience
+  function formerState(rid: number): FormerState | undefined {
+    const [schema, audience, type, general, id] = sql.newest.get(rid) ?? []
+    if (audience === undefined || type === undefined || general === undefined || id === undefined)
+      return undefined
+    return { schema: schema ?? '', audience, type, general, id }
   }
 
-  /** Counts a new state of a record. @param is undefined if the record is withdrawn */
-  function tally(
-    kind: Collection,
+  /** Keeps the former state of metadata, unless every reader finds it in the same lists as before. */
+  function keepIfLost(
     rid: number,
-    is: { readonly schema: string; readonly audience: number } | undefined,
-    isNew = false,
+    rev: number,
+    time: Instant,
+    was: FormerState,
+    is: Omit<FormerState, 'id'> | undefined,
   ): void {
-    const row = isNew ? undefined : sql.newest.get(rid)
-    const was = row && { schema: row[0] ?? '', audience: row[1] }
-    if (was?.schema !== is?.schema) {
-      if (was) counts.add([kind, was.schema], -1)
-      if (is) counts.add([kind, is.schema], 1)
-    }
-    if (was?.schema !== is?.schema || was?.audience !== is?.audience) {
-      if (was) sights.add([was.audience, kind, was.schema], -1)
-      if (is) sights.add([is.audience, kind, is.schema], 1)
-    }
+    const { id, schema, type, general, audience } = was
+    const isSame = is && schema === is.schema && type === is.type && general === is.general
+    if (!isSame || audiences.isNarrowed(audience, is.audience))
+      into.withdrawn.add(rid, rev, -time, id, schema, type, general, audience)
   }
 
   return {
@@ -84,8 +79,15 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       }
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
-      const audience = audienceOf(record)
-      tally(kind, rid, { schema: schema ?? '', audience }, isNew)
+      const is = {
+        schema: schema ?? '',
+        audience: audiences.of(record),
+        type: documentType,
+        general: generalTypeOf(record),
+      }
+      const was = isNew ? undefined : formerState(rid)
+      counts.move(kind, was, is)
+      if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
       for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
       if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
       else if (!isNew) sql.deleteRevoked.run(rid)
@@ -94,10 +96,13 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
         for (const resource of relatedResources(record)) into.resource.add(resource, rid)
         if (schema !== undefined) into.uses.add(schema, rid)
       }
-      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
+      const { audience, general } = is
+      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience, general)
     },
-    withdraw(kind, rid) {
-      tally(kind, rid, undefined)
+    withdraw(kind, rid, rev, time) {
+      const was = formerState(rid)
+      counts.move(kind, was, undefined)
+      if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, undefined)
       sql.deleteNewest.run(rid)
       sql.deleteResources.run(rid)
       sql.deleteRevoked.run(rid)
@@ -105,54 +110,33 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     name: (name, rid) => into.name.add(name, rid),
     flush() {
       for (const buffer of Object.values(into)) buffer.flush()
-      counts.take(([kind, schema], by) => sql.count.run(kind, schema, by))
-      sights.take(([audience, kind, schema], by) => sql.show.run(audience, kind, schema, by))
+      counts.flush()
     },
     clear() {
       for (const buffer of Object.values(into)) buffer.clear()
-      for (const sums of [counts, sights]) sums.clear()
+      counts.clear()
       audiences.clear()
     },
   }
 }
 
-/** Sums of changes by key, so that each row is updated once. */
-function openCounts<Key extends readonly (string | number)[]>() {
-  const sums = new Map<string, { readonly key: Key; by: number }>()
-  return {
-    add(key: Key, by: number): void {
-      const name = key.join(' ')
-      const sum = sums.get(name)
-      if (sum) sum.by += by
-      else sums.set(name, { key, by })
-    },
-    take(write: (key: Key, by: number) => void): void {
-      for (const { key, by } of sums.values()) write(key, by)
-      sums.clear()
-    },
-    clear(): void {
-      sums.clear()
-    },
-  }
+/** The state of a record before its next revision. */
+interface FormerState {
+  readonly id: string
+  readonly schema: string
+  readonly type: string
+  readonly general: string
+  readonly audience: number
 }
 
 function statementsOf(connection: Connection) {
   return {
-    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
-      'SELECT schema, audience FROM newest WHERE rid = ?',
-    ),
+    newest: connection.prepare<
+      readonly [schema: string | null, audience: number, type: string, general: string, id: string]
+    >('SELECT schema, audience, type, general, id FROM newest WHERE rid = ?'),
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
-    count: connection.prepare(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    show: connection.prepare(
-      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
     deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
-    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
-    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
-    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
   }
 }

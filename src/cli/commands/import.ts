@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { findingInMessage, findingLine, ProblemError } from '../../core/problem.js'
-import type { ImportFailure, ImportSummary, SourceItem } from '../../service/transfer/import-records.js'
+import type { ImportFailure, ImportSummary } from '../../service/transfer/import-report.js'
+import type { SourceItem } from '../../service/transfer/interchange-format.js'
 import { readTree } from '../../service/transfer/read-folder.js'
 import { readLines } from '../../service/transfer/read-json-lines.js'
 import { standardInput } from '../arguments/input-file.js'
@@ -48,7 +49,7 @@ export const importCommand = defineCommand({
           progress: now => bar.show(sum(now), total),
           failed(failure) {
             bar.end()
-            tell(terminal, json, failure)
+            printFailure(terminal, json, failure)
             failures = Math.max(failures, codeOf(failure)) as ExitCode
           },
         })
@@ -119,7 +120,7 @@ function codeOf({ problem }: ImportFailure): ExitCode {
   return code === exitCodes.refused ? code : exitCodes.invalid
 }
 
-function tell(terminal: Terminal, json: boolean, { place, record, problem }: ImportFailure): void {
+function printFailure(terminal: Terminal, json: boolean, { place, record, problem }: ImportFailure): void {
   const { message, extra } = problem
   const findings = extra.findings ?? []
   if (json) {

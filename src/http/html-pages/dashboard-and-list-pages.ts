@@ -13,15 +13,15 @@ import { addressesAt, type PageUrls } from './page-urls.js'
 /** Resources of a record that a list shows. */
 const mostResources = 10
 
-/** What the entry page shows. */
+/** What the dashboard shows. */
 export interface DashboardView {
   readonly schemas: Page<Revision>
-  /** The latest ones. */
+  /** The latest records. */
   readonly metadata: Page<Revision>
   readonly health: Health
 }
 
-/** How many records there are, the latest ones, and whether all is well. */
+/** The numbers of records, the latest records, and the state of the service. */
 export function dashboardPage(frame: Frame, addresses: PageUrls, view: DashboardView): string {
   const { schemas, metadata, health } = view
   return page(
@@ -50,7 +50,7 @@ export interface ListView {
   /** From 1. */
   readonly page: number
   readonly pages: number
-  /** The point of history whose list it is, where one was asked for: as the request names it, and which it is. */
+  /** The requested point of history, by its name in the request and its commit; undefined: today. */
   readonly at?: { readonly name: string; readonly commit: Oid }
 }
 
@@ -67,13 +67,13 @@ ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${page
   )
 }
 
-/** What the list of metadata documents is narrowed to. */
+/** The filters of the list of metadata documents. */
 export interface Narrowing {
   readonly schemaId: string
   readonly resourceId: string
 }
 
-/** The metadata documents, latest first, page by page, narrowed by a plain form. */
+/** The metadata documents, latest first, page by page, with a form for filters. */
 export function metadataPage(
   frame: Frame,
   addresses: PageUrls,
@@ -91,7 +91,7 @@ export function metadataPage(
     'Metadata Management',
     html`<h1>Metadata Management</h1>
 ${standing(view, `${frame.root}/metadata-management`)}
-<form method="get" role="search">
+<form method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
@@ -108,7 +108,7 @@ function counted(kind: Collection, total: number): string {
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
-/** Says that it is no list of today. */
+/** A note that the list is not of today. */
 function standing({ at }: ListView, today: string): HtmlPart {
   if (!at) return undefined
   return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
@@ -124,17 +124,23 @@ function pageQuery(
   return query.toString()
 }
 
-/** @param at the point of history whose list it is; default: now */
+/** @param at the point of history of the list; default: today */
 function records(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
 ${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
 }
 
-function entry(
+/**
+ * A record in a list.
+ * @param at the point of history whose list it is; undefined: now
+ * @param more the title with marks in it, and what stands below
+ */
+export function entry(
   addresses: PageUrls,
   { kind, id, version, record, time: when, documentType }: Revision,
   at: Oid | undefined,
+  more: { readonly title?: HtmlPart; readonly below?: HtmlPart } = {},
 ): HtmlPart {
   const there = at === undefined ? addresses : addressesAt(addresses, at)
   const title = titleOf(record)
@@ -152,8 +158,8 @@ function entry(
     mostResources,
   )
   const { schema } = record
-  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${title}</span>`)}</p>
-<p class="dim">${joined(facts, ', ')}</p>
+  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</p>
+${more.below}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&

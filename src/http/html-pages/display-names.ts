@@ -1,6 +1,6 @@
 import type { Agent, StoredRecord } from '../../core/records/record.js'
 
-/** What a record is called: its main title, a schema's label, else its id. */
+/** The name of a record: its main title, a schema's label, or its id. */
 export function titleOf(record: StoredRecord): string {
   const { titles = [], descriptions = [] } = record
   const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]

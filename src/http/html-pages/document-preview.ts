@@ -1,13 +1,13 @@
 import type { DocumentType } from '../../core/records/collection.js'
 import { documentText } from '../record-formats/document-text.js'
 
-/** Bytes of a document that are shown on a page at most. */
+/** Most bytes of a document that a page shows. */
 export const maxPreviewBytes = 256 * 1024
 
 /**
- * A document as a person reads it: JSON with line breaks and indentation, its numbers and texts as they were written;
- * XML as it is, in whatever encoding it came.
- * @returns undefined for one that is too large for a page
+ * The readable text of a document: JSON with line breaks and indentation, its numbers and strings as they were
+ * uploaded; XML decoded and otherwise unchanged.
+ * @returns undefined if it is too large for a page
  */
 export function readableText(bytes: Buffer, type: DocumentType): string | undefined {
   if (bytes.length > maxPreviewBytes) return undefined
@@ -15,10 +15,10 @@ export function readableText(bytes: Buffer, type: DocumentType): string | undefi
   return type === 'XML' ? text : indentJson(text)
 }
 
-/** Characters the indented text may have at most: indentation of deep nesting grows with its square. */
+/** Most characters of the indented text: the indentation of nested values grows with the square of the depth. */
 const indentedAtMost = 8 * maxPreviewBytes
 
-/** The same tokens with other white space between them: reading and writing the values would change long numbers. */
+/** Changes only the white space between tokens: parsing and serialising would change long numbers. */
 export function indentJson(text: string): string {
   let indented = ''
   let depth = 0
@@ -38,7 +38,7 @@ export function indentJson(text: string): string {
   return indented
 }
 
-/** `812 bytes`, `1.2 kB`, `3.4 MB`, in thousands. */
+/** `812 bytes`, `1.2 kB`, `3.4 MB`; 1 kB is 1000 bytes. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`

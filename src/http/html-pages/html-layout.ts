@@ -4,26 +4,42 @@ import { Html, type HtmlPart, html } from './html-template.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
 
-/** What every page has around it. */
+/** The parts that all pages share. */
 export interface Frame {
-  /** Base and mount: pages are directly below it. */
+  /** Base URL and mount: pages are directly below it. */
   readonly root: string
   readonly build: ProgramInfo
+  /** The search box of the page. Undefined: the server has no search. */
+  readonly search: SearchBox | undefined
 }
 
+export interface SearchBox {
+  /** Relative address of the results: the policy of pages forbids forms to another origin, such as that of the base URL. */
+  readonly action: string
+  /** The query in the box. */
+  readonly query: string
+  /** Names and values of parameters that the next search keeps. */
+  readonly kept: readonly (readonly [name: string, value: string])[]
+}
+
+/** Path of the description that browsers need to search from their address bar, below the root of pages. */
+export const openSearchPath = '/opensearch.xml'
+export const openSearchMediaType = 'application/opensearchdescription+xml'
+
 /**
- * A whole page.
- * @param title plain text, for the window
+ * A complete page.
+ * @param title plain text, for the title of the window
  * @param head further elements of the head
  */
-export function page({ root, build }: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
+export function page(frame: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
+  const { root, build, search } = frame
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${build.name}</title>
-${head}<style>${new Html(stylesheet)}</style>
+${search && html`<link rel="search" type="${openSearchMediaType}" title="${build.name}" href="${root}${openSearchPath}">\n`}${head}<style>${new Html(stylesheet)}</style>
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
@@ -34,7 +50,7 @@ ${link(`${root}/dashboard`, 'Dashboard')}
 ${link(`${root}/schema-management`, 'Schemas')}
 ${link(`${root}/metadata-management`, 'Metadata')}
 </nav>
-</header>
+${search && searchBox(search)}</header>
 <main id="main">
 ${main}
 </main>
@@ -44,7 +60,16 @@ ${main}
 `.markup
 }
 
-/** A titled part of a page; nothing where there is nothing in it. */
+/** A form that works without a script. */
+function searchBox({ action, query, kept }: SearchBox): HtmlPart {
+  return html`<form class="search" role="search" aria-label="All records" action="${action}">
+<input type="search" name="q" value="${query}" aria-label="Search words" placeholder="Search" autocapitalize="off">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>Search</button>
+</form>
+`
+}
+
+/** A section with a title; nothing if it has no content. */
 export function section(id: string, title: string, content: HtmlPart): HtmlPart {
   if (content === undefined || content === false || content === '') return undefined
   return html`<section aria-labelledby="${id}">
@@ -54,7 +79,7 @@ ${content}
 `
 }
 
-/** Names and values; a value that is not there takes its name along. */
+/** A definition list. A name without a value is omitted. */
 export function definitionList(rows: readonly (readonly [name: string, value: HtmlPart])[]): HtmlPart {
   const there = rows.filter(([, value]) => !isNothing(value))
   if (there.length === 0) return undefined
@@ -62,18 +87,18 @@ export function definitionList(rows: readonly (readonly [name: string, value: Ht
 ${there.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
-/** Values under one another; one alone is no list. */
+/** A list of values; a single value stays as it is. */
 export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
   if (items === undefined || items.length <= 1) return items?.[0]
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
 }
 
-/** Values of one member of a record that a page shows: a record may have tens of thousands. */
+/** Most values of one member of a record that a page shows: a record may have tens of thousands. */
 const mostShown = 100
 
 /**
- * The first values as they are shown, and how many more there are.
- * @param most values that are shown
+ * Renders the first values, and the number of the others.
+ * @param most number of values that are rendered
  */
 export function shown<T>(
   values: readonly T[] | undefined,
@@ -89,13 +114,13 @@ function isNothing(part: HtmlPart): boolean {
   return part === undefined || part === false || part === ''
 }
 
-/** A time for people, to the minute; programs have it to the second. */
+/** A time, shown to the minute, with the exact value for programs. */
 export function time(instant: Instant): HtmlPart {
   const text = formatSecond(instant)
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
-/** Links to the pages of a list before and after this one. @param page from 1  @param pages how many there are */
+/** Links to the previous and next pages of a list. @param page from 1 @param pages number of pages */
 export function pager(page: number, pages: number, address: (page: number) => string): HtmlPart {
   if (pages <= 1) return undefined
   return html`<nav class="pager" aria-label="Pages of the list">

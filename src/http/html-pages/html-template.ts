@@ -1,12 +1,12 @@
-/** Markup that is safe to send: made by {@link html} alone. */
+/** Markup that is safe to send: only {@link html} creates it. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** What may stand in a template: text is escaped, a list is joined, what is absent is nothing. */
+/** A value in a template: text is escaped, a list is joined, an absent value is an empty string. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[]
 
-/** Markup with values in it, in texts and in quoted attributes. */
+/** Markup with values in texts and in quoted attributes. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(String.raw({ raw: texts }, ...parts.map(markupOf)))
 }
@@ -25,16 +25,35 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Control characters and half characters are shown as U+FFFD: HTML has no place for them. */
+/** Control characters and unpaired surrogates become U+FFFD, because HTML cannot contain them. */
 function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}]/gu, char => (/[\t\n\r]/.test(char) ? char : '\ufffd'))
     .replace(/[&<>"']/g, char => entities[char] ?? char)
 }
 
-/** The parts that are there, with a separator between them. */
+/** The present parts, with a separator between them. */
 export function joined(parts: readonly HtmlPart[], separator: HtmlPart): readonly HtmlPart[] {
   return parts
     .filter(part => part !== undefined && part !== false && part !== '')
     .flatMap((part, at) => (at === 0 ? [part] : [separator, part]))
+}
+
+/**
+ * A text with marks around parts of it.
+ * @param places in order and not overlapping, in UTF-16 units
+ * @param mark makes the markup of a part
+ */
+export function marked(
+  text: string,
+  places: readonly { readonly start: number; readonly end: number }[],
+  mark: (part: string) => Html,
+): Html {
+  const parts: HtmlPart[] = []
+  let at = 0
+  for (const { start, end } of places) {
+    parts.push(text.slice(at, start), mark(text.slice(start, end)))
+    at = end
+  }
+  return html`${[...parts, text.slice(at)]}`
 }

@@ -3,13 +3,13 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 
 /**
- * Where the page for people of a record is: `$(id)` and `$(version)` are filled in.
+ * Templates of the URLs of record pages, with the placeholders `$(id)` and `$(version)`.
  * @see docs/contract.md#landing-pages
  */
 export interface LandingPages {
   readonly schema: string
   readonly metadata: string
-  /** Where the request came to version 2 of the interface. */
+  /** For requests to version 2 of the interface. */
   readonly schemaV2: string
   readonly metadataV2: string
 }
@@ -21,32 +21,32 @@ export const defaultLandingPages: LandingPages = {
   metadataV2: '/metadata-landing-page-v2?id=$(id)&version=$(version)',
 }
 
-/** The way to the pages of records. */
+/** The URLs of record pages. */
 export interface LandingPageUrls {
   /**
-   * As the template says it: absolute or not.
-   * @param id as in the request: whether there is such a record, the page says
-   * @param root base and mount of the request; a template that begins with a slash goes below what comes before
-   *   `/api/…` in it
-   * @param at the point of history the request names, which the page is to show too
+   * The URL from the template, which may be relative.
+   * @param id as in the request; the record need not exist
+   * @param root base URL and mount of the request; a template that begins with a slash is relative to the part before
+   *   `/api/…`
+   * @param at the point of history in the request, which the page shows too
    */
   to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string
-  /** The same as an absolute URL; undefined where it is none, as a template may be anything. */
+  /** The same as an absolute URL; undefined if the template does not give a valid URL. */
   url(kind: Collection, id: Id, version: Version, root: string, at?: string): string | undefined
 }
 
-/** What is read from a root. */
+/** The parts of a root. */
 interface Place {
   readonly origin: string
-  /** Path of what comes before `/api/…`. */
+  /** The path before `/api/…`. */
   readonly mount: string
   readonly isVersion2: boolean
 }
 
-/** Roots that are remembered: what a request says of its host is up to the client. */
+/** Most roots that are cached: clients choose the root with `Host`. */
 const rememberedRoots = 100
 
-/** A path and a query that stand in an URL as they are. */
+/** A path and a query that need no escaping in a URL. */
 const plain = /^(?:\/[\w~-][\w.~-]*)+\?[\w.*=&-]*$/
 
 function readPlace(root: string): Place {
@@ -55,13 +55,13 @@ function readPlace(root: string): Place {
   return { origin, mount, isVersion2: number === '2' }
 }
 
-/** The address with the parameter `at`, whatever parameters and fragment a template gives it. */
+/** Adds the parameter `at`, after the parameters and before the fragment of the template. */
 function withPoint(url: string, at: string): string {
   const [address = '', ...fragment] = url.split(/(?=#)/)
   return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}${fragment.join('')}`
 }
 
-/** A template as what stands between its gaps, and the gaps. */
+/** The texts of a template and the placeholders between them. */
 function partsOf(template: string): readonly string[] {
   return template.split(/(\$\(id\)|\$\(version\))/)
 }

@@ -4,30 +4,30 @@ import { collectionPath, recordUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 
-/** Which version of the interface a page leads to. */
+/** The version of the interface that a page links to. */
 export type ApiVersionNumber = 1 | 2
 
-/** Where things are, for the pages of one interface version below one base and mount. */
+/** URLs for the pages of one interface version, below one base URL and mount. */
 export interface PageUrls {
-  /** Base and mount: pages are directly below it. */
+  /** Base URL and mount: pages are directly below it. */
   readonly root: string
-  /** Base and mount of the interface. */
+  /** Base URL and mount of the interface. */
   readonly api: string
   /** First media type of a record in the interface. */
   readonly recordTypes: Readonly<Record<Collection, string>>
-  /** The page of a record; of its newest version where none is given. */
+  /** The page of a version of a record; by default of the newest version. */
   page(kind: Collection, id: Id, version?: Version): string
-  /** Record and document, as the interface has them. */
+  /** Record and document in the interface. */
   item(kind: Collection, id: Id, version: Version): string
   /** A further file of a schema. */
   file(id: Id, path: string, version: Version): string
-  /** The document as a file: the interface would take a browser back to the page. */
+  /** The document as a download: the interface redirects browsers to the page. */
   download(kind: Collection, id: Id, version: Version): string
   /** A record in a format of others; of its newest version where none is given. */
   export(kind: Collection, id: Id, format: string, version?: Version): string
 }
 
-/** Addresses of what is at a point of history; those without a version lead to today. */
+/** URLs at a point of history. URLs without a version are of today. */
 export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
   const at = `&at=${point}`
   return {
@@ -44,8 +44,8 @@ export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
 const recordFormats = { 1: v1, 2: v2 }
 
 /**
- * @param base of the request
- * @param mount where the pages are: empty or `/metastore`
+ * @param base base URL of the request
+ * @param mount mount of the pages: empty or `/metastore`
  */
 export function addressesOf(base: string, mount: '' | '/metastore', version: ApiVersionNumber): PageUrls {
   const root = base + mount

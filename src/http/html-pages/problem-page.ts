@@ -1,7 +1,7 @@
 import { type Frame, page } from './html-layout.js'
 import { html } from './html-template.js'
 
-/** An error, for a person: what is wrong, and a way on. */
+/** A problem as a page, with a link to the dashboard. */
 export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
   return page(
     frame,

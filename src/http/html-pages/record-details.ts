@@ -16,30 +16,30 @@ import { type AdjacentVersions, citation } from './signposting.js'
 export interface RecordView {
   /** The version that is shown. */
   readonly revision: Revision
-  /** The record as it is today. */
+  /** Today's version of the record. */
   readonly newest: Revision
   readonly neighbours: AdjacentVersions
-  /** The point of history whose state is shown, as the request names it. */
+  /** The shown point of history, by its name in the request. */
   readonly at?: string
   readonly document: {
     /** In bytes. */
     readonly size: number
-    /** Undefined where it is too large for a page. */
+    /** Undefined if it is too large for a page. */
     readonly text: string | undefined
   }
   /** Paths of the further files of a schema. */
   readonly files: readonly string[]
-  /** The schema a document follows, where the caller may read it. */
+  /** The schema that the document follows, if the caller may read it. */
   readonly schema?: Revision
-  /** How many documents follow a schema today. */
+  /** Number of documents that follow the schema today. */
   readonly followers?: number
-  /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
+  /** The list of versions, if the request names no version and no point of history. */
   readonly versions?: {
     readonly listed: Page<Revision>
     /** From 1. */
     readonly page: number
     readonly pages: number
-    /** Who made a commit. */
+    /** Authors by commit. */
     readonly authors: ReadonlyMap<Oid, string>
   }
   readonly signposts: readonly WebLink[]
@@ -50,10 +50,10 @@ export interface RecordView {
 }
 
 /*
- * The record, member by member: what is not stored is not shown.
+ * The members of the record. Absent members are omitted.
  */
 
-/** What the record says in sentences, the abstract first. */
+/** The descriptions of the record, the abstract first. */
 export function descriptions({ descriptions: all = [], ...record }: StoredRecord): HtmlPart {
   const title = titleOf({ ...record, descriptions: all })
   const isAbstract = ({ type }: Description) => type === 'ABSTRACT'
@@ -67,7 +67,7 @@ export function descriptions({ descriptions: all = [], ...record }: StoredRecord
   })
 }
 
-/** What the record says about its document, and what is around it. */
+/** The other members of the record, with related records. */
 export function recordDetails(addresses: PageUrls, { revision, schema, followers }: RecordView): HtmlPart {
   const { record, id } = revision
   const related = record.relatedIdentifiers ?? []
@@ -155,7 +155,9 @@ function pid(record: StoredRecord): HtmlPart {
   return url === undefined ? record.identifier?.value && unresolved(record) : userLink(url, url)
 }
 
-/** A persistent identifier that no resolver of ours knows, or a word that says why there is none. */
+/**
+ * A persistent identifier without a known resolver; nothing for a code like `(:unav)`, which says why there is none.
+ */
 function unresolved({ identifier }: StoredRecord): HtmlPart {
   if (identifier === undefined || /^\(:\w+\)$/.test(identifier.value)) return undefined
   return joined([userLink(identifier.value, undefined), identifier.identifierType], ', ')
@@ -176,13 +178,13 @@ function texts(values: readonly string[] | undefined): readonly HtmlPart[] | und
   )
 }
 
-/** By its address, as that says which; a name that is the end of it says nothing more. */
+/** The URL of a licence, and its name unless the URL ends with it. */
 function licence({ schemeId, schemeUri }: Scheme): HtmlPart {
   if (!schemeUri) return scheme(schemeId, undefined)
   return joined([!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, scheme(undefined, schemeUri)], ', ')
 }
 
-/** A name that leads to its address, or the address alone. */
+/** A name with a link, or the URL if there is no name. */
 function scheme(name: string | undefined, uri: string | undefined): HtmlPart {
   const text = name || uri
   return text ? userLink(text, identifierUrl(uri || text)) : undefined

@@ -11,7 +11,7 @@ import type { PageUrls } from './page-urls.js'
 import { descriptions, type RecordView, recordDetails } from './record-details.js'
 import { linkElements } from './signposting.js'
 
-/** The page of a schema or a metadata document: what it is, the document itself, its versions. */
+/** The page of a schema or a metadata document: its record, the document, and its versions. */
 export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView): string {
   const { revision, versions } = view
   const { record, kind, documentType, version } = revision
@@ -35,7 +35,7 @@ ${section('programs', 'For programs', forPrograms(addresses, revision))}`,
   )
 }
 
-/** Which version this is, and what stands against relying on it. */
+/** The shown version, and notes on its state: outdated, revoked and so on. */
 function standing(addresses: PageUrls, { revision, newest, neighbours, at, versions }: RecordView): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
@@ -118,7 +118,7 @@ function technical({ revision }: RecordView): HtmlPart {
   ])
 }
 
-/** What to type: links cannot say which representation is wanted. */
+/** Commands for a terminal, because links cannot choose a representation. */
 function forPrograms(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
   return html`<p>The record, then the document, byte for byte:</p>

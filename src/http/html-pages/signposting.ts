@@ -63,13 +63,13 @@ function post(rel: string, href: string | undefined): readonly WebLink[] {
   return href === undefined || href.length > longestTarget ? [] : [{ rel, href }]
 }
 
-/** Where the persistent identifier leads to; undefined without a real one. */
+/** URL of the persistent identifier; undefined if there is none. */
 export function citation(record: StoredRecord): string | undefined {
   const pid = persistentIdentifier(record)
   return pid && identifierUrl(pid.value, pid.identifierType)
 }
 
-/** The first licence that has an address. */
+/** URL of the first licence with one. */
 function licence({ rights = [] }: StoredRecord): string | undefined {
   for (const { schemeUri, schemeId } of rights) {
     const url = identifierUrl(schemeUri ?? schemeId ?? '')

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** The style of all pages: no fonts, images or scripts; follows the reader's light or dark setting. */
+/** The style of all pages, without fonts, images or scripts. It follows the light or dark setting of the browser. */
 export const stylesheet = `
-:root { color-scheme: light dark; --text: #1c2126; --dim: #59636e; --back: #fff; --soft: #f3f5f7; --line: #d5dbe1; --link: #0b57a4; --warn: #8a3b00; --warn-back: #fff3e6 }
-@media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --dim: #9aa5b1; --back: #14181c; --soft: #1e242a; --line: #38424c; --link: #7db7f5; --warn: #ffc48a; --warn-back: #33220f } }
+:root { color-scheme: light dark; --text: #1c2126; --dim: #59636e; --back: #fff; --soft: #f3f5f7; --line: #d5dbe1; --link: #0b57a4; --mark: #ffe08a; --warn: #8a3b00; --warn-back: #fff3e6 }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --dim: #9aa5b1; --back: #14181c; --soft: #1e242a; --line: #38424c; --link: #7db7f5; --mark: #5c4a00; --warn: #ffc48a; --warn-back: #33220f } }
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 60rem; padding: 0 1rem 3rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere }
 a { color: var(--link) }
@@ -38,11 +38,27 @@ form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; padding: .
 label { display: block; flex: 1 1 14rem; color: var(--dim) }
 input, button { font: inherit; color: inherit; width: 100%; padding: .4rem .6rem; background: var(--back); border: 1px solid var(--line); border-radius: .3rem }
 button { width: auto; cursor: pointer }
+.search { flex: 1 1 14rem; flex-wrap: nowrap; gap: .5rem; max-width: 28rem; margin-left: auto; padding: 0; background: none }
 .button { display: inline-block; padding: .4rem .8rem; border: 1px solid var(--line); border-radius: .3rem; text-decoration: none; background: var(--soft) }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.tags { display: flex; flex-wrap: wrap; gap: .5rem; list-style: none; padding: 0 }
+.tags a { padding: .15rem .7rem; text-decoration: none }
+mark { color: inherit; background: var(--mark); font-weight: 600; border-radius: .15rem }
+.facets { margin: .5rem 0 1rem }
+.facets summary { padding: .4rem 0; cursor: pointer }
+.facets h2 { font-size: 1rem; margin: .75rem 0 .25rem }
+.facets ul { list-style: none; padding: 0 }
+.facets li { padding: .15rem 0 }
+.facets li a { text-decoration: none }
+@media (min-width: 52rem) {
+.found { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; align-items: start }
+.found > :only-child { grid-column: 1 / -1 }
+@supports selector(::details-content) { .facets summary { display: none } .facets::details-content { content-visibility: visible; block-size: auto } }
+}
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .875rem }
 `
 
-/** A page loads nothing, runs nothing and stands in no frame; its own style is known by its hash. */
+/** A page loads and runs nothing, and is shown in no frame. A hash allows its own style sheet. */
 export const pageContentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,

@@ -3,27 +3,28 @@ import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
+import { onResponseClose } from '../response-close.js'
 
 export interface LongLivedResponseLimits {
-  /** Responses that wait at a time. */
+  /** Responses that may wait at a time. */
   readonly answers: number
-  /** Milliseconds without an event after which a stream sends a comment: proxies close silent connections. */
+  /** Milliseconds without an event after which a stream sends a comment, because proxies close silent connections. */
   readonly heartbeat: number
 }
 
 export const defaultLongLivedResponseLimits: LongLivedResponseLimits = { answers: 256, heartbeat: 15_000 }
 
-/** Responses that wait for something to happen. Each keeps a connection, so their number is limited. */
+/** Responses that wait for changes. Each keeps a connection, so their number is limited. */
 export interface LongLivedResponses extends Pick<LongLivedResponseLimits, 'heartbeat'> {
   /**
    * Counts a response until it is sent or the client has closed the connection.
    * @returns aborts when the client is gone or the server stops
-   * @throws ProblemError `unavailable` where too many responses wait
+   * @throws ProblemError `unavailable` if too many responses wait
    */
   admit(ctx: Context): AbortSignal
-  /** The same signal, without a limit, for a response that takes much work. */
+  /** The same signal for a response that takes much work, without a limit on the number. */
   track(ctx: Context): AbortSignal
-  /** The client of a request that another process works for, with the signal of {@link track}. */
+  /** The client of a request, for work in other processes, with the signal of {@link track}. */
   requesterOf(ctx: Context): Requester
   /** Aborts all signals. */
   stop(): void
@@ -39,13 +40,8 @@ export function openLongLivedResponses(
 
   function track(ctx: Context): AbortSignal {
     const controller = new AbortController()
-    // A closed response emits no further event.
-    if (ctx.res.closed) {
-      controller.abort()
-      return controller.signal
-    }
     open.add(controller)
-    ctx.res.once('close', () => {
+    onResponseClose(ctx, () => {
       open.delete(controller)
       controller.abort()
     })
@@ -59,12 +55,11 @@ export function openLongLivedResponses(
       if (!share.take(1)) {
         throw new ProblemError(
           'unavailable',
-          `As many requests wait for changes as may: ${answers} of all clients, a quarter of them of one. Try again later, or ask without waiting.`,
+          `Too many requests wait for changes: the limit is ${answers} of all clients, and a quarter of that of one. Try again later, or send the request without waiting.`,
           { retryAfter: 30 },
         )
       }
-      if (ctx.res.closed) share.leave()
-      else ctx.res.once('close', share.leave)
+      onResponseClose(ctx, share.leave)
       return track(ctx)
     },
     track,

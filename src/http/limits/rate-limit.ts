@@ -6,14 +6,14 @@ import { ProblemError } from '../../core/problem.js'
 import type { BaseUrlOptions } from '../proxies/base-url.js'
 import { openClientKey } from '../proxies/client-network.js'
 
-/** Requests that one client may send in a number of seconds. */
+/** Number of requests that one client may send in a number of seconds. */
 export interface RateLimit {
   readonly requests: number
   readonly seconds: number
 }
 
 const require = createRequire(import.meta.url)
-/** Loaded for the first limit: a server on the loopback address has none. */
+/** Loaded when the first limit is created: a server on the loopback address has none. */
 const library = once(() => require('rate-limiter-flexible') as typeof import('rate-limiter-flexible'))
 
 /**
@@ -31,7 +31,7 @@ export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOpt
     if (remaining === undefined) {
       throw new ProblemError(
         'too-many-requests',
-        `One client may send ${requests} requests in ${seconds === 1 ? 'a second' : `${seconds} seconds`}. Go on in ${wait} s.`,
+        `One client may send ${requests} requests in ${seconds === 1 ? 'a second' : `${seconds} seconds`}. Continue in ${wait} s.`,
         { retryAfter: wait },
       )
     }

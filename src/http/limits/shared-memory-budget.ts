@@ -2,29 +2,28 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
+import { onResponseClose } from '../response-close.js'
 
-/** Memory that the bodies of all requests, or of all responses, share. */
+/** A limit on the memory for the bodies of all requests, or of all responses. */
 export interface MemoryBudget {
   /**
-   * Begins an exchange. Its memory is released when its response is sent or its connection closed.
-   * @returns reserves further bytes; throws ProblemError `unavailable` where the budget is used up
+   * Begins to reserve memory for a request. It is released when the response is sent or the connection is closed.
+   * @returns reserves further bytes; throws ProblemError `unavailable` if the budget is used up
    */
   enter(ctx: Context): (bytes: number) => void
 }
 
 /**
  * One client can have half of the budget.
- * @param maxBytes of all exchanges together
- * @param full first sentence of the problem where the budget is used up
+ * @param maxBytes of all requests together
+ * @param full first sentence of the problem if the budget is used up
  */
 export function openMemoryBudget(maxBytes: number, full: string, clientOf: ClientOf): MemoryBudget {
   const shares = openShares(maxBytes, maxBytes / 2)
   return {
     enter(ctx) {
       const share = shares.enter(clientOf(ctx))
-      // A closed response emits no further event.
-      if (ctx.res.closed) share.leave()
-      else ctx.res.once('close', share.leave)
+      onResponseClose(ctx, share.leave)
       return bytes => {
         if (share.take(bytes)) return
         throw new ProblemError('unavailable', `${full} Try again in a moment.`, { retryAfter: 5 })

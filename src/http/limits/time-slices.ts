@@ -1,6 +1,6 @@
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 
-/** Runs long work of many requests in short pieces, and lets the event loop run between them. */
+/** Runs the long work of many requests in short pieces, and lets the event loop run between them. */
 export interface TimeSlices {
   /** Runs one piece of work: at once if this round of the event loop has time left, else in a later round, in order. */
   run<T>(work: () => T | Promise<T>): Promise<T>

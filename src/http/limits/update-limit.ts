@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { isGitPath } from '../auth/challenge.js'
+import { isElasticsearchSearch } from '../auth/search-paths.js'
 import { openWaitEstimator } from './wait-estimate.js'
 
 /** Limits for updates and validations. */
@@ -15,23 +16,23 @@ export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitM
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Refuses an update, before its body is read, where too many updates run or it would wait for too long. */
+/** Refuses an update before its body is read, if too many updates run or it would wait for too long. */
 export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
   let running = 0
   // Counts complete requests only: a slow upload says nothing about the pace of the server.
   const estimator = openWaitEstimator()
   return async (ctx, next) => {
-    // The service limits Git commands itself.
-    if (safeMethods.has(ctx.method) || isGitPath(ctx.path)) return await next()
+    // The service limits Git commands and searches itself.
+    if (safeMethods.has(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
     const wait = estimator.expectedWaitMs()
     if (running >= maxConcurrent)
       throw refusal(
-        `${maxConcurrent} updates are under way, and no more are taken at once. Try again in a moment.`,
+        `${maxConcurrent} updates are under way, which is the limit. Try again in a moment.`,
         wait,
       )
     // At the start of a server, or while its disk stalls, the estimate alone is too high.
     if (wait > maxWaitMs && estimator.oldestWaitMs() > maxWaitMs / 2)
-      throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
+      throw refusal(`Updates wait for ${Math.ceil(wait / 1000)} s, which is longer than the limit.`, wait)
     let done: (() => void) | undefined
     const received = () => {
       done = estimator.enqueue()
@@ -50,7 +51,7 @@ export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middle
 
 /** @param wait expected wait in milliseconds */
 function refusal(reason: string, wait: number): ProblemError {
-  return new ProblemError('unavailable', `${reason} Nothing of this one was stored; send it again.`, {
+  return new ProblemError('unavailable', `${reason} Nothing of this update was stored; send it again.`, {
     retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), maxRetryAfter),
   })
 }

@@ -4,7 +4,7 @@ import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 export interface WaitEstimator {
   /** Adds a request to the queue. @returns removes it, when it is done */
   enqueue(): () => void
-  /** Milliseconds that a new request would wait; 0 where that is not known. */
+  /** Milliseconds that a new request would wait; 0 if unknown. */
   expectedWaitMs(): number
   /** Milliseconds that the oldest request has waited; 0 for an empty queue. */
   oldestWaitMs(): number

@@ -3,18 +3,18 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
 import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
-/** Members of a record of version 1, as answered and as sent. */
+/** A member of a record of version 1. */
 interface Member {
-  /** In answers. */
-  readonly shown: Schema
-  /** In requests; absent: the server sets it. What is sent is ignored, but it must be of its type. */
-  readonly sent?: Schema
-  /** Every answer has it. */
-  readonly always?: true
+  /** Its schema in responses. */
+  readonly response: Schema
+  /** Its schema in requests. Absent: the server sets the member, and ignores a sent value, which must have its type. */
+  readonly request?: Schema
+  /** Every response has it. */
+  readonly isRequired?: true
 }
 type Members = Readonly<Record<string, Member>>
 
-function told(schema: Schema, description: string): Schema {
+function withDescription(schema: Schema, description: string): Schema {
   return { ...schema, description }
 }
 
@@ -22,22 +22,22 @@ const text: Schema = { type: 'string' }
 const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
 const identifierType: Schema = { type: 'string', enum: identifierTypes }
 const acl = (by: string): Member => ({
-  shown: told(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Who may do what with the record.'),
-  sent: told(
+  response: withDescription(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Permissions on the record.'),
+  request: withDescription(
     listOf(schemaRef('SentAclEntry')),
-    `Who may do what with the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: stays as it is.`,
+    `Permissions on the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: unchanged.`,
   ),
 })
 const pid: Member = {
-  shown: {
-    description: 'The persistent identifier, in the shape it was sent in.',
+  response: {
+    description: 'The persistent identifier, in the form in which it was sent.',
     anyOf: [
       { type: 'string', minLength: 1 },
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }),
     ],
   },
-  sent: {
-    description: 'The persistent identifier, as a text or with its type.',
+  request: {
+    description: 'The persistent identifier, as a string or with its type.',
     anyOf: [
       text,
       {
@@ -52,23 +52,45 @@ const pid: Member = {
     ],
   },
 }
+const declared = 'Fields of the documents that have ranges, facets and an order in the search.'
+const declaration: Schema = {
+  ...closedObject(
+    {
+      fields: listOf(
+        closedObject(
+          {
+            path: { type: 'string', description: 'Names of members or elements, joined by dots.' },
+            as: { type: 'string', enum: ['number', 'keyword', 'date'] },
+            facet: { type: 'boolean', description: 'Counts of its values may be asked for.' },
+          },
+          ['path', 'as'],
+        ),
+      ),
+    },
+    [],
+  ),
+  description: declared,
+}
 const licenseUri: Member = {
-  shown: { type: 'string', minLength: 1, description: 'Address of the licence.' },
-  sent: { type: 'string', description: 'Address of the licence.' },
+  response: { type: 'string', minLength: 1, description: 'Address of the licence.' },
+  request: { type: 'string', description: 'Address of the licence.' },
 }
 const createdAt: Member = {
-  always: true,
-  shown: told(schemaRef('Second'), 'When the record was created.'),
+  isRequired: true,
+  response: withDescription(schemaRef('Second'), 'Time of the creation.'),
 }
 const lastUpdate: Member = {
-  always: true,
-  shown: told(schemaRef('Instant'), 'When the record last changed; no two changes have the same time.'),
+  isRequired: true,
+  response: withDescription(
+    schemaRef('Instant'),
+    'Time of the last change. No two changes have the same time.',
+  ),
 }
 
 function documentUri(example: string): Member {
   return {
-    always: true,
-    shown: {
+    isRequired: true,
+    response: {
       type: 'string',
       format: 'uri',
       description: 'Address of this version of the document, under the mount of the request.',
@@ -79,112 +101,120 @@ function documentUri(example: string): Member {
 
 const schemaMembers: Members = {
   schemaId: {
-    always: true,
-    shown: told(
+    isRequired: true,
+    response: withDescription(
       schemaRef('Id'),
-      'Id of the schema, chosen by whoever registers it; the same for all versions.',
+      'Id of the schema, chosen when it is registered; the same for all versions.',
     ),
-    sent: {
+    request: {
       type: 'string',
-      description: 'Id of the schema, all lower case. Ignored in a PUT: the path says which schema.',
+      description: 'Id of the schema, in lower case. Ignored in a PUT, because the path names the schema.',
       examples: ['measurement'],
     },
   },
   pid,
   schemaVersion: {
-    always: true,
-    shown: told(
+    isRequired: true,
+    response: withDescription(
       schemaRef('Version'),
-      'Grows by one whenever the bytes of the schema, or of a file it comes with, change.',
+      'Increases by one with each change of the bytes of the schema or of its further files.',
     ),
   },
   ...described('label', 'A short name.'),
-  ...described('definition', 'What the schema is for.'),
-  ...described('comment', 'Any remark.'),
+  ...described('definition', 'The purpose of the schema.'),
+  ...described('comment', 'A comment.'),
   mimeType: {
-    always: true,
-    shown: {
+    isRequired: true,
+    response: {
       type: 'string',
-      description: 'Follows from `type`.',
+      description: 'Derived from `type`.',
       enum: Object.values(mediaTypeOf),
     },
   },
   type: {
-    always: true,
-    shown: schemaRef('DocumentType'),
-    sent: {
+    isRequired: true,
+    response: schemaRef('DocumentType'),
+    request: {
       ...orNull({ type: 'string', enum: ['JSON', 'XML'] }),
-      description: 'Language of the schema; found out where it is absent, refused where it is another.',
+      description:
+        'Language of the schema. Absent: the server detects it. A schema in another language is refused.',
     },
   },
   createdAt,
   lastUpdate,
-  acl: acl('Whoever registers the schema'),
+  acl: acl('The caller who registers the schema'),
   licenseUri,
   schemaDocumentUri: documentUri('http://localhost:8040/api/v1/schemas/measurement?version=1'),
-  schemaHash: { always: true, shown: schemaRef('Hash') },
+  schemaHash: { isRequired: true, response: schemaRef('Hash') },
   doNotSync: {
-    always: true,
-    shown: { type: 'boolean', description: 'True unless it was sent otherwise.' },
-    sent: { type: 'boolean' },
+    isRequired: true,
+    response: { type: 'boolean', description: 'The sent value; default: true.' },
+    request: { type: 'boolean' },
+  },
+  search: {
+    response: declaration,
+    request: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
   },
 }
 
 const metadataMembers: Members = {
   id: {
-    always: true,
-    shown: told(schemaRef('Id'), 'Id of the record: the one sent, else a UUID.'),
-    sent: {
+    isRequired: true,
+    response: withDescription(schemaRef('Id'), 'Id of the record: the sent id, else a UUID.'),
+    request: {
       type: 'string',
-      description: 'Id of the record; a UUID is made where it is absent. Ignored in a PUT.',
+      description: 'Id of the record. Absent: the server creates a UUID. Ignored in a PUT.',
     },
   },
   pid,
   relatedResource: {
-    shown: told(
+    response: withDescription(
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
-      'The resource the document describes, exactly as sent.',
+      'The resource that the document describes, as sent.',
     ),
-    sent: told(reference(identifierType), 'The resource the document describes.'),
+    request: withDescription(reference(identifierType), 'The resource that the document describes.'),
   },
   createdAt,
   lastUpdate,
   schema: {
-    always: true,
-    shown: told(
+    isRequired: true,
+    response: withDescription(
       closedObject({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
-      'The schema version the document follows, by its address under the mount of the request.',
+      'Address of the schema version that the document follows, under the mount of the request.',
     ),
-    sent: told(
+    request: withDescription(
       reference({ type: 'string', enum: ['INTERNAL', 'URL'] }),
-      'The schema the document follows: its `schemaId` with `INTERNAL`, or its address here with `URL`.',
+      'The schema that the document follows: its `schemaId` with `INTERNAL`, or its address on this server with `URL`.',
     ),
   },
   schemaVersion: {
-    always: true,
-    shown: schemaRef('Version'),
-    sent: {
+    isRequired: true,
+    response: schemaRef('Version'),
+    request: {
       type: ['integer', 'string'],
       pattern: '^-?\\d+$',
       description:
-        'Version of the schema; wins over the `version` in its address. Absent: the newest, in a PUT that keeps the schema the one it has.',
+        'Version of the schema; takes precedence over the `version` in its address. Absent: the newest version; in a PUT with the same schema, the current one.',
     },
   },
   recordVersion: {
-    always: true,
-    shown: told(schemaRef('Version'), 'Grows by one with every change of the record or its document.'),
+    isRequired: true,
+    response: withDescription(
+      schemaRef('Version'),
+      'Increases by one with each change of the record or its document.',
+    ),
   },
-  acl: acl('Whoever creates the record'),
+  acl: acl('The caller who creates the record'),
   licenseUri,
   metadataDocumentUri: documentUri('http://localhost:8040/api/v1/metadata/overview-7?version=1'),
-  documentHash: { always: true, shown: schemaRef('Hash') },
+  documentHash: { isRequired: true, response: schemaRef('Hash') },
 }
 
 function described(name: string, description: string): Members {
   return {
     [name]: {
-      shown: { type: 'string', minLength: 1, description },
-      sent: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
+      response: { type: 'string', minLength: 1, description },
+      request: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
     },
   }
 }
@@ -201,21 +231,23 @@ function reference(types: Schema): Schema {
   }
 }
 
-function shown(members: Members, description: string): Schema {
-  const properties = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.shown]))
-  const always = Object.keys(members).filter(name => members[name]?.always)
-  return closedObject(properties, always, { description })
+function responseSchema(members: Members, description: string): Schema {
+  const properties = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, member.response]),
+  )
+  const required = Object.keys(members).filter(name => members[name]?.isRequired)
+  return closedObject(properties, required, { description })
 }
 
-function sent(members: Members, description: string): Schema {
-  const properties = Object.entries(members).map(([name, { shown, sent }]) => [
+function requestSchema(members: Members, description: string): Schema {
+  const properties = Object.entries(members).map(([name, { response, request }]) => [
     name,
-    sent ? orNull(sent) : { ...serverSet(shown), readOnly: true },
+    request ? orNull(request) : { ...serverSet(response), readOnly: true },
   ])
   return { type: 'object', description, properties: Object.fromEntries(properties) }
 }
 
-/** What the server sets may be sent back as it was answered, or be anything else of its type. */
+/** The schema of a member that the server sets: requests may contain any value of its type. */
 function serverSet({ $ref }: Schema): Schema {
   if ($ref === '#/components/schemas/Version')
     return { type: ['integer', 'string', 'null'], pattern: '^-?\\d+$' }
@@ -223,14 +255,14 @@ function serverSet({ $ref }: Schema): Schema {
   return orNull(sentInstant)
 }
 
-const unknown = 'Members that are not named here are ignored, and so is what the server sets.'
+const unknown = 'Unknown members and members that the server sets are ignored.'
 
 /** @see docs/contract.md#records-of-version-1 */
 export const version1Schemas: Readonly<Record<string, Schema>> = {
-  SchemaRecord: shown(schemaMembers, 'What is said about one version of a schema.'),
-  SentSchemaRecord: sent(schemaMembers, `A schema record in a request. ${unknown}`),
-  MetadataRecord: shown(metadataMembers, 'What is said about one version of a metadata document.'),
-  SentMetadataRecord: sent(metadataMembers, `A metadata record in a request. ${unknown}`),
+  SchemaRecord: responseSchema(schemaMembers, 'A version of a schema.'),
+  SentSchemaRecord: requestSchema(schemaMembers, `A schema record in a request. ${unknown}`),
+  MetadataRecord: responseSchema(metadataMembers, 'A version of a metadata document.'),
+  SentMetadataRecord: requestSchema(metadataMembers, `A metadata record in a request. ${unknown}`),
 }
 
 const host = 'http://localhost:8040'

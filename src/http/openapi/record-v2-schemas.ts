@@ -4,20 +4,20 @@ import { type Schema, schemaRef } from './specification-types.js'
 import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
 /*
- * The record of version 2, made from the shape of the stored one: every object has its place in its list besides, and
- * the record what is derived.
+ * The record of version 2, derived from the schema of the stored record. Objects in lists also have their position, and
+ * the record has derived members.
  * @see docs/contract.md#record-members
  */
 
-const place: Schema = { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' }
+const position: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
 
-/** As it is answered. */
-function shown(shape: SchemaNode): Schema {
+/** The schema in responses. */
+function responseSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object':
-      return closedObject({ id: place, ...membersOf(shape, shown) }, ['id', ...shape.required])
+      return closedObject({ id: position, ...membersOf(shape, responseSchema) }, ['id', ...shape.required])
     case 'array':
-      return listOf(shown(shape.items), { minItems: 1 })
+      return listOf(responseSchema(shape.items), { minItems: 1 })
     case 'string': {
       if (shape.format === 'instant') return schemaRef('Second')
       const names = shape.enum?.filter(name => (shape.spellings?.get(name) ?? name) === name)
@@ -28,12 +28,12 @@ function shown(shape: SchemaNode): Schema {
   }
 }
 
-/** As it may be sent. */
-function sent(shape: SchemaNode): Schema {
+/** The schema in requests. */
+function requestSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {
       const id: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
-      const members = Object.entries(membersOf(shape, sent)).map(([name, schema]) => [
+      const members = Object.entries(membersOf(shape, requestSchema)).map(([name, schema]) => [
         name,
         shape.required.includes(name) ? schema : orNull(schema),
       ])
@@ -44,7 +44,7 @@ function sent(shape: SchemaNode): Schema {
       }
     }
     case 'array':
-      return listOf(sent(shape.items))
+      return listOf(requestSchema(shape.items))
     case 'string':
       if (shape.format === 'instant') return sentInstant
       return shape.enum ? { type: 'string', enum: shape.enum } : { type: 'string' }
@@ -58,17 +58,21 @@ function membersOf(shape: ObjectShape, as: (shape: SchemaNode) => Schema): Recor
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  identifier: 'The persistent identifier; `(:tba)` where there is none.',
-  creators: 'Who made the document.',
-  titles: 'At least one.',
+  identifier: 'The persistent identifier; `(:tba)` if there is none.',
+  creators: 'The creators of the document.',
+  titles: 'At least one title.',
   publicationYear: 'Four digits.',
-  dates: 'The first is `CREATED`, which never changes.',
+  dates: 'The first date is `CREATED`, which never changes.',
   relatedIdentifiers:
-    '`IS_METADATA_FOR` is the resource a document describes, `HAS_METADATA` the schema version it follows, ' +
-    '`IS_NEW_VERSION_OF` the version before.',
-  descriptions: 'Version 1 shows `OTHER` as label, `TECHNICAL_INFO` as definition, `ABSTRACT` as comment.',
-  alternateIdentifiers: 'Further names of the record. The first is the id itself, as `INTERNAL`.',
-  rights: 'Version 1 shows the first with an address as licence.',
+    '`IS_METADATA_FOR` is the resource that a document describes, `HAS_METADATA` the schema version that it follows, ' +
+    '`IS_NEW_VERSION_OF` the previous version.',
+  descriptions:
+    'In version 1, `OTHER` is the label, `TECHNICAL_INFO` the definition, `ABSTRACT` the comment.',
+  alternateIdentifiers: 'Other names of the record. The first one is the id itself, as `INTERNAL`.',
+  search:
+    'Of a schema: the fields of its documents that have ranges, facets and an order in the search. Absent in a ' +
+    'request: as before; empty: none.',
+  rights: 'In version 1, the first one with an address is the licence.',
 }
 
 function described(members: Readonly<Record<string, Schema>>): Record<string, Schema> {
@@ -80,54 +84,54 @@ function described(members: Readonly<Record<string, Schema>>): Record<string, Sc
   )
 }
 
-const { schema: _, doNotSync: __, ...shownMembers } = membersOf(recordJsonSchema, shown)
-const { schema: ___, doNotSync: ____, ...sentMembers } = membersOf(recordJsonSchema, sent)
+const { schema: _, doNotSync: __, ...responseMembers } = membersOf(recordJsonSchema, responseSchema)
+const { schema: ___, doNotSync: ____, ...requestMembers } = membersOf(recordJsonSchema, requestSchema)
 const versionText: Schema = { type: 'string', pattern: '^[1-9]\\d*$', description: 'Number of the version.' }
 
 const record = closedObject(
   described({
-    ...shownMembers,
+    ...responseMembers,
     id: schemaRef('Id'),
     resourceType: closedObject({
-      id: place,
+      id: position,
       value: { type: 'string', enum: ['JSON_Schema', 'XML_Schema', 'JSON_Metadata', 'XML_Metadata'] },
       typeGeneral: { const: 'MODEL' },
     }),
     version: versionText,
     lastUpdate: {
       ...schemaRef('Instant'),
-      description: 'When the record last changed; no two changes have the same time.',
+      description: 'Time of the last change. No two changes have the same time.',
     },
-    acls: listOf(schemaRef('AclEntry'), { minItems: 1, description: 'Who may do what with the record.' }),
+    acls: listOf(schemaRef('AclEntry'), { minItems: 1, description: 'Permissions on the record.' }),
   }),
   [
     ...['id', 'identifier', 'titles', 'resourceType', 'dates', 'alternateIdentifiers'],
     ...['version', 'lastUpdate', 'state'],
   ],
-  { description: 'What is said about one version of a schema or a document.' },
+  { description: 'A version of a schema or a document.' },
 )
 
 const sentRecord: Schema = {
   type: 'object',
-  description:
-    'A record in a request. Members that are not named here are ignored, and so is what the server sets.',
+  description: 'A record in a request. Unknown members and members that the server sets are ignored.',
   properties: Object.fromEntries(
     Object.entries(
       described({
-        ...sentMembers,
+        ...requestMembers,
         id: {
           type: 'string',
           description:
-            'Id of the record. Of a schema mandatory, and stored in lower case; of metadata a UUID is made where it is absent. Ignored in a PUT.',
+            'Id of the record. A schema needs one, which is stored in lower case; for metadata, the server creates a UUID if it is absent. Ignored in a PUT.',
         },
         publicationYear: { type: ['string', 'integer'], pattern: '^\\d{4}$' },
         state: {
           type: 'string',
           enum: ['VOLATILE', 'FIXED', 'REVOKED', 'GONE'],
-          description: 'VOLATILE or FIXED, for callers with ADMINISTRATE; the others come from DELETE alone.',
+          description:
+            'Callers with ADMINISTRATE may send VOLATILE or FIXED. Only DELETE sets the other states.',
         },
         acls: listOf(schemaRef('SentAclEntry'), {
-          description: 'Who may do what with the record. Absent, null or empty in a PUT: stays as it is.',
+          description: 'Permissions on the record. Absent, null or empty in a PUT: unchanged.',
         }),
         version: { type: ['integer', 'string'], readOnly: true },
         lastUpdate: { ...sentInstant, readOnly: true },
@@ -144,12 +148,12 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       id: { const: 1 },
       parentResource: closedObject({
         id: schemaRef('Id'),
-        identifier: shownMembers.identifier as Schema,
-        alternateIdentifiers: shownMembers.alternateIdentifiers as Schema,
+        identifier: responseMembers.identifier as Schema,
+        alternateIdentifiers: responseMembers.alternateIdentifiers as Schema,
       }),
       version: {
         ...schemaRef('Version'),
-        description: 'Grows by one whenever the bytes of the document change, and by nothing else.',
+        description: 'Increases by one with each change of the bytes of the document.',
       },
       fileVersion: versionText,
       depth: { const: 1 },
@@ -157,16 +161,16 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       uploader: { type: 'string', minLength: 1 },
       mediaType: { type: 'string', enum: Object.values(mediaTypeOf) },
       hash: schemaRef('Hash'),
-      size: { type: 'integer', minimum: 0, description: 'Bytes.' },
+      size: { type: 'integer', minimum: 0, description: 'In bytes.' },
       metadata: {
         type: 'object',
         maxProperties: 0,
-        description: 'Always empty: nothing but the bytes is described.',
+        description: 'Always empty.',
       },
       tags: { type: 'array', maxItems: 0 },
     },
     undefined,
-    { description: 'What is to be said about the bytes of a document.' },
+    { description: 'Information about the bytes of a document.' },
   ),
   IndexEntry: closedObject(
     {
@@ -174,12 +178,12 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       pid: { type: 'string', minLength: 1 },
       created: { type: 'integer', description: 'Milliseconds since 1970.' },
       lastUpdate: { type: 'integer', description: 'Milliseconds since 1970.' },
-      read: listOf({ type: 'string' }, { description: 'Who may read it.' }),
+      read: listOf({ type: 'string' }, { description: 'The callers who may read the record.' }),
       metadataRecord: schemaRef('Record'),
-      metadataDocument: { description: 'A JSON document as it is, an XML document as a text.' },
+      metadataDocument: { description: 'A JSON document as a value, an XML document as a string.' },
     },
     ['id', 'created', 'lastUpdate', 'read', 'metadataRecord', 'metadataDocument'],
-    { description: 'A record with its document, as search engines read it.' },
+    { description: 'A record with its document, for search engines.' },
   ),
 }
 

@@ -1,5 +1,5 @@
 /*
- * The parts of an OpenAPI 3.1 description this interface uses.
+ * The parts of OpenAPI 3.1 that the description uses.
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 
@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>
 
 export interface Reference {
   readonly $ref: string
-  /** In place of what the component says. */
+  /** Replaces the description of the component. */
   readonly description?: string
 }
 
@@ -26,11 +26,11 @@ export type Content = Readonly<Record<string, MediaType>>
 
 export interface Header {
   readonly description: string
-  /** An answer without it is wrong. */
+  /** Every response has it. */
   readonly required?: true
   readonly schema: Schema
   readonly example?: unknown
-  /** It may be on any answer, whatever the operation; so it is described once. */
+  /** Responses of every operation may have it, so the operations do not list it. */
   readonly 'x-on-any-answer'?: true
 }
 
@@ -39,7 +39,7 @@ export type Headers = Readonly<Record<string, Header | Reference>>
 export interface Response {
   readonly description: string
   readonly headers?: Headers
-  /** Absent: an answer without a body. */
+  /** Absent: a response without a body. */
   readonly content?: Content
 }
 /** By status. */
@@ -55,7 +55,7 @@ export interface Parameter {
   readonly style?: 'form'
   readonly explode?: boolean
   readonly example?: unknown
-  /** A parameter of the path that may have slashes; OpenAPI has no word for it. */
+  /** A path parameter that may contain slashes. OpenAPI has no keyword for it. */
   readonly 'x-has-slashes'?: true
 }
 
@@ -73,7 +73,7 @@ export interface Operation {
   readonly description: string
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody
-  /** In place of that of the whole description. */
+  /** Replaces the one of the whole description. */
   readonly security?: Description['security']
   readonly responses: Responses
 }
@@ -84,7 +84,7 @@ export type Method = (typeof methods)[number]
 export interface PathItem extends Partial<Readonly<Record<Method, Operation>>> {
   readonly servers?: readonly Server[]
   readonly parameters?: readonly (Parameter | Reference)[]
-  /** Further paths at which the same is to be had; two paths in the description would be two operations. */
+  /** Further paths of the same operations. In OpenAPI, other paths would be other operations. */
   readonly 'x-also-at'?: readonly string[]
 }
 export type Paths = Readonly<Record<string, PathItem>>
@@ -106,7 +106,7 @@ export interface Description {
   readonly servers: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
-  /** One of these; an empty one is none at all. */
+  /** Alternatives; an empty object means no authentication. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, Schema>>

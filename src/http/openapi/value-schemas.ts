@@ -2,11 +2,14 @@ import { permissions } from '../../core/records/record.js'
 import { idPattern, longestId } from '../../core/value-types.js'
 import { type Schema, schemaRef } from './specification-types.js'
 
-/** The values records are made of, as schemas: an answer has exactly this shape. */
+/** A commit id for examples. */
+export const exampleCommit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
+
+/** Schemas of the values in records. Values in responses have exactly this shape. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   Id: {
     type: 'string',
-    description: `Id of a record: 1 to ${longestId} of the characters \`A–Z a–z 0–9 . - * _\`, and not dots only.`,
+    description: `Id of a record: 1 to ${longestId} of the characters \`A–Z a–z 0–9 . - * _\`, and not only dots.`,
     pattern: idPattern.source,
     maxLength: longestId,
     not: { pattern: '^\\.+$' },
@@ -14,39 +17,39 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
   },
   Version: {
     type: 'integer',
-    description: 'Number of a version, counted from 1.',
+    description: 'Number of a version, from 1.',
     minimum: 1,
     examples: [1],
   },
   Second: {
     type: 'string',
-    description: 'A time to the second: ISO 8601, UTC.',
+    description: 'A time in seconds: ISO 8601, UTC.',
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
     format: 'date-time',
     examples: ['2026-03-14T09:26:53Z'],
   },
   Instant: {
     type: 'string',
-    description: 'A time to the millisecond: ISO 8601, UTC; zeros at the end of the fraction are dropped.',
+    description: 'A time in milliseconds: ISO 8601, UTC, without zeros at the end of the fraction.',
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{0,2}[1-9])?Z$',
     format: 'date-time',
     examples: ['2026-03-14T09:26:53.59Z'],
   },
   Hash: {
     type: 'string',
-    description: 'SHA-1 of the bytes as they were uploaded.',
+    description: 'SHA-1 of the uploaded bytes.',
     pattern: '^sha1:[0-9a-f]{40}$',
     examples: ['sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'],
   },
   Commit: {
     type: 'string',
-    description: 'Name of a Git commit.',
+    description: 'Id of a Git commit.',
     pattern: '^[0-9a-f]{40}$',
-    examples: ['5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'],
+    examples: [exampleCommit],
   },
   Permission: {
     type: 'string',
-    description: 'What somebody may do with a record; each includes those before it.',
+    description: 'A permission on a record. Each permission includes those before it.',
     enum: permissions,
   },
   DocumentType: {
@@ -56,11 +59,11 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
   },
   AclEntry: closedObject(
     {
-      id: { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' },
+      id: { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' },
       sid: {
         type: 'string',
         minLength: 1,
-        description: 'Whom it is about: a user, a group, `SELF` (the service itself) or `anonymousUser`.',
+        description: 'A user, a group, `SELF` (the service itself) or `anonymousUser`.',
         examples: ['SELF'],
       },
       permission: schemaRef('Permission'),
@@ -78,7 +81,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
   },
 }
 
-/** An object of an answer: it has these members and no others. */
+/** An object of a response, with these members and no others. */
 export function closedObject(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),
@@ -91,16 +94,16 @@ export function listOf(items: Schema, more: Schema = {}): Schema {
   return { type: 'array', items, ...more }
 }
 
-/** Null says what absence says, unless it is told otherwise. */
+/** Allows null, which means the same as an absent member unless the description says otherwise. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema
   if (typeof type === 'string' && !('enum' in schema)) return { ...schema, type: [type, 'null'] }
   return { anyOf: [schema, { type: 'null' }] }
 }
 
-/** A time as a request may write it. @see parseInstant */
+/** A time in a request. @see parseInstant */
 export const sentInstant: Schema = {
   type: 'string',
   description:
-    'ISO 8601 with an optional fraction and time zone (UTC where none is given), or a year, month or day alone.',
+    'ISO 8601 with an optional fraction and time zone (default: UTC), or only a year, month or day.',
 }

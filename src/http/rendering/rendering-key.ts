@@ -5,21 +5,18 @@ import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from './rendered-record.js'
 
 /*
- * What the thread that reads records makes of them.
+ * Rendering in the thread that reads records. A key, which is a string, names the format.
  */
 
-/** Script of the thread. */
+/** URL of the script of the thread. */
 export const renderingThread = new URL('./rendering-thread.js', import.meta.url)
 
-/**
- * The way a record is shown, as a text.
- * @param root base and mount of the request: what URLs begin with
- */
+/** @param root base URL and mount of the request, with which URLs in the record begin */
 export function renderingKey({ version }: Pick<RecordFormat, 'version'>, root: string): string {
   return `${version}${root}`
 }
 
-/** The record as JSON. @param as {@link renderingKey} */
-export function renderByKey(revision: Revision, as: string): string {
-  return JSON.stringify(renderRevision(as.startsWith('1') ? v1 : v2, revision, as.slice(1)))
+/** The record as JSON text. @param key from {@link renderingKey} */
+export function renderByKey(revision: Revision, key: string): string {
+  return JSON.stringify(renderRevision(key.startsWith('1') ? v1 : v2, revision, key.slice(1)))
 }

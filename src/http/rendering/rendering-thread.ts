@@ -2,7 +2,7 @@ import { serveRevisionBatches } from '../../catalog/read/revision-batch-thread.j
 import { renderByKey } from './rendering-key.js'
 
 /*
- * Reads newest revisions, where many are asked for, and makes of records what they are shown as.
+ * Thread that reads newest revisions in batches, and renders their records.
  */
 
 serveRevisionBatches(renderByKey)

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { type PointExpression, parsePoint, shortestPrefix } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -11,24 +11,25 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { truncate, type Version } from '../../core/value-types.js'
 import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
+import { exampleCommit } from '../openapi/value-schemas.js'
 import { renderingKey } from '../rendering/rendering-key.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { singleParameter } from './query-parameters.js'
 import { queryParameter } from './request-parameter.js'
 
 /*
- * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
+ * The parameter `at` of reads and lists: the point of history whose state is read.
  */
 
 export const at = queryParameter(
   'at',
   {
     component: 'at',
-    description: `The point of history that is meant, in place of now: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). A list that names a commit stays the same from page to page while others write; the addresses in \`Link\` do. What may not be seen today is not seen at any point.`,
+    description: `The point of history whose state is read: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). Absent: the newest state. A list with a commit has the same pages while others write; the addresses in \`Link\` have one. Records that the caller may not read today are absent at every point.`,
     schema: {
       type: 'string',
       minLength: 1,
-      examples: ['2026-11-21T05:12:00Z', '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', 'main'],
+      examples: ['2026-11-21T05:12:00Z', exampleCommit, 'main'],
     },
   },
   (query, name) => {
@@ -37,15 +38,15 @@ export const at = queryParameter(
   },
 )
 
-/** What a request says of the version of a record that it asks for. */
+/** The version of a record that a request names. */
 export interface RequestedVersion {
   readonly version: Version | undefined
   readonly at: PointExpression | undefined
 }
 
 /**
- * The revision of a record a request asks for: of today, or as of the point `at`.
- * @param name as it stands in the address
+ * The requested revision of a record: today's, or the one at the point `at`.
+ * @param name id or another name, as in the path
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export function readRequestedRevision(
@@ -61,8 +62,8 @@ export function readRequestedRevision(
 }
 
 /**
- * The same with what is wanted along with it, where that is no detour.
- * @throws ProblemError as above
+ * As {@link readRequestedRevision}, with the extras that the same read returns at no cost.
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export async function readRequestedItem(
   ctx: Context,
@@ -70,14 +71,15 @@ export async function readRequestedItem(
   kind: Collection,
   name: string,
   { version, at }: RequestedVersion,
-  along: RevisionExtras,
+  extras: RevisionExtras,
 ): Promise<BatchedRevision> {
-  if (version === undefined && !at) return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
+  if (version === undefined && !at)
+    return await api.services.readNewest(api.callerOf(ctx), kind, name, extras)
   return { revision: await readRequestedRevision(ctx, api, kind, name, { version, at }) }
 }
 
 /**
- * The records of a short page that a request asks for: of today, or as of the point `at`.
+ * The records of a requested short page: today's, or those at the point `at`.
  * @throws ProblemError `malformed-request`, `not-found`
  */
 export async function readRequestedList(
@@ -85,16 +87,16 @@ export async function readRequestedList(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   filters: ListQuery,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
-  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', at)
+  const page = await services.pages.list(callerOf(ctx), kind, filters, window, '', at)
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
 }
 
-/** Records are read when they are asked for: others have their turn between long ones. */
+/** Reads the records of revisions, which load them on first access. Pauses for other requests between long ones. */
 export async function readRecords(revisions: readonly Revision[]): Promise<void> {
   const pauses = openEventLoopPauses()
   for (const revision of revisions) {
@@ -103,21 +105,19 @@ export async function readRecords(revisions: readonly Revision[]): Promise<void>
   }
 }
 
-/**
- * What the entries of a page are: the records that pass filters, or the versions of one record as the request names it.
- */
+/** The entries of a page: the records that pass filters, or the versions of the record with this id or other name. */
 export type PageEntries = { readonly filters: ListQuery } | { readonly versionsOf: string }
 
 /**
- * The page that a request asks for; a long one is read and rendered in another thread.
+ * The requested page. A long page is read and rendered in another thread.
  * @throws ProblemError `malformed-request`, `not-found`; `forbidden` for versions
  */
 export function readRequestedPage(
   ctx: Context,
   api: ApiContext,
   kind: Collection,
-  asked: PageEntries,
-  cut: PageRequest,
+  entries: PageEntries,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
@@ -125,15 +125,15 @@ export function readRequestedPage(
   const as = renderingKey(api.recordFormat, apiRootUrl(api, ctx))
   return slices.run(() => {
     const caller = callerOf(ctx)
-    return 'versionsOf' in asked
-      ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
-      : pages.list(caller, kind, asked.filters, cut, as, at)
+    return 'versionsOf' in entries
+      ? pages.versions(caller, kind, entries.versionsOf, window, as, at)
+      : pages.list(caller, kind, entries.filters, window, as, at)
   })
 }
 
 /**
- * The list of a record's versions a request asks for.
- * @param name as the request has it
+ * A page of the versions of a record.
+ * @param name id or another name, as in the path
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export async function readRequestedVersions(
@@ -141,24 +141,23 @@ export async function readRequestedVersions(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
   const caller = callerOf(ctx)
-  const wanted = at ? { ...cut, at: await services.past.find(caller, at) } : cut
+  const wanted = at ? { ...window, at: await services.past.find(caller, at) } : window
   return services.collections[kind].versions(caller, name, wanted)
 }
 
 /**
- * Refuses a point of history where a route has none, rather than ignoring it.
+ * Refuses `at` on a route without a history, where it would otherwise be ignored.
  * @throws ProblemError `malformed-request`
  */
 export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
   if (ctx.query.at === undefined) return
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     route.changes
-      ? 'The past cannot be changed: send the change without the parameter at. To bring a former state back, read it with at and send it as a change of today.'
-      : `What is at ${truncate(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
+      ? 'The past cannot be changed: send the change without the parameter at. To restore a former state, read it with at and send it as a new change.'
+      : `${truncate(ctx.path, 200)} has only a current state: send the request without the parameter at. Records, documents, and their lists and pages have a history.`,
   )
 }

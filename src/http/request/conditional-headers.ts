@@ -1,16 +1,17 @@
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
+import { exampleCommit } from '../openapi/value-schemas.js'
 import { headerParameter } from './request-parameter.js'
 
 interface EntityTag {
   readonly weak: boolean
-  /** Without its quotes. */
+  /** Without the double quotes. */
   readonly tag: string
 }
 
 const entityTagList = /^[\t ]*(?:(?:W\/)?"[^"]*"[\t ]*(?:,[\t ]*|$))+$/
 
-/** A list that is not well-formed names nothing: it asks for a state we never had. */
+/** The tags of a header; empty if the header is not well-formed, so that it matches no state. */
 function entityTags(header: string): readonly EntityTag[] {
   if (!entityTagList.test(header)) return []
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag = '']) => ({
@@ -19,12 +20,12 @@ function entityTags(header: string): readonly EntityTag[] {
   }))
 }
 
-const headerMissing = 'A change needs the header If-Match: read the record and send back its ETag.'
+const headerMissing = 'A change needs the header If-Match: read the record and send its ETag.'
 
 /**
- * What `If-Match` asks. Weak tags never match.
- * @param header undefined or empty where the request has none
- * @param missing what to say then
+ * Parses `If-Match`. Weak tags never match.
+ * @param header undefined or empty if the request has none
+ * @param missing message of the problem in that case
  * @throws ProblemError `precondition-required`
  * @see RFC 9110 §13.1.1, RFC 6585 §3
  */
@@ -43,8 +44,8 @@ export function parseIfMatch(header: string | undefined, missing = headerMissing
 }
 
 /**
- * Says whether the client has this state already, by its `If-None-Match`.
- * @param tag entity tag with its quotes
+ * Whether `If-None-Match` has the tag, so that the client has this state already.
+ * @param tag with the double quotes
  * @see RFC 9110 §13.1.2: the comparison is weak
  */
 export function matchesIfNoneMatch(header: string | undefined, tag: string): boolean {
@@ -58,20 +59,21 @@ export const ifMatch = headerParameter(
     component: 'ifMatch',
     isReadFirst: true,
     description:
-      'The ETag of the state that is to be changed, in its double quotes; several are alternatives, `*` is any.',
+      'The ETag of the record that the request changes, with its double quotes. One of several ETags must match; `*` matches any.',
     required: true,
     schema: { type: 'string' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+    example: `"${exampleCommit}"`,
   },
   value => parseIfMatch(value),
 )
 
-/** The answer to a read compares it with its own ETag. @see matchesIfNoneMatch */
+/** The handler compares it with the ETag of the response. @see matchesIfNoneMatch */
 export const ifNoneMatch = headerParameter(
   'If-None-Match',
   {
     component: 'ifNoneMatch',
-    description: 'ETags of states the client has: where it is one of them, the answer is 304 without a body.',
+    description:
+      'ETags of states that the client has. If one is the current ETag, the response is 304 without a body.',
     schema: { type: 'string' },
   },
   value => value,

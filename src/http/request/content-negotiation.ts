@@ -1,19 +1,20 @@
 import { ProblemError } from '../../core/problem.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 
-/** What a GET of one record answers. */
+/** The representation of a record that a GET returns. */
 export type Representation =
   | { readonly of: 'record' | 'content' | 'index'; readonly mediaType: string }
   | { readonly of: 'document' }
   | { readonly of: 'page' }
 
-/** What the tables of existing frontends ask for. @see https://tabulator.info/docs/6.3/page#remote */
+/** Media type of lists for the tables of existing frontends. @see https://tabulator.info/docs/6.3/page#remote */
 export const tableTypes = ['application/tabulator+json']
 
 const everything = ['*/*']
 
 /**
- * The types of an `Accept` header the client takes at all, best first; equal ones as written. Parameters are left out.
+ * The types of an `Accept` header by quality, without those of quality 0 and without parameters. Types of equal quality
+ * stay in the order of the header.
  */
 function acceptable(accept: string | undefined): readonly string[] {
   if (!accept?.trim()) return everything
@@ -23,7 +24,7 @@ function acceptable(accept: string | undefined): readonly string[] {
       const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
       const weight = parameters.find(parameter => /^q\s*=/.test(parameter))
       const quality = weight === undefined ? 1 : Number(weight.slice(weight.indexOf('=') + 1))
-      // Java's own client sends a bare asterisk
+      // Java's HttpURLConnection sends a bare asterisk.
       return { type: type === '*' ? '*/*' : type, quality: Number.isNaN(quality) ? 1 : quality }
     })
     .filter(({ type, quality }) => type !== '' && quality > 0)
@@ -32,30 +33,30 @@ function acceptable(accept: string | undefined): readonly string[] {
 }
 
 /**
- * Types whose first place in `Accept` means the document, whatever language it is in.
+ * Types for which the response is the document, in whatever language it is.
  * @see docs/contract.md#choosing-a-representation
  */
 const documentRange =
   /^(?:\*\/\*|text\/\*|application\/\*|(?:application|text)\/(?:json|xml)|application\/octet-stream)$/
 
-/** What one kind of record can be answered as, in one version of the interface. */
+/** The representations of the records of one collection, in one version of the interface. */
 export interface OfferedTypes {
-  /** Media types of the record; the one asked for is echoed. So are the others. */
+  /** Media types of the record. The response has the requested one, also of the next two lists. */
   readonly record: readonly string[]
-  /** Of content information. */
+  /** Media types of content information. */
   readonly content: readonly string[]
-  /** Of what search engines read. */
+  /** Media types of the record with its document, for search engines. */
   readonly index: readonly string[]
-  /** Types that another resource or version of the interface is answered as: the document is no answer to them. */
+  /** Types of other resources and versions of the interface, to which the document is not a valid response. */
   readonly elsewhere: ReadonlySet<string>
-  /** Whether the document is no answer to a type that it cannot have. */
+  /** Whether the document is returned only for a type that it can have. */
   readonly onlyFittingDocuments: boolean
 }
 
 /**
- * What the request likes best of what there is, a page for `text/html`; the document where it names nothing of that,
- * as a document has to be had without knowing its type.
- * @throws ProblemError `not-acceptable` where that is not offered
+ * The preferred representation; the page for `text/html`. The default is the document, so that clients can read it
+ * without knowing its type.
+ * @throws ProblemError `not-acceptable` if the default does not apply
  * @see docs/contract.md#choosing-a-representation
  */
 export function chooseRepresentation(accept: string | undefined, offer: OfferedTypes): Representation {
@@ -71,22 +72,22 @@ export function chooseRepresentation(accept: string | undefined, offer: OfferedT
   const offered = [...offer.record, ...offer.content, ...Object.values(mediaTypeOf), 'text/html']
   throw new ProblemError(
     'not-acceptable',
-    `This can be had as ${offered.join(', ')}; Accept names none of them.`,
+    `The response can be ${offered.join(', ')}; Accept names none of them.`,
   )
 }
 
-/** Says whether a page for people is what the request likes best: a browser's does. */
+/** Whether the request prefers HTML, as those of browsers do. */
 export function prefersHtml(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/html'
 }
 
-/** Says whether a stream of events is what the request likes best: an `EventSource` does. */
+/** Whether the request prefers an event stream, as those of an `EventSource` do. */
 export function prefersEventStream(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/event-stream'
 }
 
 /**
- * Media type of a list: a record type that is asked for is echoed, anything else is JSON.
+ * Media type of a list: the requested record type, else JSON.
  * @see docs/contract.md#types-of-lists
  */
 export function chooseListType(accept: string | undefined, recordTypes: readonly string[]): string {
@@ -94,7 +95,7 @@ export function chooseListType(accept: string | undefined, recordTypes: readonly
 }
 
 /**
- * Of several media types of one thing the one the request likes best; the first where it does not mind.
+ * The preferred one of several media types; the first one if the request has no preference.
  * @throws ProblemError `not-acceptable`
  */
 export function chooseMediaType<T extends string>(
@@ -109,20 +110,20 @@ export function chooseMediaType<T extends string>(
   }
   throw new ProblemError(
     'not-acceptable',
-    `This can be had as ${offered.join(', ')}; Accept names none of them.`,
+    `The response can be ${offered.join(', ')}; Accept names none of them.`,
   )
 }
 
 const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
 /**
- * @throws ProblemError `not-acceptable` where `Accept` admits no JSON type at all.
+ * @throws ProblemError `not-acceptable` if `Accept` excludes every JSON type
  * @see docs/contract.md#answers-to-changes
  */
 export function requireJsonAccepted(accept: string | undefined): void {
   if (acceptable(accept).some(type => admitsJson.test(type))) return
   throw new ProblemError(
     'not-acceptable',
-    'This request is answered as application/json, which its Accept header excludes.',
+    'The response to this request is application/json, which its Accept header excludes.',
   )
 }

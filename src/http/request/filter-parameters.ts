@@ -9,22 +9,22 @@ import { queryParameter, type RequestParameter } from './request-parameter.js'
 import { sortOfMetadata, sortOfSchemas } from './sort-parameter.js'
 
 /*
- * The parameters that narrow and order a list.
+ * The parameters that filter and order a list.
  * @see docs/contract.md#filters-of-schemas; docs/contract.md#filters-of-metadata
  */
 
-const from = queryParameter(
+export const from = queryParameter(
   'from',
   {
     component: 'from',
     description:
-      'Only records updated after this time; with `until`, at or after it. ISO 8601, UTC where it has no zone; a year, month or day alone will do.',
+      'Only records updated after this time; with `until`, at or after it. ISO 8601: a time (UTC if it has no zone), or only a year, month or day.',
     schema: { ...sentInstant, examples: ['2026-03-14T09:26:53.59Z'] },
   },
   readInstant,
 )
 
-const until = queryParameter(
+export const until = queryParameter(
   'until',
   {
     component: 'until',
@@ -37,26 +37,27 @@ const until = queryParameter(
 const mimeType = repeatable('mimeType', {
   component: 'mimeType',
   description:
-    'Only schemas of this type: a value with `json` in it means JSON Schemas, one with `xml` XML Schemas. Several are alternatives.',
+    'Only schemas of this type: a value that contains `json` means JSON Schemas, a value that contains `xml` means XML Schemas. Several values are alternatives.',
   schema: { type: 'array', items: { type: 'string' }, examples: [['application/json']] },
 })
 
 export const resourceId = repeatable('resourceId', {
   component: 'resourceId',
-  description: 'Only records about this resource. Several, repeated or joined by commas, are alternatives.',
+  description:
+    'Only records about this resource. Several values, as several parameters or separated by commas, are alternatives.',
 })
 
-/** As existing clients spell it. */
+/** The spelling of existing clients. */
 const resoureId = repeatable('resoureId', {
   component: 'resoureId',
-  description: 'The same as `resourceId`, as existing clients spell it.',
+  description: 'The same as `resourceId`, in the spelling of existing clients.',
   deprecated: true,
 })
 
 export const schemaOfRecord = repeatable('schemaId', {
   component: 'schemaOfRecord',
   description:
-    'Only records of this schema, in whichever version, by any of its names or its address. Several, repeated or joined by commas, are alternatives.',
+    'Only records of this schema (of any version), by its id, another name, or its address. Several values, as several parameters or separated by commas, are alternatives.',
 })
 
 function repeatable(
@@ -85,13 +86,15 @@ interface CommonFilters {
   readonly sort: Sort | undefined
 }
 
-/** What {@link schemaFilterParameters} ask for. */
-export function schemaFilters(asked: CommonFilters & { readonly mimeType: readonly string[] }): ListQuery {
-  const mimeTypes = asked.mimeType.map(type => type.toLowerCase())
+/** The filters of {@link schemaFilterParameters}. */
+export function schemaFilters(
+  parameters: CommonFilters & { readonly mimeType: readonly string[] },
+): ListQuery {
+  const mimeTypes = parameters.mimeType.map(type => type.toLowerCase())
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
-  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(asked) }
+  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(parameters) }
 }
 
 interface MetadataFilters extends Partial<CommonFilters> {
@@ -101,22 +104,22 @@ interface MetadataFilters extends Partial<CommonFilters> {
 }
 
 /**
- * What {@link metadataFilterParameters} ask for.
- * @param bases what an URL of ours may begin with: a schema may be named by its URL
+ * The filters of {@link metadataFilterParameters}.
+ * @param bases base URLs of this server: a request may name a schema by its URL
  */
-export function metadataFilters(asked: MetadataFilters, bases: readonly string[]): ListQuery {
-  const resources = alternatives([...(asked.resoureId ?? []), ...asked.resourceId])
-  const schemaIds = alternatives(asked.schemaOfRecord).map(
+export function metadataFilters(parameters: MetadataFilters, bases: readonly string[]): ListQuery {
+  const resources = alternatives([...(parameters.resoureId ?? []), ...parameters.resourceId])
+  const schemaIds = alternatives(parameters.schemaOfRecord).map(
     value => parseSchemaUrl(value, bases)?.schemaId ?? value,
   )
   return {
     ...(resources.length === 0 ? {} : { resources }),
     ...(schemaIds.length === 0 ? {} : { schemaIds }),
-    ...common(asked),
+    ...common(parameters),
   }
 }
 
-/** Each value and its comma-joined parts: an identifier may have a comma itself. */
+/** Each value as a whole, because an identifier may contain a comma, and its parts between commas. */
 function alternatives(values: readonly string[]): readonly string[] {
   const parts = values.flatMap(value => [value, ...value.split(',').flatMap(part => [part, part.trim()])])
   return [...new Set(parts)].filter(part => part !== '')
@@ -131,7 +134,7 @@ function common({ from, until, sort }: Partial<CommonFilters>): Pick<ListQuery, 
 }
 
 /**
- * An end of a span of time. Records have whole milliseconds: an end between two of them stays between them.
+ * A limit of a time range. Times of records are whole milliseconds, so a limit between two of them stays between them.
  * @throws ProblemError `malformed-request`
  */
 function readInstant(query: ParsedUrlQuery, name: string): Instant | undefined {

@@ -3,23 +3,23 @@ import type { Services } from '../../service/services.js'
 import type { MetadataDraft } from '../../service/updates/record-drafts.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 
-/** What a change of a metadata record is read with. */
+/** What parsing a change of a metadata record needs. */
 export interface DraftContext {
   readonly recordFormat: RecordFormat
   readonly services: Pick<Services, 'collections'>
   readonly caller: Principal
-  /** What an URL of ours may begin with. */
+  /** Base URLs of this server. */
   readonly bases: readonly string[]
 }
 
-/** @param name of the record that is changed @throws ProblemError */
+/** @param name id or another name of the record @throws ProblemError `malformed-request`, `not-found`, `forbidden` */
 export function parseMetadataDraft(
   json: JsonObject,
   name: string,
   { recordFormat, services, caller, bases }: DraftContext,
 ): MetadataDraft {
   const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
-  // a version alone is one of the schema the record follows
+  // A version without a schema is a version of the current schema.
   const schemaId =
     named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }

@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import {
   contentRange,
   defaultPageSize,
@@ -17,24 +17,24 @@ import { queryParameter, type RequestParameter } from './request-parameter.js'
 
 export const page = integerParameter('page', {
   component: 'page',
-  description: 'Which page of the list, counted from 0.',
+  description: 'Number of the page, from 0.',
   least: 0,
   usual: 0,
 })
 
 export const pageFrom1 = integerParameter('page', {
   component: 'pageFrom1',
-  description: 'Which page of the list, counted from 1.',
+  description: 'Number of the page, from 1.',
   least: 1,
   usual: 1,
 })
 
-/** Page 0 is the first page too, as existing servers have it. */
+/** Page 0 is the first page too, as on existing servers. */
 export const pageOfTable = integerParameter(
   'page',
   {
     component: 'pageOfTable',
-    description: 'Which page of the list, counted from 1; 0 means 1.',
+    description: 'Number of the page, from 1; 0 means 1.',
     least: 0,
     usual: 1,
   },
@@ -43,7 +43,7 @@ export const pageOfTable = integerParameter(
 
 export const size = integerParameter('size', {
   component: 'size',
-  description: `Records a page. More than ${largestPageSize} are taken as ${largestPageSize}.`,
+  description: `Records of a page. More than ${largestPageSize} count as ${largestPageSize}.`,
   least: 1,
   usual: defaultPageSize,
 })
@@ -54,33 +54,33 @@ export const after = queryParameter(
   {
     component: 'after',
     description:
-      'Where the page begins: behind this place of the list, `<id>` or `<lastUpdate>,<id>`; of a list of versions `<version>`. The address of the next page in `Link` has it.',
+      'Cursor: the page begins after this entry, `<id>` or `<lastUpdate>,<id>`; in a list of versions, `<version>`. The address of the next page in `Link` has it.',
     schema: { type: 'string', examples: ['2026-03-14T09:26:53.59Z,overview-7'] },
   },
   (query, name) => {
     const text = singleParameter(query, name)
-    return text === undefined ? undefined : parsePlace(text)
+    return text === undefined ? undefined : parseCursor(text)
   },
 )
 
 /** The parameters of a list that is read page by page. @see docs/contract.md#paging */
 export const pageParameters = { page, size, at, after }
 
-/** The part of a list that {@link pageParameters} ask for. */
-export function pageRequest(asked: {
+/** The page of {@link pageParameters}. */
+export function pageRequest(parameters: {
   readonly page: number
   readonly size: number
   readonly after: ListCursor | undefined
 }): PageRequest {
   return {
-    ...pageWindow(asked.page, asked.size),
+    ...pageWindow(parameters.page, parameters.size),
     bytes: largestPageBytes,
-    ...(asked.after === undefined ? {} : { after: asked.after }),
+    ...(parameters.after === undefined ? {} : { after: parameters.after }),
   }
 }
 
 /**
- * A parameter that limits how much is answered or for how long. More than the largest value is taken as the largest.
+ * A parameter that limits the length or the time of a response. A larger value than `most` counts as `most`.
  */
 export function limitParameter(
   name: string,
@@ -92,8 +92,8 @@ export function limitParameter(
 
 /**
  * A parameter that is a whole number.
- * @param usual the number of a request without the parameter
- * @param adjust makes the value of the number
+ * @param usual the value of a request without the parameter
+ * @param adjust changes the sent number to the value
  */
 function integerParameter(
   name: string,
@@ -114,17 +114,16 @@ interface IntegerDescription {
   readonly usual: number
 }
 
-/** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */
+/** `<id>` for a list ordered by id, `<lastUpdate>,<id>` for a list ordered by `lastUpdate`. */
 export function formatCursor({ id, time }: ListCursor): string {
   return time === undefined ? id : `${formatInstant(time)},${id}`
 }
 
-function parsePlace(text: string): ListCursor {
+function parseCursor(text: string): ListCursor {
   const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
   if (!isId(id)) {
-    throw new ProblemError(
-      'malformed-request',
-      `The parameter after is "${truncate(text)}", not a place of a list: write it as <id> or <lastUpdate>,<id>.`,
+    throw malformedRequest(
+      `The parameter after is "${truncate(text)}", not a cursor: write it as <id> or <lastUpdate>,<id>.`,
     )
   }
   return {
@@ -134,16 +133,15 @@ function parsePlace(text: string): ListCursor {
 }
 
 /**
- * The whole number a parameter has.
+ * Parses a whole number.
  * @throws ProblemError `malformed-request`
  */
 function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
   const text = singleParameter(query, name)
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)
-  throw new ProblemError(
-    'malformed-request',
-    `The parameter ${name} is "${truncate(text)}", not a whole number from ${least} upwards.`,
+  throw malformedRequest(
+    `The parameter ${name} is "${truncate(text)}", not a whole number of at least ${least}.`,
   )
 }
 
@@ -152,7 +150,7 @@ function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwi
  * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
  */
 export function contentRangeOf(page: ListPage<unknown>): string {
-  // What followed a place may be gone by now: then the list has been read to its end.
+  // Entries after a cursor may be deleted meanwhile: an empty page is then the end of the list.
   if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(
       'page-out-of-range',

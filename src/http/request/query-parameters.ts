@@ -1,9 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import { parseVersion, truncate, type Version } from '../../core/value-types.js'
 import { queryParameter } from './request-parameter.js'
 
-/** Characters that the name and the value of a parameter may have. A filter may name many resources at once. */
+/** Most characters of the name and the value of a parameter. The value of a filter may name many resources. */
 const longestName = 100
 const longestValue = 8192
 
@@ -15,30 +15,28 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
   for (const [name, value] of Object.entries(query)) {
     const longest = Array.isArray(value) ? Math.max(...value.map(text => text.length)) : (value?.length ?? 0)
     if (name.length > longestName) {
-      throw new ProblemError(
-        'malformed-request',
-        `The name of the parameter ${truncate(name)} has ${name.length} characters; at most ${longestName} are taken.`,
+      throw malformedRequest(
+        `The name of the parameter ${truncate(name)} has ${name.length} characters; the limit is ${longestName}.`,
       )
     }
     if (longest > longestValue) {
-      throw new ProblemError(
-        'malformed-request',
-        `The parameter ${name} has ${longest} characters; at most ${longestValue} are taken. Ask in several requests.`,
+      throw malformedRequest(
+        `The parameter ${name} has ${longest} characters; the limit is ${longestValue}. Send several requests.`,
       )
     }
   }
 }
 
-/** @throws ProblemError `malformed-request` where the parameter is there twice */
+/** @throws ProblemError `malformed-request` if the query has the parameter more than once */
 export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {
   const value = query[name]
   if (Array.isArray(value)) {
-    throw new ProblemError('malformed-request', `The parameter ${name} may be given once only.`)
+    throw malformedRequest(`The parameter ${name} may appear only once.`)
   }
   return value
 }
 
-/** Every value of a repeatable parameter; empty ones ask for nothing and are left out. */
+/** The values of a repeatable parameter, without empty ones. */
 export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly string[] {
   const value = query[name]
   if (value === undefined) return []
@@ -50,14 +48,11 @@ function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
   return text === undefined ? undefined : parseVersion(text)
 }
 
-/** @throws ProblemError `malformed-request` where it is missing */
+/** @throws ProblemError `malformed-request` if it is missing */
 function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {
   const version = readVersion(query, name)
   if (version !== undefined) return version
-  throw new ProblemError(
-    'malformed-request',
-    `The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`,
-  )
+  throw malformedRequest(`The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`)
 }
 
 const versionSchema = { type: 'integer', minimum: 1 }
@@ -78,7 +73,7 @@ export const ignoredVersion = queryParameter(
     component: 'ignoredVersion',
     isReadFirst: true,
     description:
-      'Ignored, as `If-Match` alone says which state is changed; but it must be a whole number from 1.',
+      'Ignored, because `If-Match` names the state to change; but it must be a whole number of at least 1.',
     deprecated: true,
     schema: versionSchema,
   },
@@ -101,7 +96,7 @@ export const toVersion = queryParameter(
   'to',
   {
     component: 'toVersion',
-    description: 'Number of the version to compare to; it may be the older one.',
+    description: 'Number of the version to compare to. It may be older than `from`.',
     required: true,
     schema: versionSchema,
     example: 2,
@@ -109,7 +104,7 @@ export const toVersion = queryParameter(
   readRequiredVersion,
 )
 
-/** `version=` without a number asks for the newest: templates of landing pages leave it so. */
+/** `version=` without a number means the newest version: templates of landing-page URLs produce it. */
 export const versionOrNone = queryParameter(
   'version',
   {

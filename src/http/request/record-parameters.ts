@@ -9,21 +9,21 @@ const name = { type: 'string', minLength: 1 }
 
 export const schemaId = pathParameter('id', {
   component: 'schemaId',
-  description: 'Id of the schema, or another name it has.',
+  description: 'Id of the schema, or another of its names.',
   schema: name,
   example: 'measurement',
 })
 
 export const metadataId = pathParameter('id', {
   component: 'metadataId',
-  description: 'Id of the metadata record, or another name it has.',
+  description: 'Id of the metadata record, or another of its names.',
   schema: name,
   example: 'overview-7',
 })
 
 export const schemaPath = pathParameter('path', {
   component: 'path',
-  description: 'Path of a file the schema comes with; it may have slashes.',
+  description: 'Path of a further file of the schema; it may contain slashes.',
   schema: name,
   example: 'common/units.json',
   'x-has-slashes': true,
@@ -34,7 +34,7 @@ export const versionsOfSchema = queryParameter(
   {
     component: 'versionsOfSchema',
     description:
-      'All versions of this schema, newest first, in place of the newest of every schema; other filters are then ignored.',
+      'Lists all versions of this schema, newest first, instead of the newest version of every schema. Other filters are ignored.',
     schema: { type: 'string' },
   },
   singleParameter,
@@ -45,18 +45,18 @@ export const versionsOfRecord = queryParameter(
   {
     component: 'versionsOfRecord',
     description:
-      'All versions of this record, newest first, in place of the newest of every record; other filters are then ignored.',
+      'Lists all versions of this record, newest first, instead of the newest version of every record. Other filters are ignored.',
     schema: { type: 'string' },
   },
   singleParameter,
 )
 
-/** Of a landing page; the handler says what to do where neither this nor {@link schemaNamedById} is there. */
+/** For landing pages. The handler refuses a request without this and {@link schemaNamedById}. */
 export const schemaNamed = queryParameter(
   'schemaId',
   {
     component: 'schemaNamed',
-    description: 'Id or another name of the schema; `id` means the same.',
+    description: 'Id of the schema, or another of its names; `id` means the same.',
     required: true,
     schema: name,
     example: 'measurement',
@@ -79,7 +79,7 @@ export const recordNamed = queryParameter(
   'id',
   {
     component: 'recordNamed',
-    description: 'Id or another name of the metadata record.',
+    description: 'Id of the metadata record, or another of its names.',
     required: true,
     schema: name,
     example: 'overview-7',
@@ -91,7 +91,7 @@ export const recordsOf = queryParameter(
   'id',
   {
     component: 'recordsOf',
-    description: 'Only the records of this schema; or all versions of this record.',
+    description: 'Only the records of this schema, or all versions of this record.',
     schema: { type: 'string' },
   },
   singleParameter,

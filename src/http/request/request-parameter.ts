@@ -5,17 +5,17 @@ import type { Parameter } from '../openapi/specification-types.js'
 /** A parameter of a request: its description, and how its value is read. */
 export interface RequestParameter<T> {
   readonly described: Parameter
-  /** Name in the components of the description; undefined: described where it is used. */
+  /** Name among the components of the description; undefined: each operation has its own description. */
   readonly component?: string
-  /** It is read before the caller is known, and refused also where no handler asks for it. */
+  /** It is parsed before the caller is known, even if the handler does not use it. */
   readonly isReadFirst?: true
-  /** @throws ProblemError `malformed-request`; `precondition-required` where `If-Match` is missing */
+  /** @throws ProblemError `malformed-request`; `precondition-required` if `If-Match` is missing */
   read(ctx: Context): T
 }
 
 type Described = Omit<Parameter, 'name' | 'in'> & Pick<RequestParameter<unknown>, 'component' | 'isReadFirst'>
 
-/** A parameter of the query. @param read reads its value from the whole query */
+/** A parameter of the query. @param read parses its value from the whole query */
 export function queryParameter<T>(
   name: string,
   described: Described,
@@ -24,7 +24,7 @@ export function queryParameter<T>(
   return parameter(name, 'query', described, ({ query }) => read(query, name))
 }
 
-/** A header of the request. @param read reads its value; undefined: the request does not have it */
+/** A header of the request. @param read parses its value; undefined: the request does not have it */
 export function headerParameter<T>(
   name: string,
   described: Described,

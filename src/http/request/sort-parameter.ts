@@ -1,11 +1,11 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Sort } from '../../core/records/list-query.js'
 import { truncate } from '../../core/value-types.js'
 import { repeatedParameter } from './query-parameters.js'
 import { queryParameter, type RequestParameter } from './request-parameter.js'
 
-/** What lists can be ordered by, as requests name it. */
+/** The names of the fields by which lists can be ordered. */
 const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
   schema: new Map([
     ['id', 'id'],
@@ -19,8 +19,8 @@ const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
 }
 
 /**
- * The order `sort=<field>,…[,asc|desc]` asks for. It can be given several times; the first field decides, and what is
- * equal then stands in the order of the ids.
+ * The order of `sort=<field>,…[,asc|desc]`. The first field of the first parameter counts. Records with equal values
+ * are ordered by id.
  * @see docs/contract.md#order-of-lists
  */
 function sortParameter(
@@ -55,8 +55,7 @@ function sortsOf(text: string, kind: Collection): readonly Sort[] {
     const by = fields[kind].get(name)
     if (by) return { by, direction: direction ?? 'asc' }
     const allowed = [...fields[kind].keys()].join(', ')
-    throw new ProblemError(
-      'malformed-request',
+    throw malformedRequest(
       `The parameter sort is "${truncate(text)}": write it as <field>,asc or <field>,desc with one of the fields ${allowed}.`,
     )
   })

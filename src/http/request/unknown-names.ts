@@ -4,17 +4,16 @@ import type { Collection } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 
-/** Looks at the names in requests. */
+/** Checks the names in requests. */
 export interface RequestNames {
   /**
-   * Refuses a query parameter that looks like another one of the operation; where the client asks for it, every one
-   * that the operation does not have.
+   * Refuses a query parameter that looks like a misspelling of a known one; for a strict client, every unknown one.
    * @param known names of the parameters of the operation
    * @throws ProblemError `malformed-request`
    */
   refuseUnknownParameters(ctx: Context, known: ReadonlySet<string>): void
   /**
-   * Refuses a part of a form likewise.
+   * Refuses parts of a form by the same rule.
    * @throws ProblemError `malformed-request`
    */
   refuseUnknownParts(
@@ -23,7 +22,7 @@ export interface RequestNames {
     known: ReadonlySet<string>,
   ): void
   /**
-   * Refuses a member of a record likewise.
+   * Refuses members of a record by the same rule.
    * @throws ProblemError `malformed-request`
    */
   refuseUnknownMembers(
@@ -35,33 +34,33 @@ export interface RequestNames {
 }
 
 /*
- * Names in a request that nothing knows: of query parameters and of members of records. Existing clients send some, so
- * they are ignored, unless one looks like a misspelling of a name that is known.
+ * Existing clients send unknown query parameters and members of records, so the server ignores them, unless one looks
+ * like a misspelling of a known name.
  */
 
-/** Names that nothing knows and that are compared for one request; to compare them takes time. */
-const mostCompared = 100
+/** Unknown names of one request that are compared with the known ones, which takes time. */
+const maxCompared = 100
 
-/** Looks at the names of one request. */
+/** Checks the names of one request. */
 export interface NameCheck {
   /**
-   * @param known what the place takes
-   * @param elsewhere names that have a meaning in a place like it, so they are no misspellings
-   * @param where begins the message, such as `There is no parameter`
-   * @throws ProblemError `malformed-request` for a misspelling; where the client asks for it, for every unknown name
+   * @param known names that are allowed here
+   * @param elsewhere names that are allowed in a similar place, so that they are not misspellings
+   * @param where beginning of the message, such as `There is no parameter`
+   * @throws ProblemError `malformed-request` for a misspelling; for a strict client, for every unknown name
    */
   look(name: string, known: ReadonlySet<string>, elsewhere: ReadonlySet<string>, where: string): void
 }
 
 /** @param strict refuses every unknown name */
 export function openNameCheck(strict: boolean): NameCheck {
-  /** By what is known: names that are ignored. */
+  /** Names that are ignored, by the set of known names. */
   const ignored = new Map<ReadonlySet<string>, Set<string>>()
   let compared = 0
   return {
     look(name, known, elsewhere, where) {
       if (known.has(name) || ignored.get(known)?.has(name)) return
-      const meant = elsewhere.has(name) || compared >= mostCompared ? undefined : nearest(name, known)
+      const meant = elsewhere.has(name) || compared >= maxCompared ? undefined : nearest(name, known)
       compared += 1
       if (meant !== undefined) throw malformedRequest(`${where} ${quoted(name)}; did you mean "${meant}"?`)
       if (strict) {
@@ -69,7 +68,7 @@ export function openNameCheck(strict: boolean): NameCheck {
           `${where} ${quoted(name)}, and the request asks for \`handling=strict\`. Known: ${[...known].sort().join(', ') || 'none'}.`,
         )
       }
-      if (compared >= mostCompared) return
+      if (compared >= maxCompared) return
       const names = ignored.get(known)
       if (names) names.add(name)
       else ignored.set(known, new Set([name]))
@@ -82,8 +81,8 @@ function quoted(name: string): string {
 }
 
 /**
- * The known name that was probably meant, in whichever case; undefined where none is near. What begins with another
- * sign than a letter has a meaning of its own, such as `@type` and `_links`.
+ * The known name that was probably meant, ignoring case; undefined if none is similar. Names that do not begin with a
+ * letter, such as `@type` and `_links`, are not misspellings.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (!/^\p{L}/u.test(name)) return undefined
@@ -94,7 +93,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     const letters = Math.min(sent.length, wanted.length)
     const allowed = letters <= 4 ? 1 : 2
     if (Math.abs(sent.length - wanted.length) > allowed) continue
-    // Short names are near to many words: of two letters only a swap counts.
+    // Short names are similar to many words, so for two letters only a swap counts.
     const isShort = letters <= 2 && !(sent.length === wanted.length && hasLettersOf(sent, wanted))
     const distance = isShort ? Number.POSITIVE_INFINITY : distanceOf(sent, wanted)
     if (distance <= Math.min(allowed, (best?.distance ?? 3) - 1)) best = { name: other, distance }
@@ -107,7 +106,7 @@ function hasLettersOf(one: string, other: string): boolean {
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours: the optimal string alignment distance.
+ * The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
  */
 function distanceOf(one: string, other: string): number {

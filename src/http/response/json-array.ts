@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import type { TimeSlices } from '../limits/time-slices.js'
 
-/** Characters of a list that are made in one piece. A longer list is sent piece by piece, as the client takes it. */
+/** Characters that are rendered in one piece. A longer list is a stream of pieces. */
 const pieceLength = 64 * 1024
 
 export type Frame = readonly [start: string, end: string]
 
 /**
- * A JSON array of what `render` makes of the items: a text where it is one piece, else a stream that makes the next
- * piece when the client has taken the one before. An item is released when it has been rendered.
- * @param streamed is told that it is a stream, and of the length of a piece
- * @param frame what stands before the first item and behind the last one: the brackets, with what is around them
+ * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
+ * the next piece when the client has read the one before. Rendered items are released.
+ * @param streamed called before a stream begins, with the length of a piece
+ * @param frame the text before the first item and after the last one, with the brackets
  */
 export async function jsonArray<T>(
   items: readonly T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   slices: TimeSlices,
   streamed: (pieceBytes: number) => void,
   [start, end]: Frame = ['[', ']'],
@@ -27,8 +27,8 @@ export async function jsonArray<T>(
 }
 
 /**
- * A JSON array of pieces, which have commas between them already: a text where it is one piece, else a stream that
- * makes the next piece when the client has taken the one before.
+ * A JSON array of rendered pieces, which contain the commas: a string if it is one piece, else a stream that gets the
+ * next piece when the client has read the one before.
  */
 export async function jsonOfPieces(
   pieces: AsyncGenerator<string, void>,
@@ -49,7 +49,7 @@ export async function jsonOfPieces(
 async function* piecesOf<T>(
   first: string,
   left: T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   slices: TimeSlices,
   end: string,
 ): AsyncGenerator<string> {
@@ -59,10 +59,10 @@ async function* piecesOf<T>(
 }
 
 /** Takes items from the end of `left` and renders them, until the text is long enough. */
-function piece<T>(left: T[], render: (item: T) => unknown): string {
+function piece<T>(left: T[], render: (item: T) => string): string {
   const texts: string[] = []
   for (let length = 0; left.length > 0 && length < pieceLength; ) {
-    const text = JSON.stringify(render(left.pop() as T))
+    const text = render(left.pop() as T)
     texts.push(text)
     length += text.length
   }

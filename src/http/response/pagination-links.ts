@@ -1,19 +1,18 @@
 import type { ListPage } from '../../core/records/list-query.js'
 import { formatCursor } from '../request/paging.js'
 
-/** Characters of the header at most: programs and proxies take no more than 8 or 16 KiB of headers in all. */
+/** Most characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
 const longestHeader = 4000
 
-/** Parameters that say which part of a list, rather than of which list. */
+/** Parameters that name the page. The others name the list. */
 const ofPage = ['page', 'size', 'at', 'after']
 
 /**
- * The `Link` header of a page: `first`, `prev`, `next` and `last`, as far as there are such pages. All keep what else
- * the request asks for and name the commit whose list it is. The next page is told by where it begins besides, so that
- * nothing is left out or repeated when records that came before it are gone by then. Where filters make the addresses
- * long, only `next` is told, or nothing.
- * @param url address of the list, without its query
- * @returns undefined where it would be too long for a header
+ * The `Link` header of a page: `first`, `prev`, `next` and `last`, if there are such pages. Each URL keeps the filters
+ * of the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is
+ * missing or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
+ * @param url URL of the list, without query
+ * @returns undefined if `next` alone is too long for a header
  * @see RFC 8288 §3
  */
 export function pageLinks(url: string, querystring: string, page: ListPage<unknown>): string | undefined {

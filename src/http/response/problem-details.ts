@@ -9,7 +9,7 @@ import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
 
 export const problemMediaType = 'application/problem+json'
 
-/** An error as an answer: for Koa below, and for the sockets Koa never sees. */
+/** The response for a problem, for Koa and for requests that do not reach Koa. */
 export interface ProblemAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,8 +17,8 @@ export interface ProblemAnswer {
 }
 
 /**
- * `type` is `about:blank`, as existing servers send it: our kinds say hardly more than the status, so addresses of
- * our own would be one more thing to keep stable and nothing a client could not read from `status` and `findings`.
+ * `type` is `about:blank`, as on existing servers: the kinds of problems say hardly more than `status` and `findings`,
+ * so clients would gain nothing from URLs of our own, which would have to stay stable.
  * @param instance path of the request
  * @see RFC 9457 §3.1, §4.2.1
  */
@@ -50,21 +50,21 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
 }
 
 /**
- * Receives errors that no request caused: bugs and failing machines.
- * @param doing what the server was at
- * @param request name of the request it was for
+ * Receives unexpected errors: bugs, and failures of the machine.
+ * @param doing what the server was doing
+ * @param request id of the request
  */
 export type ReportError = (error: unknown, doing: string, request?: string) => void
 
 /**
- * The one place where what was thrown becomes an answer.
- * @param tell told of every answer, and when its request came, by `performance.now()`
- * @param answerAsPage answers a problem as a page where that is wanted, and says whether it has
- * @param isBehind whether there may be records that the catalog does not know
+ * Turns errors into responses. No other place does.
+ * @param recordRequest called for every response, with the start of its request by `performance.now()`
+ * @param answerAsPage answers a problem as a page if the client is a browser, and returns whether it has
+ * @param isBehind whether the catalog may lack records
  */
 export function handleErrors(
   report: ReportError,
-  tell: (ctx: Context, started: number) => void,
+  recordRequest: (ctx: Context, started: number) => void,
   answerAsPage: (ctx: Context, problem: ProblemError) => boolean,
   isBehind: () => boolean,
 ): Middleware {
@@ -76,12 +76,12 @@ export function handleErrors(
       await next()
       if (isBehind() && isDenied(ctx)) throw uncertain()
     } catch (thrown) {
-      const told = thrown instanceof ProblemError ? thrown : internal(thrown)
-      const problem = isBehind() && isDenied(ctx, told) ? uncertain() : told
+      const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
+      const problem = isBehind() && isDenied(ctx, cause) ? uncertain() : cause
       if (problem.kind === 'internal' || problem.kind === 'damaged')
         report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
       const answer = problemAnswer(problem, ctx.path)
-      // What was said of an answer that could not be given in the end.
+      // Removes the headers of the response that failed.
       if (answer.status >= 500) {
         for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
         setSecurityHeaders(ctx.res)
@@ -92,11 +92,11 @@ export function handleErrors(
         ctx.body = answer.body
       }
     }
-    tell(ctx, started)
+    recordRequest(ctx, started)
   }
 }
 
-/** What is said whatever comes of a request: its name, who may read the answer, what is left of a share. */
+/** Headers that do not depend on the result: the request id, cross-origin access, rate limits. */
 function isOfEveryAnswer(name: string): boolean {
   return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
 }

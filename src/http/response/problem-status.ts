@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../../core/problem.js'
 
-/** The status of an answer about a problem. Of kinds with one status, the first is the one that a client assumes. */
+/** Status of the response for each kind of problem. {@link kindOfStatus} returns the first kind with a status. */
 export const statusByKind = {
   'malformed-request': 400,
   unauthenticated: 401,
@@ -26,7 +26,7 @@ export const statusByKind = {
   'no-space': 507,
 } satisfies Record<ProblemKind, number>
 
-/** @returns undefined for a status that no problem has */
+/** @returns undefined if no problem has the status */
 export function kindOfStatus(status: number): ProblemKind | undefined {
   const kinds = Object.keys(statusByKind) as ProblemKind[]
   return kinds.find(kind => statusByKind[kind] === status)

@@ -32,7 +32,7 @@ import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { type Frame, jsonArray, jsonOfPieces } from './json-array.js'
 import { pageLinks } from './pagination-links.js'
 
-/** A change that was made: the record as it is now. */
+/** Answers a change with the new state of the record. */
 export function answerChange(ctx: Context, api: ApiContext, revision: Revision, status: 200 | 201): void {
   const root = apiRootUrl(api, ctx)
   ctx.set('Location', recordUrl(root, revision.kind, revision.id, revision.version))
@@ -42,8 +42,8 @@ export function answerChange(ctx: Context, api: ApiContext, revision: Revision, 
 }
 
 /**
- * One record: itself, its document, or the way to its page, as the request accepts.
- * @param asked the id as it stands in the path, and the version
+ * Answers with the record, its document, or a redirect to its page, as `Accept` prefers.
+ * @param asked the id or another name as in the path, and the version
  */
 export async function answerItem(
   ctx: Context,
@@ -58,14 +58,14 @@ export async function answerItem(
     const at = singleParameter(ctx.query, 'at')
     const url = api.landing.to(kind, id, asked.version, apiRootUrl(api, ctx), at)
     ctx.body = null
-    ctx.status = 302 // after the body: without one Koa says 204
+    ctx.status = 302 // Set after the body, because Koa sets 204 for a null body.
     ctx.set('Location', url)
     return
   }
   const root = apiRootUrl(api, ctx)
-  const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
+  const extras = ctx.headers['if-none-match'] === undefined ? extrasFor(api, representation.of, root) : {}
   const { revision, document, shown } = await withNotFoundMessage(api.recordFormat, representation.of, () =>
-    readRequestedItem(ctx, api, kind, id, asked, along),
+    readRequestedItem(ctx, api, kind, id, asked, extras),
   )
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.renderer.links(representation.of, revision, root)
@@ -91,7 +91,8 @@ export async function answerItem(
   sendLong(ctx, api, json, representation.mediaType)
 }
 
-function alongWith(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
+/** What the read of a record returns too, so that the response needs no second read. */
+function extrasFor(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
   if (of === 'document') return { document: true, record: false }
   return of === 'record' ? { shownAs: renderingKey(api.recordFormat, root), record: false } : {}
 }
@@ -131,7 +132,7 @@ function offerOf(recordFormat: RecordFormat, kind: Collection): OfferedTypes {
   }
 }
 
-/** Says in the words of the interface's version that there is no such record. */
+/** Gives a `not-found` problem of `read` the message of the interface version. */
 export async function withNotFoundMessage<T>(
   recordFormat: RecordFormat,
   wanted: 'record' | 'document' | 'content' | 'index',
@@ -153,26 +154,30 @@ export async function withNotFoundMessage<T>(
   }
 }
 
-/** Bytes of an answer that connections are bounded in number for already. */
+/** Bytes of a response up to which the limit on connections is enough. */
 const smallBody = 64 * 1024
 
-/** Keeps room for an answer of so many bytes until it is sent. @throws ProblemError `unavailable` */
-function takeRoom(ctx: Context, { responseMemory }: Pick<ApiContext, 'responseMemory'>, bytes: number): void {
+/** Reserves memory for a response until it is sent. @throws ProblemError `unavailable` */
+function reserveMemory(
+  ctx: Context,
+  { responseMemory }: Pick<ApiContext, 'responseMemory'>,
+  bytes: number,
+): void {
   if (bytes > smallBody) responseMemory.enter(ctx)(bytes)
 }
 
-/** Sends a text that may be long. @throws ProblemError `unavailable` */
+/** Answers with a string that may be long. @throws ProblemError `unavailable` */
 export function sendLong(
   ctx: Context,
   api: Pick<ApiContext, 'responseMemory'>,
   text: string,
   mediaType: string,
 ): void {
-  takeRoom(ctx, api, text.length)
+  reserveMemory(ctx, api, text.length)
   sendText(ctx, text, mediaType)
 }
 
-/** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
+/** Answers with an uploaded file of a revision. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
   api: Pick<ApiContext, 'responseMemory'>,
@@ -182,23 +187,23 @@ export async function answerBytes(
 ): Promise<void> {
   if (isUnchanged(ctx, revision)) return
   const body = await bytes()
-  takeRoom(ctx, api, body.length)
+  reserveMemory(ctx, api, body.length)
   ctx.set({
     'Content-Type': mediaType,
-    // A document is an upload: a browser that shows it must not run its scripts with our origin.
+    // A browser that shows an uploaded document must not run its scripts with the origin of this server.
     'Content-Security-Policy': "default-src 'none'; sandbox",
     ETag: entityTag(revision.commit),
   })
   ctx.body = body
 }
 
-/** As `ctx.vary`, which would parse what is not there: an item is what is asked for most. */
+/** Faster than `ctx.vary`, which parses the header even if there is none. Items are the most frequent requests. */
 function varyOnAccept(ctx: Context): void {
   if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
   else ctx.res.setHeader('Vary', 'Accept')
 }
 
-/** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
+/** Answers with a list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
 export async function answerList(
   ctx: Context,
   api: ApiContext,
@@ -228,45 +233,39 @@ export async function pageBody(
 ): ReturnType<typeof jsonArray> {
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
-    return await listBody(
-      ctx,
-      api,
-      page.items,
-      revision => renderRevision(api.recordFormat, revision, root),
-      frame,
-    )
-  // What is rendered in another thread, and what is sent.
+    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), frame)
+  // The pieces that the thread has rendered, and the one that is being sent.
   const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), frame)
 }
 
-/** A JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
+/** A JSON array of texts, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
   { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
   items: readonly T[],
-  render: (item: T) => unknown,
+  render: (item: T) => string,
   frame?: Frame,
 ): ReturnType<typeof jsonArray> {
-  // A piece, and the one that is sent.
+  // The next piece, and the one that is being sent.
   const streamed = (pieceBytes: number) => responseMemory.enter(ctx)(2 * pieceBytes)
   return jsonArray(items, render, slices, streamed, frame)
 }
 
-/** Compact JSON. */
+/** Answers with compact JSON. */
 export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
   sendText(ctx, JSON.stringify(value), mediaType, status)
 }
 
-/** The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
+/** Sets the header itself, because Koa adds a charset, which JSON does not have (RFC 8259 §11). */
 function sendText(ctx: Context, json: string, mediaType: string, status = 200): void {
   ctx.status = status
   ctx.set('Content-Type', mediaType)
   ctx.body = json
 }
 
-/** Answers 304 where the client has this state already. @see RFC 9110 §15.4.5 */
+/** Answers 304 if the client has this state already. @see RFC 9110 §15.4.5 */
 function isUnchanged(ctx: Context, revision: Revision): boolean {
   const tag = entityTag(revision.commit)
   if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * What a browser is told with every answer, if nothing of its own: to take it for what its type says, to run and load
- * nothing for it, to show it in no frame, and to hand it to no other site. Each costs every answer half a microsecond:
- * what matters to pages alone is with pages alone.
+ * Defaults for every response. A browser must not guess the type, run or load anything, show the response in a frame,
+ * or give it to other sites. Each header costs half a microsecond, so headers that only matter to pages are in {@link
+ * pageHeaders}.
  * @see https://owasp.org/www-project-secure-headers/
  */
 export const securityHeaders = {
@@ -14,7 +14,7 @@ export const securityHeaders = {
 
 const pairs = Object.entries(securityHeaders)
 
-/** For answers a browser shows as pages, and the links in them. */
+/** Further headers of pages. */
 export const pageHeaders = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -2,24 +2,25 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Headers } from '../openapi/specification-types.js'
 
-const mostListeners = 20
-
 /**
- * Answers with server-sent events. They are asked for when those before them have been taken.
+ * Answers with server-sent events. The next event is produced when the client has read those before.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
-  // Who counts answers, forms and waits hears of its end, and so does each part of the stream: that is no leak.
-  ctx.res.setMaxListeners(mostListeners)
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
 }
 
-/** Headers of an answer that may be a stream of events, as described. */
+/** @param data one line, such as JSON text */
+export function serverSentEvent(name: string, data: string, id?: string): string {
+  return `event: ${name}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`
+}
+
+/** Headers of a response that may be an event stream, for the OpenAPI description. */
 export const eventStreamHeaders: Headers = {
   'X-Accel-Buffering': {
-    description: 'With a stream: proxies are to pass on each event at once.',
+    description: 'With an event stream: proxies must forward each event at once.',
     schema: { const: 'no' },
   },
 }

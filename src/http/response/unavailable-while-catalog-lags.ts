@@ -3,14 +3,14 @@ import { ProblemError, type ProblemKind } from '../../core/problem.js'
 import { requestState } from '../request-state.js'
 
 /*
- * While the catalog could not be written and lacks commits of the branch, no request is answered with "there is no such
- * record" or an empty list: those commits may have the record. What is found is answered as usual.
+ * If the catalog cannot be written, it lacks commits of the branch, which may contain a requested record. The response
+ * is then neither "not found" nor an empty list, but 503. Records that are found are answered as usual.
  */
 
-/** Problems that say that there is no record, or no more of them. */
+/** Problems of a missing record or page. */
 const denials: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
 
-/** Whether the response says that there is no such record. A path without a route stays "not found". */
+/** Whether the response says that there is no such record. A path without a route stays 404. */
 export function isDenied(ctx: Context, problem?: ProblemError): boolean {
   const denies = problem
     ? denials.has(problem.kind)
@@ -18,11 +18,11 @@ export function isDenied(ctx: Context, problem?: ProblemError): boolean {
   return denies && requestState(ctx).route !== undefined
 }
 
-/** The problem that is answered instead. */
+/** The problem of the response in that case. */
 export function uncertain(): ProblemError {
   return new ProblemError(
     'unavailable',
-    'The catalog could not be brought up to the newest commits, so whether there is such a record cannot be told. Try again.',
+    'The catalog lacks the newest commits, which may contain the record. Try again.',
     { retryAfter: 5 },
   )
 }

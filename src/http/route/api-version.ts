@@ -7,25 +7,25 @@ import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 
-/** One version of the interface, for the declarations of its routes. */
+/** A version of the interface, for the declarations of its routes. */
 export interface DescribedApiVersion {
   readonly version: 1 | 2
   readonly recordFormat: RecordFormat
-  /** Prefix of its paths in the description; other mounts are other servers. */
+  /** Prefix of its paths in the description, which describes other mounts as servers. */
   readonly prefix: string
   readonly limits: UploadLimits
   readonly records: Readonly<Record<Collection, DescribedRecord>>
 }
 
 export interface DescribedRecord {
-  /** Name of the component for responses, and for requests. */
+  /** Names of the components for responses and requests. */
   readonly responseSchema: string
   readonly requestSchema: string
   readonly responseExample: unknown
   readonly requestExample: unknown
-  /** Members that a request to create a record must have. */
+  /** Members that a new record must have. */
   readonly required: readonly string[]
-  /** What a PUT does with absent members, as a sentence. */
+  /** A sentence on absent members in a PUT. */
   readonly absent: string
 }
 

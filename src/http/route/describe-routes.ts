@@ -16,12 +16,12 @@ import type { DescribedRoute } from './route.js'
 /** Routes below one prefix, such as `/api/v1`. */
 export interface DescribedRoutes {
   readonly prefix: string
-  /** Absent: those of the whole description. */
+  /** Absent: the servers of the whole description. */
   readonly servers?: readonly Server[]
   readonly routes: readonly DescribedRoute[]
 }
 
-/** @param root the server without a mount */
+/** Builds the paths of the description. @param root the server without a mount */
 export function describeRoutes(described: readonly DescribedRoutes[], root: Server): Paths {
   const paths: Record<string, PathItem> = {}
   for (const { prefix, servers, routes } of described) {
@@ -61,7 +61,7 @@ function parameterOf({ component, described }: RequestParameter<unknown>): Param
   return component === undefined ? described : parameterRef(component)
 }
 
-/** The parameters of routes that are components, by name. */
+/** The parameters of routes that have a component name, by that name. */
 export function parameterComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Parameter>> {
   const components: Record<string, Parameter> = {}
   for (const { component, described } of [
@@ -72,7 +72,7 @@ export function parameterComponents(routes: readonly DescribedRoute[]): Readonly
   return components
 }
 
-/** The schemas of routes, by name. */
+/** The schemas that routes declare, by name. */
 export function schemaComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Schema>> {
   return Object.assign({}, ...routes.map(({ schemas }) => schemas ?? {}))
 }

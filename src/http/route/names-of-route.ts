@@ -1,14 +1,14 @@
 import type { DescribedRoute } from './route.js'
 
-/** The names that requests of a route may have. */
+/** The parameter and part names that a route declares. */
 export interface NamesOfRoute {
-  /** Of query parameters. */
+  /** Names of query parameters. */
   readonly query: ReadonlySet<string>
-  /** Of the parts of its form; undefined: it has no form, or parts of any name. */
+  /** Names of the parts of its form; undefined: it has no form, or parts of any name. */
   readonly parts: ReadonlySet<string> | undefined
 }
 
-/** The part of a route that has names. */
+/** The members of a route that contain names. */
 export type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
 
 export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {

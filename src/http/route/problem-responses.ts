@@ -68,12 +68,12 @@ function nameOf(status: number): string {
 
 export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
 
-/** Headers that a response has only if it is a page. */
+/** Headers of a response only if it is a page. */
 export const onPagesOnly: Headers = {
   'Cache-Control': { description: 'On an HTML page.', schema: { type: 'string' } },
 }
 
-/** A response for each status of a problem. A browser gets "not found" as a page. */
+/** A response for each status of a problem. Browsers get 404 as a page. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusByKind[kind] === status)
@@ -112,7 +112,7 @@ function findingsOf(status: number): object {
   return { findings: [{ message: 'must be a date', path: '/date', schemaPath: '#/properties/date/format' }] }
 }
 
-/** The responses for these kinds of problem, and for those that every request can have. */
+/** The responses for these problems, and for the problems that every request can have. */
 export function problemResponsesFor(meanings: ProblemMeanings): Readonly<Record<string, Reference>> {
   const all = { ...everywhere, ...meanings }
   return Object.fromEntries(
@@ -126,7 +126,7 @@ export function problemResponsesFor(meanings: ProblemMeanings): Readonly<Record<
   )
 }
 
-/** The same, for problems that are also answered as another media type. @param headers that this type adds */
+/** The same with another media type for problems. @param headers headers of responses of that type */
 export function problemResponsesAlsoAs(
   content: Content,
   meanings: ProblemMeanings,
@@ -188,7 +188,7 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
         description: 'JSON Pointer (RFC 6901) into the document; empty: the whole document.',
       },
       line: { type: 'integer', minimum: 1, description: 'Line in the document, or in `file`.' },
-      schemaPath: { type: 'string', description: 'The place of the rule in the schema.' },
+      schemaPath: { type: 'string', description: 'Path of the violated rule in the schema.' },
       file: {
         type: 'string',
         description: 'The file with the error, if it is not the document itself.',

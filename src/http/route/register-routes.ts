@@ -11,7 +11,7 @@ import { requestState } from '../request-state.js'
 import { namesOfRoute } from './names-of-route.js'
 import type { ReadForm, Route } from './route.js'
 
-/** What every route is registered with. */
+/** What the checks before handlers need. */
 interface RegistrationContext {
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
@@ -21,8 +21,8 @@ interface RegistrationContext {
 }
 
 /**
- * Registers each route at its paths. Before a handler runs, the request is refused for, in this order: unknown names, a
- * point of history that the route does not take, parameters that are read first, the caller, `Accept`.
+ * Registers each route at its paths. The checks before a handler are, in this order: unknown names, `at` on a route
+ * without a history, parameters that are parsed first, the caller, `Accept`.
  */
 export function registerRoutes<C extends RegistrationContext>(
   router: Router,
@@ -49,7 +49,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const changes = route.method !== 'get'
   const readFirst = Object.values(route.parameters).filter(({ isReadFirst }) => isReadFirst)
   return ctx => {
-    if (ctx.querystring.length > 0) {
+    if (ctx.querystring.length > 0 && !route.checksItsNames) {
       names.refuseUnknownParameters(ctx, query)
       if (!takesPoint) refuseAt(ctx, { changes })
     }
@@ -68,7 +68,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   }
 }
 
-/** `/schemas/{id}/files/{path}` is `/schemas/:id/files/*path` where `path` may have slashes. */
+/** Turns `/schemas/{id}/files/{path}` into `/schemas/:id/files/*path`, because `path` may contain slashes. */
 function routerPath<C>(path: string, { parameters }: Route<C>): string {
   const withSlashes = new Set(
     Object.values(parameters).flatMap(({ described }) =>

@@ -6,20 +6,20 @@ import { type NameCheck, openNameCheck, type RequestNames } from '../request/unk
 import { type NamedRoute, namesOfRoute } from './names-of-route.js'
 
 /*
- * The names that requests may have: parameters and parts from the declarations of the routes, members of records from
- * the schemas of the description.
+ * The known names: parameters and parts from the declarations of the routes, members of records from the schemas of the
+ * description.
  */
 
 /** Schemas of the description, by name. */
 type Components = Readonly<Record<string, Schema>>
 
-/** Members of an object and of the objects in it; for a list, those of its items. */
+/** Names of the members of an object and of nested objects; for a list, the members of its items. */
 interface Members {
   readonly names: ReadonlySet<string>
   readonly inner: ReadonlyMap<string, Members>
 }
 
-/** @param schemas of the description, with the records of requests */
+/** @param schemas schemas of the description, including the records of requests */
 export function openRequestNames(routes: readonly NamedRoute[], schemas: Components): RequestNames {
   const ofRoutes = routes.map(namesOfRoute)
   const anyParameter = new Set(ofRoutes.flatMap(({ query }) => [...query]))
@@ -57,7 +57,7 @@ function membersOfRecords(
   }
 }
 
-/** @returns undefined where the schema has no members */
+/** @returns undefined if the schema has no members */
 function membersOf(schema: Schema, components: Components): Members | undefined {
   const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
   const named = $ref === undefined ? undefined : components[componentName($ref)]

@@ -43,8 +43,8 @@ export function listProblems(kind: Collection): ProblemMeanings {
     'page-out-of-range': true,
     'not-found':
       kind === 'metadata'
-        ? 'There is no record with this `id`, or no point of history `at`.'
-        : 'There is no point of history `at`.',
+        ? 'There is no record with this `id`, or no point of history `at`; or `q` is asked of a server without a search.'
+        : 'There is no point of history `at`; or `q` is asked of a server without a search.',
   }
 }
 
@@ -62,7 +62,7 @@ function indexTypesOf(api: DescribedApiVersion, kind: Collection): readonly stri
   return kind === 'metadata' ? api.recordFormat.indexTypes : []
 }
 
-/** What `Accept` chooses for one record. */
+/** The representations of a record. */
 export function itemDescription(api: DescribedApiVersion, kind: Collection): string {
   const types = api.recordFormat.recordTypes[kind]
   const lines = [
@@ -72,12 +72,12 @@ export function itemDescription(api: DescribedApiVersion, kind: Collection): str
       type => `\`${type}\`: information about the bytes of ${documentName(kind)}`,
     ),
     ...indexTypesOf(api, kind).map(type => `\`${type}\`: the record with its document; for services only`),
-    `anything else: ${documentName(kind)}, byte for byte as it was uploaded, with its own content type`,
+    `any other type: ${documentName(kind)}, byte for byte as it was uploaded, with its own content type`,
   ]
   return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}.`).join('\n')}`
 }
 
-/** One record or its document. */
+/** A record or its document. */
 export function itemResponses(api: DescribedApiVersion, kind: Collection): Responses {
   const { contentTypes, locatesDocuments, recordTypes } = api.recordFormat
   return {
@@ -98,7 +98,7 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
       },
     },
     302: {
-      description: 'For `text/html`: redirects to the landing page, whether or not there is such a record.',
+      description: 'For `text/html`: redirects to the landing page, even if there is no such record.',
       headers: { Location: headerRef('LandingPage') },
     },
     304: { ...unchanged, headers: { ...unchanged.headers, Link: headerRef('ItemLinks') } },
@@ -108,7 +108,7 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
 export function itemProblems(api: DescribedApiVersion, kind: Collection): ProblemMeanings {
   return {
     'not-found':
-      'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not see it.',
+      'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.',
     'not-acceptable': api.recordFormat.strictAcceptKinds.includes(kind)
       ? `\`Accept\` names no representation of the record, and no type that ${documentName(kind)} can have.`
       : '`Accept` names only types of other resources.',
@@ -141,14 +141,14 @@ export function changeProblems(status: 200 | 201, more: ProblemMeanings): Proble
   }
 }
 
-/** One of the two steps that delete a record. */
+/** Each of the two steps that delete a record. */
 export const removalResponses: Responses = {
   204: { description: 'The record is REVOKED, or GONE after the second DELETE.' },
 }
 
 export function removalProblems(more: ProblemMeanings): ProblemMeanings {
   return {
-    'not-found': 'There is no such record, or it is GONE already.',
+    'not-found': 'There is no such record, or it is GONE.',
     'precondition-failed': true,
     'precondition-required': true,
     'no-space': true,
@@ -157,7 +157,7 @@ export function removalProblems(more: ProblemMeanings): ProblemMeanings {
 }
 
 export const redirect: Response = {
-  description: 'The page is at another address.',
+  description: 'The page has another address.',
   headers: { Location: headerRef('Elsewhere') },
   content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
 }

@@ -6,55 +6,57 @@ import type { RequestParameter } from '../request/request-parameter.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>
 
-/** The values of a route's parameters. Each is parsed, and may be refused, when the handler reads it. */
+/** The values of a route's parameters. Each is parsed, and may be refused, when the handler accesses it. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends RequestParameter<infer T> ? T : never
 }
 
 /**
  * Reads the form of a request. Its parts have the names that the route declares.
- * @param admit refuses the caller; called before a form is read that is not small
+ * @param admit may refuse the caller; called before the body is read, unless it is small
  * @throws ProblemError
  * @see receiveForm
  */
 export type ReadForm = (admit?: () => Promise<void>) => Promise<readonly FormPart[]>
 
-/** A representation of problems other than problem details. */
+/** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
-  /** Answers the problems of the handlers after it. */
+  /** Answers the problems of the middleware after it. */
   openMiddleware(context: C): Middleware
   responses(meanings: ProblemMeanings): Responses
 }
 
-/** What each problem means for an operation; `true`: what it means for every operation. */
+/** A description of each problem of an operation; `true`: the general description. */
 export type ProblemMeanings = Partial<Record<ProblemKind, string | true>>
 
 interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
   readonly method: Method
   /** Below the mount, as in OpenAPI: `/schemas/{id}`. */
   readonly path: string
-  /** Further paths of the route. */
+  /** Further paths with the same handler. */
   readonly alsoAt?: readonly string[]
-  /** It is served at the root only, not below other mounts. */
+  /** The route exists only at the root, not below other mounts. */
   readonly onlyAtRoot?: true
   /**
-   * The callers that may use it, checked before the body is read: those with a token, or those who may create records.
-   * Absent: any, or the handler checks.
+   * Callers that may use the route, checked before the body is read: callers with a token, or with the role to create
+   * records. Absent: every caller, or the handler checks.
    */
   readonly caller?: 'with-token' | 'creator'
-  /** It answers JSON whatever `Accept` prefers. An `Accept` that excludes JSON is refused before the body is read. */
+  /** The response is always JSON. An `Accept` that excludes JSON is refused before the body is read. */
   readonly answers?: 'json'
-  /** Its form. The properties of the schema are the parts. */
+  /** The handler itself refuses unknown parameters, in the form of its protocol. */
+  readonly checksItsNames?: true
+  /** The form. The properties of its schema are the parts. */
   readonly body?: RequestBody
-  /** Its responses without a problem. One of these replaces the response for a problem of the same status. */
+  /** Successful responses. An entry replaces the response for a problem of the same status. */
   readonly responses: Responses
-  /** Beyond the problems that every request can have. */
+  /** Problems, beyond those that every request can have. */
   readonly problems?: ProblemMeanings
-  /** Components that its responses refer to. */
+  /** Component schemas that its responses refer to. */
   readonly schemas?: Readonly<Record<string, Schema>>
 }
 
-/** What the OpenAPI description needs of a route. */
+/** The members of a route that the OpenAPI description needs. */
 export interface DescribedRoute extends RouteHead {
   readonly parameters: Parameters
   readonly problemsAs?: Pick<ProblemRepresentation<never>, 'responses'>
@@ -67,9 +69,9 @@ interface RouteDeclaration<C, P extends Parameters> extends RouteHead {
 }
 
 /**
- * A route. From its declaration follow the OpenAPI description, the names that its requests may have, the checks before
- * its handler, and the types of the handler's arguments.
- * @typeParam C what the handlers of its mount work with
+ * A route. Its declaration determines the OpenAPI description, the known names, the checks before the handler, and the
+ * types of the handler's arguments.
+ * @typeParam C context of the handlers
  */
 export interface Route<C> extends RouteHead {
   readonly parameters: Parameters
@@ -78,7 +80,7 @@ export interface Route<C> extends RouteHead {
   readParameters(ctx: Context): ParameterValues<Parameters>
 }
 
-/** Declares routes for handlers that work with a `C`. */
+/** Declares routes for handlers with a context of type `C`. */
 export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclaration<C, P>) => Route<C> {
   return <P extends Parameters>(declaration: RouteDeclaration<C, P>) => {
     const readParameters = openReader(declaration.parameters)
@@ -86,7 +88,7 @@ export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclar
   }
 }
 
-/** No parameter can have the same key. */
+/** A symbol, so that no parameter can have the same key. */
 const request = Symbol('request')
 
 /** Getters on a prototype, so that a request allocates one small object. */

@@ -3,12 +3,12 @@ import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import type { BaseUrls } from '../proxies/base-url.js'
 
-/** Headers of answers scripts may read, beyond the few they always may. */
+/** Response headers that scripts may read, beyond the CORS-safelisted ones. */
 const exposed =
   'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /**
- * Lets scripts of web pages read what is answered.
+ * Lets scripts of these origins read responses.
  * @param origins `https://ui.example.org`; `http://localhost:*` means any port
  * @see docs/contract.md#cross-origin-requests; https://fetch.spec.whatwg.org/#http-cors-protocol
  */
@@ -23,11 +23,11 @@ export function cors(origins: readonly string[]): Middleware {
       'Access-Control-Expose-Headers': exposed,
     })
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
-    // with credentials an asterisk would mean itself
+    // In responses with credentials, an asterisk is not a wildcard.
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers':
-        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
+        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Elastic-Client-Meta, X-Request-Id, traceparent',
     })
     ctx.status = 204
     return undefined
@@ -35,9 +35,9 @@ export function cors(origins: readonly string[]): Middleware {
 }
 
 /**
- * Refuses what a page of another site makes a browser post. A form needs no CORS to be sent, and a server on the
- * loopback address takes whoever reaches it for its owner.
- * @param origins those that may
+ * Refuses a POST that a browser sends for a page of another site. Browsers send forms without a CORS check, and a
+ * server on the loopback address gives every client full rights.
+ * @param origins allowed origins
  * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header: every browser sends it, nothing else does
  */
 export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context) => void {
@@ -47,19 +47,19 @@ export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context)
       ctx.headers['sec-fetch-site'] === 'cross-site' &&
       !isAmong(origins, ctx.get('Origin'))
     ) {
-      throw new ProblemError('forbidden', 'A page of another site may not change anything here.')
+      throw new ProblemError('forbidden', 'A page of another site may not change records of this server.')
     }
   }
 }
 
-/** Methods that change nothing. @see RFC 9110 §9.2.1 */
+/** @see RFC 9110 §9.2.1 */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
- * Refuses every change that a page of another origin makes a browser request, and a browser's request that does not say
- * which page it comes from. For servers without authentication: to them every request is that of their owner.
- * @param origins those that may
- * @param basesOf where a request was sent to
+ * Refuses every change that a browser requests for a page of another origin, and a browser's request that does not name
+ * the origin. For servers without authentication, on which every caller has full rights.
+ * @param origins allowed origins
+ * @param basesOf base URLs of a request
  * @throws ProblemError `forbidden`
  * @see https://fetch.spec.whatwg.org/#origin-header; https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
@@ -82,13 +82,13 @@ export function openOriginCheck(
       if (isAmong(origins, origin) || isOwn(ctx, origin)) return
       throw new ProblemError(
         'forbidden',
-        `A page of another origin (${truncate(origin)}) may not change anything here. --cors-origin names those that may.`,
+        `A page of another origin (${truncate(origin)}) may not change records of this server. The option --cors-origin allows origins.`,
       )
     }
     if (site !== undefined ? site === 'same-origin' || site === 'none' : !agent.startsWith('Mozilla/')) return
     throw new ProblemError(
       'forbidden',
-      'The browser does not say that a page of this server asks for the change.',
+      'The browser does not say that the change comes from a page of this server.',
     )
   }
 }

@@ -3,9 +3,10 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 
 /**
- * Refuses a request without one Host, or whose percent-encoding is broken.
+ * Refuses a request without exactly one Host header, or with broken percent-encoding. Node.js can check the Host too
+ * (`requireHostHeader`), but its response has no body.
  * @throws ProblemError `malformed-request`
- * @see RFC 9112 §3.2: Node.js could check the Host too, but its answer would have no body
+ * @see RFC 9112 §3.2
  */
 export function refuseMalformedAddress(ctx: Context): void {
   const { headers, rawHeaders, httpVersion } = ctx.req
@@ -18,7 +19,7 @@ export function refuseMalformedAddress(ctx: Context): void {
   }
 }
 
-/** Node.js keeps the first one; a proxy may have used the other one. @param headers names and values in turn */
+/** Node.js uses the first Host, but a proxy may have used the second. @param headers names and values, alternating */
 function hasTwoHosts(headers: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < headers.length; at += 2) {

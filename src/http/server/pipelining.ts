@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /**
- * Serves the requests of a connection one after the other. If they were served at once, their responses would be kept in
+ * Serves the requests of a connection one after the other. If they were served at once, their responses would stay in
  * memory until the responses before them are sent.
  * @see RFC 9112 §9.3.2
  */

@@ -1,14 +1,14 @@
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 
-/** Gives the event loop's time to requests, and leaves some of it for what else there is. */
+/** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {
   /**
-   * Begins a piece of work: at once where nothing waits, else in its turn. Clients take turns, each with its work in
-   * the order it came.
-   * @returns leaves it out where it has not begun
+   * Begins work: at once if nothing waits, else in its turn. Clients take turns; the work of one client begins in
+   * order.
+   * @returns removes the work if it has not begun
    */
   schedule(client: string, work: () => void): () => void
-  /** A connection was accepted. */
+  /** Call it when a connection was accepted. */
   connectionAccepted(): void
 }
 
@@ -25,49 +25,49 @@ export const noRequestScheduler: RequestScheduler = {
   connectionAccepted: () => undefined,
 }
 
-/** Milliseconds of requests that are begun before the event loop goes round. */
-const longest = 3
-/** Milliseconds in which nothing is begun while there are connections to accept. */
-const longestGreeting = 10
+/** Milliseconds in which requests begin, in one round of the event loop. */
+const maxRound = 3
+/** Milliseconds in which no request begins while connections wait to be accepted. */
+const maxAccepting = 10
 
 /**
- * With a thousand busy connections the event loop would take most of a second to go round, and accept one connection
- * each time: who is new would wait for minutes, and so would everything that is done in several steps. So it goes round
- * after three milliseconds of requests at the latest; and when it has accepted somebody, it looks for the next one
- * first.
+ * With a thousand busy connections, one round of the event loop would take most of a second. Node.js accepts one
+ * connection a round, so new clients would wait for minutes, and so would all work of several steps. Therefore requests
+ * begin for at most three milliseconds a round, and after an accepted connection the loop looks for the next one first.
  * @see https://github.com/libuv/libuv/pull/3696, in libuv 1.45
  */
 export function openRequestScheduler(): RequestScheduler {
   const waiting = openFairQueue<Waiting & { readonly work: () => void }>()
-  /** When this turn and this greeting began, by `performance.now()`; undefined: there is none. */
+  /** Start of this round's requests, by `performance.now()`; undefined: none has begun. */
   let began: number | undefined
-  let greeting: number | undefined
+  /** Start of accepting without a pause; undefined: no connection was accepted in the last round. */
+  let accepting: number | undefined
   let hasAccepted = false
   let isPlanned = false
 
-  function goRound(): void {
+  function planRound(): void {
     if (isPlanned) return
     isPlanned = true
-    setImmediate(turn)
+    setImmediate(round)
   }
 
-  function turn(): void {
+  function round(): void {
     isPlanned = false
     began = undefined
     const now = performance.now()
     if (hasAccepted) {
       hasAccepted = false
-      greeting ??= now
-      if (now - greeting < longestGreeting) return void goRound()
+      accepting ??= now
+      if (now - accepting < maxAccepting) return void planRound()
     }
-    greeting = undefined
+    accepting = undefined
     if (waiting.size === 0) return
-    goRound()
+    planRound()
     began = now
     beginNext()
   }
 
-  /** One after the other, and what can be done of each at once in between. */
+  /** Begins one request after the other. Promise callbacks of each run before the next one begins. */
   function beginNext(): void {
     const next = waiting.take()
     if (!next) return
@@ -76,12 +76,12 @@ export function openRequestScheduler(): RequestScheduler {
   }
 
   function isEarly(): boolean {
-    return began === undefined || performance.now() - began < longest
+    return began === undefined || performance.now() - began < maxRound
   }
 
   return {
     schedule(client, work) {
-      goRound()
+      planRound()
       if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.add({ client, isUrgent: true, work })
       began ??= performance.now()
       work()
@@ -89,7 +89,7 @@ export function openRequestScheduler(): RequestScheduler {
     },
     connectionAccepted() {
       hasAccepted = true
-      goRound()
+      planRound()
     },
   }
 }

@@ -3,60 +3,59 @@ import { ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 
-/** The client of a request that a process works for. */
+/** The client whose request a process works for. */
 export interface Requester {
   readonly client: Client
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Places for processes that work for clients. */
+/** Limits the processes that work for clients: a process runs only in a slot. */
 export interface ClientProcesses {
-  /** @throws ProblemError `unavailable` where too many places are taken, by this client or by all */
-  enter(requester: Requester): Place
+  /** Takes a slot. @throws ProblemError `unavailable` if this client, or all clients together, have too many */
+  enter(requester: Requester): ProcessSlot
   /**
-   * Does work that may need a place.
-   * @param requester undefined: a command, which needs none
-   * @param work calls `begin` before it starts what takes long; the place is taken once, and kept until the work has
-   *   ended
-   * @throws ProblemError as {@link enter}; {@link ProcessLimits.late} where its time is over
+   * Runs work that may need a slot.
+   * @param requester undefined: a command, which needs no slot
+   * @param work calls `begin` before anything long. The first call takes a slot, which is kept until the work ends
+   * @throws ProblemError as {@link enter}; {@link ProcessLimits.late} after the time limit
    */
   serve<T>(requester: Requester | undefined, work: (begin: BeginWork) => Promise<T>): Promise<T>
 }
 
-/** One process, with all it starts. */
-export interface Place {
-  /** Ends the process: its client has gone, or its time is over. */
+/** The right to run one process and its child processes. */
+export interface ProcessSlot {
+  /** Aborted when the client disconnects, or after the time limit; the process then ends. */
   readonly signal: AbortSignal
-  /** Whether its time is over. */
+  /** Whether the time limit was reached. */
   readonly isLate: boolean
-  /** Gives it more time: as much as it had at first, at most. */
-  prolong(milliseconds: number): void
-  /** The process has ended. Calling it again has no effect. */
+  /** Moves the time limit, at most as far as that of a process that starts now. */
+  extend(milliseconds: number): void
+  /** Frees the slot, when the process has ended. A second call has no effect. */
   leave(): void
 }
 
 export interface ProcessLimits {
-  /** Processes of all clients at once; one client has half of them. */
+  /** Limit of the processes of all clients at once. One client may have half of them. */
   readonly most: number
-  /** Milliseconds that one may take. */
+  /** Time limit of a process in milliseconds. */
   readonly longest: number
-  /** What they do, as messages name it: `comparisons`. */
+  /** What the processes do, for messages: `comparisons`. */
   readonly work: string
-  /** Seconds after which a refused client tries again. */
+  /** Seconds after which a refused client should try again. */
   readonly retryAfter: number
-  /** The answer to a client whose process has taken too long. */
+  /** The problem for a client whose process has reached the time limit. */
   late(): ProblemError
 }
 
 export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
   const { most, work, retryAfter } = limits
-  const shares = openShares(most, mostOfOne(most))
+  const shares = openShares(most, mostOfOneClient(most))
 
-  function enter({ client, signal }: Requester): Place {
+  function enter({ client, signal }: Requester): ProcessSlot {
     const share = shares.enter(client)
     if (!share.take(1)) {
-      const message = `Too many ${work} are under way: the limit is ${most} of all clients and ${mostOfOne(most)} of one. Try again in a moment.`
+      const message = `Too many ${work} are under way: the limit is ${most} of all clients and ${mostOfOneClient(most)} of one. Try again in a moment.`
       throw new ProblemError('unavailable', message, { retryAfter })
     }
     const deadline = openDeadline(limits)
@@ -65,7 +64,7 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
       get isLate() {
         return deadline.signal.aborted
       },
-      prolong: deadline.prolong,
+      extend: deadline.extend,
       leave() {
         deadline.clear()
         share.leave()
@@ -76,26 +75,26 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
   return {
     enter,
     async serve(requester, work) {
-      let place: Place | undefined
+      let slot: ProcessSlot | undefined
       const begin: BeginWork = () => {
         if (!requester) return undefined
-        place ??= enter(requester)
-        return { client: requester.client.key, signal: place.signal }
+        slot ??= enter(requester)
+        return { client: requester.client.key, signal: slot.signal }
       }
       try {
         const result = await work(begin)
-        if (place?.isLate) throw limits.late()
+        if (slot?.isLate) throw limits.late()
         return result
       } catch (error) {
-        throw place?.isLate ? limits.late() : error
+        throw slot?.isLate ? limits.late() : error
       } finally {
-        place?.leave()
+        slot?.leave()
       }
     },
   }
 }
 
-/** A signal that aborts when the time is over, and may be put off. */
+/** A signal that aborts at a time limit, which can be moved. */
 function openDeadline({ longest, late }: ProcessLimits) {
   const over = new AbortController()
   let end = performance.now() + longest
@@ -113,21 +112,21 @@ function openDeadline({ longest, late }: ProcessLimits) {
 
   return {
     signal: over.signal,
-    prolong(milliseconds: number) {
+    extend(milliseconds: number) {
       end = Math.min(performance.now() + longest, end + milliseconds)
     },
     clear: () => clearTimeout(timer),
   }
 }
 
-/** @returns undefined for a caller that sent no request: a command */
+/** @returns undefined for a command, which has no client */
 export function requesterOf({ client }: Principal): Requester | undefined {
   return client && { client, signal: client.signal ?? never }
 }
 
 const never = new AbortController().signal
 
-/** @param most of all clients */
-export function mostOfOne(most: number): number {
+/** The limit of one client. @param most the limit of all clients */
+export function mostOfOneClient(most: number): number {
   return Math.ceil(most / 2)
 }

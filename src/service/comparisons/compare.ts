@@ -2,8 +2,8 @@ import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import type { Json } from '../../core/json/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { type BlamedPart, openTrace } from '../../difference/blame.js'
-import { type NodeFactory, openForest, type TreeNode } from '../../difference/document-tree.js'
+import { type BlamedPart, openBlameTracker } from '../../difference/blame.js'
+import { type NodeFactory, openNodeFactory, type TreeNode } from '../../difference/document-tree.js'
 import { compareJson, jsonTree, toJsonPatch } from '../../difference/json-diff.js'
 import { compareJsonSchemas } from '../../difference/json-schema-diff.js'
 import { type Compatibility, overallCompatibility } from '../../difference/schema-compatibility.js'
@@ -15,7 +15,7 @@ import { parseJsonDocument } from '../../validation/json/document-parser.js'
 import { decodeXml } from '../../validation/xml/source-text.js'
 
 /*
- * Comparisons as a child process carries them out: bytes in, one text out.
+ * Comparisons as a child process runs them. Input is bytes, output is one text.
  */
 
 /** A comparison. Two sides are the bytes before and after. */
@@ -24,7 +24,7 @@ export type Comparison =
       readonly kind: 'difference'
       /** The records as JSON texts. */
       readonly record: Sides<string>
-      /** Undefined: the documents are the same, or cannot be compared. */
+      /** Undefined: the documents are the same, or of different languages. */
       readonly document?: { readonly type: DocumentType; readonly isSchema: boolean; readonly sides: Sides }
     }
   | { readonly kind: 'patch'; readonly sides: Sides }
@@ -40,25 +40,25 @@ export interface ChangedFile {
   readonly after?: Uint8Array
 }
 
-/** Exit code of the child process whose output is the kind and the message of a problem, as JSON. */
+/** Exit code of the child process if its output is a problem: kind and message as JSON. */
 export const exitOfProblem = 3
 
-/** The most an answer has. */
+/** Limits of a result. */
 const most = {
-  /** Parts of the document. */
+  /** Parts of the document, which blame lists. */
   parts: 50_000,
-  /** Characters of the names of all places: one name may be as long as the document. */
-  names: 8 * 1024 * 1024,
+  /** Characters of all paths together: one path can be as long as the document. */
+  pathCharacters: 8 * 1024 * 1024,
 }
 
 /**
- * Carries out a comparison.
+ * Runs a comparison.
  * @returns
- * - `difference`: three lines: the changes of the record and those of the document as JSON, and the worst effect of the
- *   latter; the last two are empty where there is no document;
+ * - `difference`: three lines: the changes of the record as JSON, the changes of the document as JSON, and the worst
+ *   effect of the latter. Without a document the last two lines are empty;
  * - `patch`: a JSON Patch;
  * - `blame`: JSON of {@link BlameResult};
- * - `text`: unified text, for machines without a git binary
+ * - `text`: a unified diff, for machines without a git binary
  * @throws ProblemError `too-large`
  */
 export function carryOut(comparison: Comparison): string {
@@ -66,12 +66,12 @@ export function carryOut(comparison: Comparison): string {
     case 'difference': {
       const { record, document } = comparison
       const [before, after] = record.map(text => JSON.parse(text) as Json) as [Json, Json]
-      const ofRecord = JSON.stringify(tellable(compareJson(before, after)))
+      const ofRecord = JSON.stringify(withinPathLimit(compareJson(before, after)))
       return `${ofRecord}\n${document ? documentLines(document) : '\n'}`
     }
     case 'patch': {
       const [before, after] = comparison.sides.map(bytes => parseJsonDocument(bytes)) as [Json, Json]
-      return JSON.stringify(toJsonPatch(tellable(compareJson(before, after))))
+      return JSON.stringify(toJsonPatch(withinPathLimit(compareJson(before, after))))
     }
     case 'blame':
       return JSON.stringify(trace(comparison))
@@ -87,7 +87,7 @@ function documentLines({
   isSchema,
   sides,
 }: NonNullable<Extract<Comparison, { kind: 'difference' }>['document']>): string {
-  const changes = tellable(changesOf(type, isSchema, sides))
+  const changes = withinPathLimit(changesOf(type, isSchema, sides))
   const effect: Compatibility = overallCompatibility(
     changes.map(({ effect = 'neutral' }: { readonly effect?: Compatibility }) => ({ effect })),
   )
@@ -104,42 +104,42 @@ function changesOf(
   return (isSchema ? compareXmlSchemas : compareXml)(decodeXml(before), decodeXml(after))
 }
 
-/** Which states changed the parts of a document last. */
+/** The state that changed each part of a document last. */
 export interface BlameResult {
   readonly blamed: readonly BlamedPart[]
-  /** The states before those that were given could be to blame too. */
+  /** Whether states before the given ones could be to blame for a part. */
   readonly open: boolean
 }
 
 function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
   if (!newest) throw new Error('A revision has no document.')
-  const plant = openForest()
-  const trace = openTrace(treeOf(plant, type, newest))
+  const nodes = openNodeFactory()
+  const trace = openBlameTracker(treeOf(nodes, type, newest))
   if (trace.open > most.parts) {
     throw new ProblemError(
       'too-large',
-      `The document has ${trace.open} parts, and each of up to ${most.parts} is told of.`,
+      `The document has ${trace.open} parts; blame lists at most ${most.parts}.`,
     )
   }
   for (const state of former) {
     if (trace.open === 0) break
-    trace.back(treeOf(plant, type, state))
+    trace.back(treeOf(nodes, type, state))
   }
-  return { blamed: tellable(trace.blamed()), open: trace.open > 0 }
+  return { blamed: withinPathLimit(trace.blamed()), open: trace.open > 0 }
 }
 
-function treeOf(plant: NodeFactory, type: DocumentType, bytes: Uint8Array): TreeNode {
-  return type === 'JSON' ? jsonTree(plant, parseJsonDocument(bytes)) : xmlTree(plant, decodeXml(bytes))
+function treeOf(nodes: NodeFactory, type: DocumentType, bytes: Uint8Array): TreeNode {
+  return type === 'JSON' ? jsonTree(nodes, parseJsonDocument(bytes)) : xmlTree(nodes, decodeXml(bytes))
 }
 
-/** @throws ProblemError `too-large` */
-function tellable<T extends { readonly path: string }>(places: readonly T[]): readonly T[] {
-  const length = places.reduce((sum, { path }) => sum + path.length, 0)
-  if (length <= most.names) return places
+/** Returns the parts unless their paths are too long in total. @throws ProblemError `too-large` */
+function withinPathLimit<T extends { readonly path: string }>(parts: readonly T[]): readonly T[] {
+  const length = parts.reduce((sum, { path }) => sum + path.length, 0)
+  if (length <= most.pathCharacters) return parts
   throw new ProblemError(
     'too-large',
-    `The names of the ${places.length} places to tell of have ${length} characters, and up to ${most.names} are told: ` +
-      'the document is nested too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
+    `The paths of ${parts.length} parts have ${length} characters; the limit is ${most.pathCharacters}. The document is nested ` +
+      'too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
   )
 }
 
@@ -155,7 +155,7 @@ function textPatch({ path, before, after }: ChangedFile, patience: number): stri
   return head + patch.replace(/^=+\n/, '')
 }
 
-/** Git's own guess: a zero among the first 8,000 bytes. */
+/** As git guesses: a zero among the first 8,000 bytes. */
 function isBinary(bytes: Uint8Array | undefined): boolean {
   return bytes?.subarray(0, 8000).includes(0) ?? false
 }

@@ -13,32 +13,35 @@ import type { ProgramResult } from '../../store/process/run-program.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import type { Comparison } from './compare.js'
 
-/** Processes that compare for clients at once. */
+/** Limit of comparing processes. */
 const mostAtOnce = Math.max(4, 2 * availableParallelism())
-/** Milliseconds that one may take. */
+/** Time limit of a process in milliseconds. */
 const longest = 10_000
-/** Bytes of memory that one may have. */
+/** Memory limit of a process in bytes. */
 const mostMemory = 512 * 2 ** 20
-/** Bytes that the event loop compares itself: to start a process takes longer. */
+/** Limit in bytes of a comparison on the event loop: it is faster than starting a process. */
 const smallest = 4096
-/** What git says where it has too little memory. */
+/** Messages of git if memory is exhausted. */
 const lacksMemory = /out of memory|malloc failed|mmap failed/i
 
-/** Compares for clients, in processes that are bounded in number, time and memory and end when the client goes. */
+/**
+ * Compares for clients in child processes, which are limited in number, time and memory. A process ends if its client
+ * disconnects.
+ */
 export interface Comparisons {
   /**
-   * @param requester undefined: a command, which does the work itself
+   * @param requester undefined: a command, which compares in its own process
    * @returns as {@link carryOut}
-   * @throws ProblemError `unavailable` where as many are under way as may be; `too-large` where it takes too much time
-   *   or memory, and as {@link carryOut}
+   * @throws ProblemError `unavailable` if too many processes are running; `too-large` if a limit of time or memory is
+   *   reached, and as {@link carryOut}
    */
   carryOut(comparison: Comparison, requester?: Requester): Promise<string>
   /**
    * Runs git.
-   * @param check reads what git is going to compare; called when there is a place, by {@link read}
-   * @param requester undefined: a command, without bounds
-   * @returns what git prints
-   * @throws ProblemError likewise, and what `check` throws
+   * @param check reads what git is going to compare; called by {@link read} when the process has a slot
+   * @param requester undefined: a command, which has no limits
+   * @returns the output of git
+   * @throws ProblemError as {@link carryOut}; errors of `check`
    */
   git(
     git: string,
@@ -48,15 +51,15 @@ export interface Comparisons {
     requester?: Requester,
   ): Promise<string>
   /**
-   * Reads what is compared: for one request at a time, and clients take turns. Requests that read single documents wait
-   * for one comparison at most.
-   * @throws ProblemError `unavailable` where the client goes while it waits
+   * Reads what is compared, for one request at a time; clients take turns. So a request for a single document waits for
+   * one comparison at most.
+   * @throws ProblemError `unavailable` if the client disconnects while it waits
    */
   read<T>(job: () => Promise<T>, requester?: Requester): Promise<T>
 }
 
 export function openComparisons(): Comparisons {
-  const places = openClientProcesses({
+  const slots = openClientProcesses({
     most: mostAtOnce,
     longest,
     work: 'comparisons',
@@ -72,10 +75,10 @@ export function openComparisons(): Comparisons {
     read,
 
     async carryOut(comparison, requester) {
-      // Loaded here: most processes compare nothing.
+      // Loaded on first use: most commands compare nothing.
       const { carryOut, exitOfProblem } = await import('./compare.js')
       if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
-      const { code, stdout, stderr } = await places.serve(requester, begin =>
+      const { code, stdout, stderr } = await slots.serve(requester, begin =>
         startChild(comparison, begin()?.signal),
       )
       if (code === 0) return stdout.toString()
@@ -87,14 +90,14 @@ export function openComparisons(): Comparisons {
       if (/heap out of memory|heap limit/i.test(stderr)) throw tooLarge('more memory')
       throw new ProblemError(
         'unavailable',
-        `The process that compared ended with ${code ?? 'a signal'}. Try again in a moment.`,
+        `The comparing process ended with ${code ?? 'a signal'}. Try again in a moment.`,
         { retryAfter: 5 },
         { cause: new Error(stderr.slice(-2000)) },
       )
     },
 
     async git(git, gitDir, args, check, requester) {
-      const { code, stdout, stderr } = await places.serve(requester, async begin => {
+      const { code, stdout, stderr } = await slots.serve(requester, async begin => {
         const work = begin()
         await read(check, requester)
         const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
@@ -121,7 +124,7 @@ function startChild(comparison: Comparison, signal: AbortSignal | undefined): Pr
   return runProgram(program, signal)
 }
 
-/** Bytes of all that is compared. */
+/** Bytes of the whole comparison. */
 function sizeOf(comparison: Comparison): number {
   const sum = (parts: readonly { readonly length: number }[]) =>
     parts.reduce((total, { length }) => total + length, 0)
@@ -140,6 +143,6 @@ function sizeOf(comparison: Comparison): number {
 function tooLarge(what: string): ProblemError {
   return new ProblemError(
     'too-large',
-    `To compare these files takes ${what} than one request may have. Clone the repository and compare them there.`,
+    `Comparing these files takes ${what} than one request may use. Clone the repository and compare them there.`,
   )
 }

@@ -6,13 +6,14 @@ import type { Requester } from './client-processes.js'
 import type { ChangedFile } from './compare.js'
 import type { Comparisons } from './comparisons.js'
 
-/** Milliseconds the comparison of one file may take where there is no git binary. */
+/** Time limit in milliseconds for comparing one file without a git binary. */
 const patience = 5000
 
 /**
- * What changed in a directory between two commits, as unified text; empty where nothing did.
- * @param check reads the files that differ; called when there is a place for the comparison
+ * Compares a directory at two commits.
+ * @param check reads the files that differ; called when the comparison has a slot
  * @param requester undefined: a command
+ * @returns a unified diff; empty if nothing changed
  */
 export async function diffDirectory(
   repository: Repository,
@@ -30,7 +31,7 @@ export async function diffDirectory(
     return await comparisons.carryOut({ kind: 'text', files, patience }, requester)
   }
   const args = [
-    // A person's configuration of `git diff` is for their terminal.
+    // Ignores the user's configuration of `git diff`, which is for a terminal.
     ...['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
     ...['--src-prefix=a/', '--dst-prefix=b/', from, to, '--', `:(literal)${directory}`],
   ]
@@ -57,7 +58,7 @@ async function changedFiles(
   )
 }
 
-/** Blobs below a directory of a tree, by their path in the repository. */
+/** Blobs below a directory of a tree, by path in the repository. */
 async function filesAt(objects: ObjectReader, tree: Oid, directory: string): Promise<Map<string, Oid>> {
   let oid: Oid | undefined = tree
   for (const name of directory.split('/')) {

@@ -11,7 +11,7 @@ import {
 } from '../../store/git-http/pack-service.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
 
 /** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>
@@ -75,20 +75,20 @@ export function openGitConversations({
     async start(git, caller, request, limits) {
       const requester = requesterOf(caller)
       if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
-      const place = places.enter(requester)
-      const signal = AbortSignal.any([place.signal, closing.signal])
+      const slot = places.enter(requester)
+      const signal = AbortSignal.any([slot.signal, closing.signal])
       // A push changes the repository itself; git must not update its work tree.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
       // Starting a process blocks the event loop, so one starts in each round.
       await openEventLoopPauses().now()
-      const process = orElse(place.leave, () => startGitService(git, folder, { ...request, signal }, limits))
-      request.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
+      const process = orElse(slot.leave, () => startGitService(git, folder, { ...request, signal }, limits))
+      request.input?.on('data', (chunk: Buffer) => slot.extend(timeFor(chunk)))
       // Callers of `output` get the error.
       const ended = process.ended.catch(() => undefined)
       underWay.add(ended)
       void ended.then(() => {
         underWay.delete(ended)
-        place.leave()
+        slot.leave()
       })
       return {
         process,
@@ -96,9 +96,9 @@ export function openGitConversations({
         async output() {
           const first = firstOutput(process, { ...request, signal }, gitDir)
           const output = await first.catch((error: unknown) => {
-            throw place.isLate ? tooLate(longest) : error
+            throw slot.isLate ? tooLate(longest) : error
           })
-          return Readable.from(untilLate(output, place, longest), { objectMode: false })
+          return Readable.from(untilLate(output, slot, longest), { objectMode: false })
         },
       }
     },
@@ -130,13 +130,13 @@ async function firstOutput(
   }
 }
 
-async function* untilLate(output: Readable, place: Place, longest: number): AsyncGenerator<Buffer> {
+async function* untilLate(output: Readable, slot: ProcessSlot, longest: number): AsyncGenerator<Buffer> {
   for await (const chunk of output as AsyncIterable<Buffer>) {
-    place.prolong(timeFor(chunk))
+    slot.extend(timeFor(chunk))
     yield chunk
   }
   // The output was cut off: the client must not take this for its end.
-  if (place.isLate) throw tooLate(longest)
+  if (slot.isLate) throw tooLate(longest)
 }
 
 /** @param longest in milliseconds */

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
 import type { FirstParentChain } from '../../catalog/revision-history/first-parent-chain.js'
@@ -8,22 +7,22 @@ import { ProblemError, shuttingDown } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { UndoneBook, UndoneVersion } from '../git/report-undone-updates.js'
+import type { UndoneUpdates, UndoneVersion } from '../git/report-undone-updates.js'
 import { isReadable } from '../rules/visibility.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
+import { openCommitAuthors } from './commit-authors.js'
 
-/** The revisions of all records in the order of history, for whoever keeps up with them. */
+/** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {
   /**
-   * What came after a commit. What the caller may not read is left out, and so is that it is there.
+   * The changes after a commit. Changes that the caller may not read are left out without a trace.
    * @param since undefined: from the beginning
-   * @param limit revisions, except that those of one commit come together
-   * @param patience for how long to wait where there is nothing to look at; absent: not at all
-   * @throws ProblemError `not-found` for a commit the served history does not have; `unavailable`
+   * @param limit number of revisions; the revisions of the last commit are complete even if they exceed it
+   * @param patience how long to wait for changes if there are none; undefined: no wait
+   * @throws ProblemError `not-found` for a commit outside the served history; `unavailable`
    */
   read(caller: Principal, since: Oid | undefined, limit: number, patience?: LongPoll): Promise<ChangesPage>
 }
@@ -36,9 +35,9 @@ export interface LongPoll {
 
 export interface ChangesPage {
   readonly items: readonly ChangeItem[]
-  /** The commit to continue behind. */
+  /** The commit with which the next request continues. */
   readonly next: Oid
-  /** There is more at once. */
+  /** Whether the next request gets more changes at once. */
   readonly more: boolean
 }
 
@@ -48,9 +47,9 @@ export interface ChangeItem {
   readonly commit: Oid
   readonly time: Instant
   readonly change: FeedEntry['change']
-  /** The newest state that it undid: it was made with plain git of an edit that was based on an older version. */
+  /** The newest state that this commit undid: a user of git committed an edit of an older version. */
   readonly undoes?: UndoneVersion['undone']
-  /** What can be read of it; undefined where the record is, or has been, deleted. */
+  /** The readable state; undefined if the record is, or was later, deleted. */
   readonly state?: {
     readonly version: Version
     readonly author: string
@@ -62,43 +61,13 @@ export interface ChangesOptions {
   readonly catalog: Pick<Catalog, 'feed' | 'headChanges' | 'committed' | 'chain'>
   readonly transactions: Pick<Transactions, 'readCommitted'>
   readonly history: Pick<History, 'commit'>
-  readonly undone: UndoneBook
+  readonly undone: UndoneUpdates
 }
 
-/** Authors of commits that are remembered. */
-const mostAuthors = 10_000
-/** Commits that are read at once. */
-const readTogether = 100
-
-export function openChanges({ catalog, transactions, history, undone }: ChangesOptions): ChangesSince {
-  const { feed, headChanges, committed, chain } = catalog
-
-  const known = new LRUCache<Oid, string>({ max: mostAuthors })
-  const inTurn = openOneAtATime()
-
-  /** Reads the authors of commits in groups, one at a time: reads of others wait for one group at most. */
-  async function authorsOf(
-    commits: readonly Oid[],
-    client: Client | undefined,
-  ): Promise<ReadonlyMap<Oid, string>> {
-    const authors = new Map<Oid, string>()
-    const read = async (commit: Oid) => {
-      const author = known.get(commit) ?? (await history.commit(commit)).authorName
-      known.set(commit, author)
-      authors.set(commit, author)
-    }
-    const unread: Oid[] = []
-    for (const commit of commits) {
-      const author = known.get(commit)
-      if (author === undefined) unread.push(commit)
-      else authors.set(commit, author)
-    }
-    for (let at = 0; at < unread.length; at += readTogether) {
-      const job = () => Promise.all(unread.slice(at, at + readTogether).map(read))
-      await (client ? inTurn(job, client) : job())
-    }
-    return authors
-  }
+export function openChanges(options: ChangesOptions): ChangesSince {
+  const { catalog, history, undone } = options
+  const { headChanges } = catalog
+  const authorsOf = openCommitAuthors(history)
 
   async function itemsOf(
     entries: readonly FeedEntry[],
@@ -124,51 +93,13 @@ export function openChanges({ catalog, transactions, history, undone }: ChangesO
     })
   }
 
-  /** What there is for whoever may know of everything. */
-  function whole(limit: number): Look {
-    return since => transactions.readCommitted(() => feed.after(since, limit))
-  }
-
-  /**
-   * What there is for a caller who may know of a part. Where there is nothing, `next` stays as it was: a commit of
-   * others, and how many there are, are none of the caller's business either.
-   */
-  function partly(caller: Principal, limit: number): Look {
-    let place: number | undefined
-    return async since => {
-      // What was looked at before has nothing for this caller.
-      let start = place ?? (await transactions.readCommitted(() => feed.startOf(since)))
-      const entries: FeedEntry[] = []
-      const pauses = openEventLoopPauses()
-      for (let end = false; !end; ) {
-        const wanted = Math.max(limit - entries.length, 1)
-        const seen = feed.visibleAfter(start, wanted, visibilityOf(committed, caller))
-        const known: FeedEntry[] = []
-        for (const entry of seen.entries) {
-          // The record is read, which may be long.
-          await pauses.ifDue()
-          if (mayKnow(caller, entry)) known.push(entry)
-        }
-        const next = entries.at(-1)?.commit
-        if (known.length > 0 && next !== undefined && entries.length >= limit)
-          return { entries, next, more: true }
-        entries.push(...known)
-        start = seen.reached
-        end = seen.end
-        if (!end) await nextTurn()
-      }
-      if (entries.length === 0) place = start
-      return { entries, next: entries.at(-1)?.commit ?? since ?? firstCommit(chain), more: false }
-    }
-  }
-
   return {
     async read(caller, since, limit, patience) {
       const end = performance.now() + (patience?.milliseconds ?? 0)
-      const look = seesEverything(caller) ? whole(limit) : partly(caller, limit)
+      const readFeed = seesEverything(caller) ? readAll(options, limit) : readVisible(options, caller, limit)
       for (;;) {
         const { count } = headChanges
-        const { entries, next, more } = await look(since)
+        const { entries, next, more } = await readFeed(since)
         const items = await itemsOf(entries, caller.client)
         const left = end - performance.now()
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
@@ -183,21 +114,64 @@ export function openChanges({ catalog, transactions, history, undone }: ChangesO
   }
 }
 
-/** Looks for entries behind a commit. */
-type Look = (since: Oid | undefined) => Promise<{
+/** Reads entries after a commit. */
+type FeedReader = (since: Oid | undefined) => Promise<{
   readonly entries: readonly FeedEntry[]
   readonly next: Oid
   readonly more: boolean
 }>
 
-/** Where a reader of the feed begins. */
+/** Reads the feed for a caller who may read everything. */
+function readAll({ catalog, transactions }: ChangesOptions, limit: number): FeedReader {
+  return since => transactions.readCommitted(() => catalog.feed.after(since, limit))
+}
+
+/**
+ * Reads the feed for a caller who may read a part of it. Without readable changes `next` stays the same, so that the
+ * caller does not learn of other commits, or how many there are.
+ */
+function readVisible(
+  { catalog, transactions }: ChangesOptions,
+  caller: Principal,
+  limit: number,
+): FeedReader {
+  const { feed, committed, chain } = catalog
+  let place: number | undefined
+  return async since => {
+    // The range before `place` has nothing for this caller.
+    let start = place ?? (await transactions.readCommitted(() => feed.startOf(since)))
+    const entries: FeedEntry[] = []
+    const pauses = openEventLoopPauses()
+    for (let end = false; !end; ) {
+      const wanted = Math.max(limit - entries.length, 1)
+      const seen = feed.visibleAfter(start, wanted, visibilityOf(committed, caller))
+      const known: FeedEntry[] = []
+      for (const entry of seen.entries) {
+        // Reads the record, which may be long.
+        await pauses.ifDue()
+        if (mayKnow(caller, entry)) known.push(entry)
+      }
+      const next = entries.at(-1)?.commit
+      if (known.length > 0 && next !== undefined && entries.length >= limit)
+        return { entries, next, more: true }
+      entries.push(...known)
+      start = seen.reached
+      end = seen.end
+      if (!end) await nextTurn()
+    }
+    if (entries.length === 0) place = start
+    return { entries, next: entries.at(-1)?.commit ?? since ?? firstCommit(chain), more: false }
+  }
+}
+
+/** The commit before which there are no changes. @throws ProblemError `unavailable` */
 function firstCommit(chain: Pick<FirstParentChain, 'first'>): Oid {
   const first = chain.first()
   if (first !== undefined) return first
   throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
 }
 
-/** Of a record that is deleted knows who could read it, for they may have kept it. */
+/** The deletion of a record is shown to callers who could read it, because they may have copies. */
 function mayKnow(caller: Principal, { gone, latest }: FeedEntry): boolean {
   const { record } = latest()
   return gone ? hasPermission(caller, record, 'READ') : isReadable(caller, record)

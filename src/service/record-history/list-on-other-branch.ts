@@ -14,9 +14,9 @@ import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { isReadable } from '../rules/visibility.js'
 
 /*
- * A list at a point unserved of the served history: the list where it began, without the records that were changed since,
- * and with those as they are now. Neither list is gone through. The places of the changed records among the others are
- * counted by the catalog, which remembers them.
+ * The list at an unserved point is the list at its base, where the branch left the served history, with two changes:
+ * records that the branch changed leave it with their old state, and enter it with their new state. Neither list is read
+ * as a whole: the catalog counts the entries before each changed record.
  */
 
 /** The order of a list. */
@@ -25,8 +25,8 @@ type Compare = (a: ListCursor, b: ListCursor) => number
 /**
  * Newest revisions at the point, by the same rules as `CatalogQueries.list`.
  * @param query what the caller may see
- * @param begin asked before the history is read
- * @throws ProblemError as it does
+ * @param begin called before the history is read
+ * @throws ProblemError as `CatalogQueries.list`; errors of `begin`
  */
 export async function listAtUnservedPoint(
   { committed, unserved }: { readonly committed: CatalogQueries; readonly unserved: UnservedPointReader },
@@ -45,39 +45,41 @@ export async function listAtUnservedPoint(
   const inOrder = (revisions: readonly Revision[]) =>
     revisions.toSorted((a, b) => compare(placeOf(a), placeOf(b)))
 
-  const left = inOrder(changed.flatMap(({ id }) => listed(committed.asOf(kind, id, at))))
-  const come = inOrder(changed.flatMap(({ newest }) => listed(newest)))
-  /** Entries of the list where it began, up to and with a place. */
+  const leaving = inOrder(changed.flatMap(({ id }) => listed(committed.asOf(kind, id, at))))
+  const entering = inOrder(changed.flatMap(({ newest }) => listed(newest)))
+  /** Number of entries of the base list up to a position, which is included. */
   const rank = (after: ListCursor) => committed.list(kind, query, { offset: 0, limit: 0, at, after }).offset
   const upTo = (revisions: readonly Revision[], place: ListCursor) =>
     prefixLength(revisions, revision => compare(placeOf(revision), place) <= 0)
 
   const { total: before } = committed.list(kind, query, { offset: 0, limit: 0, at })
-  const total = before - left.length + come.length
-  const offset = cut.after ? rank(cut.after) - upTo(left, cut.after) + upTo(come, cut.after) : cut.offset
-  /** How many of those that come stand before a position of the whole list. */
-  const comeBefore = (position: number) =>
-    prefixLength(come, (revision, number) => {
+  const total = before - leaving.length + entering.length
+  const offset = cut.after
+    ? rank(cut.after) - upTo(leaving, cut.after) + upTo(entering, cut.after)
+    : cut.offset
+  /** Number of entering records before a position of the result. */
+  const enteredBefore = (position: number) =>
+    prefixLength(entering, (revision, number) => {
       const place = placeOf(revision)
-      return rank(place) - upTo(left, place) + number < position
+      return rank(place) - upTo(leaving, place) + number < position
     })
-  /** How many of those that leave stand before, or right at, an entry of those that stay. */
+  /** Number of leaving records before an entry that stays. */
   const leftBefore = (stayed: number) =>
-    prefixLength(left, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
+    prefixLength(leaving, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
 
-  const [from, to] = [comeBefore(offset), comeBefore(offset + cut.limit)]
+  const [from, to] = [enteredBefore(offset), enteredBefore(offset + cut.limit)]
   const first = offset - from
   const wanted = cut.limit - (to - from)
   const skipped = leftBefore(first)
   const among = leftBefore(first + wanted - 1) - skipped
-  const leaving = new Set(left.map(({ id }) => id))
+  const leavingIds = new Set(leaving.map(({ id }) => id))
   const stayed =
     wanted > 0
       ? committed
           .list(kind, query, { offset: first + skipped, limit: wanted + Math.max(0, among), at })
-          .items.filter(({ id }) => !leaving.has(id))
+          .items.filter(({ id }) => !leavingIds.has(id))
       : []
-  const items = inOrder([...stayed.slice(0, wanted), ...come.slice(from, to)])
+  const items = inOrder([...stayed.slice(0, wanted), ...entering.slice(from, to)])
   const last = items.at(-1)
   return {
     items,
@@ -90,7 +92,7 @@ export async function listAtUnservedPoint(
   }
 }
 
-/** Who may see a record is what it says today; what was never served says it itself. */
+/** The record of today decides who may see it; for a record that was never served, its state at the point decides. */
 function maySee(committed: CatalogQueries, caller: Principal, { kind, id, record }: Revision): boolean {
   const today = committed.newest(kind, id)
   if (!today && committed.owner(id)?.gone) return false

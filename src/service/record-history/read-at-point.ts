@@ -18,15 +18,15 @@ import { listAtUnservedPoint } from './list-on-other-branch.js'
 import type { PointResolver } from './resolve-point.js'
 
 /**
- * What was, by the points of history that requests name. Points outside of the served history are searched within
- * bounds: `unavailable` where too many requests do, or it takes too long.
+ * Records at points of history. Reading points outside the served history has limits: `unavailable` if too many
+ * requests do so, or if it takes too long.
  */
 export interface RecordsAtPoint {
   /**
-   * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
-   * state. `schemaIds` may be any names of schemas.
+   * The list of the records at the point that the caller may see today. The filters apply to the state at the point.
+   * `schemaIds` may be any names of schemas.
    * @param cut without a point of its own
-   * @returns the point itself if it is one of the served history: {@link Pages} read those lists from the catalog
+   * @returns the point itself if it is in the served history: {@link Pages} reads those lists from the catalog
    * @throws ProblemError `not-found`, `malformed-request`
    */
   list(
@@ -37,13 +37,14 @@ export interface RecordsAtPoint {
     at: PointExpression,
   ): Promise<ListPage | HistoryPoint>
   /**
-   * The point of the served history that a list of versions is asked for.
-   * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
+   * A point of the served history, for a list of versions.
+   * @throws ProblemError `not-found`; `malformed-request` for a point outside the served history
    */
   find(caller: Principal, name: PointExpression): Promise<HistoryPoint>
   /**
-   * The state of a record then, or on another branch; with a version, of that version by then. Its name and who may
-   * read it are those of today: what is GONE today, or REVOKED and not the caller's to see, was never there.
+   * The state of a record at the point; with a version, the newest state of that version at the point. The names of the
+   * record and the permissions on it are those of today. A record that is GONE today is not found, nor is a REVOKED one
+   * that the caller may not see.
    * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
    */
   read(
@@ -55,21 +56,21 @@ export interface RecordsAtPoint {
   ): Promise<Revision>
 }
 
-/** Requests that search what is not served at once: what one has found is kept for the others. */
+/** Limit of requests that read unserved points at once. Their results are cached. */
 export const mostSearches = Math.max(4, 2 * availableParallelism())
 
-/** Milliseconds that one may take. */
+/** Time limit of a request in milliseconds. */
 const longest = 30_000
 
-export interface PastOptions {
+export interface RecordsAtPointOptions {
   readonly committed: CatalogQueries
   readonly points: PointResolver
   readonly unserved: UnservedPointReader
 }
 
-/** What the services ask of the past, beside what everybody does. */
+/** What services need in addition to their clients. */
 export interface RecordsAtPointForServices extends RecordsAtPoint {
-  /** A schema as of a point, and the state that says what it refers to. */
+  /** A schema at a point, and the state in which its references are resolved. */
   schema(
     caller: Principal,
     name: string,
@@ -78,58 +79,23 @@ export interface RecordsAtPointForServices extends RecordsAtPoint {
   ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
-/** Records as they were at other points of history. Who may read them is decided by what they are today. */
-export function openRecordsAtPoint({ committed, points, unserved }: PastOptions): RecordsAtPointForServices {
-  const places = openClientProcesses({
+export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPointForServices {
+  const { committed, points, unserved } = options
+  const slots = openClientProcesses({
     most: mostSearches,
     longest,
-    work: 'requests for points outside of the served history',
+    work: 'requests for points outside the served history',
     retryAfter: 2,
     late: tooSlow,
   })
-  /** Does what may have to search what is not served. */
+  /** Runs work that may read an unserved point, in a slot. */
   const bounded = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
-    places.serve(requesterOf(caller), work)
-
-  /** The id that a name means, for a caller who may read there; undefined for a record that is none of the point's. */
-  async function idAside(
-    caller: Principal,
-    kind: Collection,
-    name: string,
-    point: UnservedPoint,
-    begin: BeginWork,
-  ): Promise<Id | undefined> {
-    if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
-    if (committed.owner(name)?.gone) return undefined
-    // What was never served is read by its id, by whomever it lets read.
-    const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
-    return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
-  }
-
-  async function readAt(
-    caller: Principal,
-    kind: Collection,
-    name: string,
-    point: HistoryPoint | UnservedPoint,
-    version: Version | undefined,
-    begin: BeginWork,
-  ): Promise<Revision> {
-    if ('commit' in point) {
-      const { id } = findReadable(committed, caller, kind, name)
-      const found = committed.asOf(kind, id, point, version)
-      if (found) return found
-      throw notThere(kind, name, point.commit, version)
-    }
-    const id = await idAside(caller, kind, name, point, begin)
-    const found = id && (await unserved.read(point, kind, id, version, begin))
-    if (found) return found
-    throw notThere(kind, name, point.unserved, version)
-  }
+    slots.serve(requesterOf(caller), work)
 
   return {
     async read(caller, kind, name, at, version) {
       return await bounded(caller, async begin =>
-        readAt(caller, kind, name, await points.find(at, begin), version, begin),
+        readAt(options, caller, kind, name, await points.find(at, begin), version, begin),
       )
     },
 
@@ -147,24 +113,64 @@ export function openRecordsAtPoint({ committed, points, unserved }: PastOptions)
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
-        `"${truncate(at.text)}" is the commit ${point.unserved}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
+        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history, where there are no lists of versions. Read single versions with the parameter version, or list the versions where the branch began with at=${point.base}.`,
       )
     },
 
     async schema(caller, name, at, version) {
       return await bounded(caller, async begin => {
         const point = await points.find(at, begin)
-        const schema = await readAt(caller, 'schema', name, point, version, begin)
+        const schema = await readAt(options, caller, 'schema', name, point, version, begin)
         return { schema, state: 'commit' in point ? committed : await unserved.view(point, begin) }
       })
     },
   }
 }
 
+type PointSources = Pick<RecordsAtPointOptions, 'committed' | 'unserved'>
+
+/** The id of the record with the name; undefined if there is none at the point that the caller may read. */
+async function idAtUnservedPoint(
+  { committed, unserved }: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: UnservedPoint,
+  begin: BeginWork,
+): Promise<Id | undefined> {
+  if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
+  if (committed.owner(name)?.gone) return undefined
+  // A record that was never served has only its id as a name. Its own permissions apply.
+  const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
+  return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
+}
+
+async function readAt(
+  sources: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: HistoryPoint | UnservedPoint,
+  version: Version | undefined,
+  begin: BeginWork,
+): Promise<Revision> {
+  const { committed, unserved } = sources
+  if ('commit' in point) {
+    const { id } = findReadable(committed, caller, kind, name)
+    const found = committed.asOf(kind, id, point, version)
+    if (found) return found
+    throw notThere(kind, name, point.commit, version)
+  }
+  const id = await idAtUnservedPoint(sources, caller, kind, name, point, begin)
+  const found = id && (await unserved.read(point, kind, id, version, begin))
+  if (found) return found
+  throw notThere(kind, name, point.unserved, version)
+}
+
 function tooSlow(): ProblemError {
   return new ProblemError(
     'unavailable',
-    `To read this point, which is none of the served history, takes more than ${longest / 1000} seconds. Try again later, or clone the repository to look at it.`,
+    `Reading this point, which is outside the served history, takes more than ${longest / 1000} seconds. Try again later, or clone the repository.`,
     { retryAfter: 30 },
   )
 }

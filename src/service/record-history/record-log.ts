@@ -18,13 +18,13 @@ export interface LogEntry {
   readonly findings?: readonly Finding[]
 }
 
-/** What happened to a record: the history, read for people. */
+/** The history of a record, for people. */
 export interface RecordLog {
-  /** Names of the people who made these commits. */
+  /** Names of the authors, by commit. */
   authors(commits: readonly Oid[]): Promise<ReadonlyMap<Oid, string>>
-  /** Every revision of a record, newest first; GONE ones too. @throws ProblemError `not-found` */
+  /** All revisions of a record, newest first, also of a GONE record. @throws ProblemError `not-found` */
   log(id: Id): Promise<readonly LogEntry[]>
-  /** The changes between two versions of record and document(s), as unified text. @throws ProblemError `not-found` */
+  /** Compares two versions of record and documents, as a unified diff. @throws ProblemError `not-found` */
   diff(id: Id, from: Version, to: Version): Promise<string>
 }
 

@@ -13,14 +13,14 @@ import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
 import { isReadable } from './visibility.js'
 
-/** A registered schema that a new schema refers to. */
+/** A reference of a new schema to a registered schema. */
 export interface ResolvedReference {
   readonly name: SchemaName
-  /** The version the name meant when it was looked up. */
+  /** The version to which the name was resolved. */
   readonly version: Version
 }
 
-/** A schema document and its own files. */
+/** A schema document and its additional files. */
 export interface SchemaSource {
   readonly id: Id
   readonly type: DocumentType
@@ -28,34 +28,33 @@ export interface SchemaSource {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** A schema with all it refers to. */
+/** A schema with everything that it refers to. */
 export interface Assembled {
   readonly bundle: SchemaBundle
-  /** References that lead nowhere, or back to the schema. */
+  /** References that cannot be resolved, or lead back to the schema. */
   readonly findings: readonly Finding[]
-  /** What the schema itself (not what it refers to) names. */
+  /** The direct references to registered schemas. */
   readonly meanings: readonly ResolvedReference[]
 }
 
-/** Who registers a schema, and how. */
+/** The caller who registers a schema, and the base URLs that lead to registered schemas. */
 export interface RegistrationContext {
   readonly caller: Principal
   readonly bases: readonly string[]
 }
 
-/** Puts schemas together with all they refer to: their own files, then registered schemas by id or URL. */
+/** Resolves the references of schemas: to their own files, then to registered schemas, by id or URL. */
 export interface BundleAssembler {
   /**
-   * A stored schema version. What it names without a version is the newest as of its own registration: it means the
-   * same for ever.
-   * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
+   * The bundle of a stored schema version. A reference without a version means the version that was newest when the
+   * schema was registered, so that the bundle never changes.
+   * @throws ProblemError `unprocessable` with findings if a file cannot be parsed
    */
   ofStored(queries: CatalogQueries, schema: Revision, work?: Work): Promise<SchemaBundle>
   /**
-   * A schema that is about to be registered, or was by somebody with git.
-   * @param by whoever registers it, and what URLs of registered schemas begin with; undefined: it is judged already who
-   *   may do what, and any host will do
-   * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
+   * The bundle of a schema that is about to be registered, or that was committed with git.
+   * @param by undefined: permissions are not checked, and URLs of any host can lead to registered schemas
+   * @throws ProblemError `unprocessable` with findings if a file cannot be parsed
    */
   ofNew(
     queries: CatalogQueries,
@@ -65,26 +64,26 @@ export interface BundleAssembler {
   ): Promise<Assembled>
 }
 
-/** Bytes of schema documents that the cache holds at most. */
+/** Limit of the cache in bytes of schema documents and files. */
 const capacity = 64 * 1024 * 1024
 
 export function openBundleAssembler(
   documents: BlobReader,
   validator: Pick<Validator, 'references'>,
 ): BundleAssembler {
-  // By id and commit of the revision: after a change of the record alone, an equal bundle is put together once more.
-  // A commit alone will not do: one made with git, like the first of an example repository, may hold many schemas.
+  // After a change of the record alone, the same bundle is made once more, because the commit differs. The commit alone
+  // is no key: a commit made with git, such as the first one of the example repository, can have many schemas.
   const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
-  const kept = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
+  const cache = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
 
-  /** @param path the schema versions that lead here */
+  /** @param path the schema versions whose references lead here */
   async function open(
     queries: CatalogQueries,
     schema: Revision,
     path: readonly string[],
     work?: Work,
   ): Promise<SchemaBundle> {
-    const found = kept.get(keyOf(schema))
+    const found = cache.get(keyOf(schema))
     if (found) return found
     const { sequence } = firstOf(queries, schema)
     const assembled = await join(
@@ -95,8 +94,8 @@ export function openBundleAssembler(
       [...path, step(schema)],
       work,
     )
-    // What leads nowhere is found again by every validation that needs it; it may not be kept as if it were whole.
-    if (assembled.findings.length === 0) kept.set(keyOf(schema), assembled.bundle)
+    // An incomplete bundle is not cached, so that each validation finds the missing reference.
+    if (assembled.findings.length === 0) cache.set(keyOf(schema), assembled.bundle)
     return assembled.bundle
   }
 
@@ -116,7 +115,7 @@ export function openBundleAssembler(
       const name = nameIn(reference.target, bases)
       const schema = name && find(name)
       if (!name || !schema) {
-        findings.push(leadsNowhere(reference))
+        findings.push(unresolved(reference))
       } else if (path.includes(step(schema)) || (path.length === 0 && isItself(name, source))) {
         findings.push(finding(reference, 'leads back to the schema itself.'))
       } else if (schema.documentType !== source.type) {
@@ -138,7 +137,7 @@ export function openBundleAssembler(
         by?.bases,
         name => {
           const found = current(queries, name)
-          // What documents must have to be valid would tell what is in it.
+          // Validation errors would reveal the content of a schema that the caller may not read.
           const today = by && found && queries.newest('schema', found.id)
           return today && !isReadable(by.caller, today.record) ? undefined : found
         },
@@ -148,7 +147,7 @@ export function openBundleAssembler(
   }
 }
 
-/** Says whether a name a new schema uses still means what it meant. */
+/** Says whether a reference still resolves to the same version. */
 export function stillResolves(queries: CatalogQueries, { name, version }: ResolvedReference): boolean {
   return current(queries, name)?.version === version
 }
@@ -158,7 +157,7 @@ function current(queries: CatalogQueries, name: SchemaName): Revision | undefine
   return 'problem' in found ? undefined : found
 }
 
-/** The revision that began the schema's version; the later ones changed its record only. */
+/** The first revision of a schema version. Later ones changed the record only. */
 function firstOf(queries: CatalogQueries, schema: Revision): Revision {
   let first = schema
   for (const earlier of schemaRevisions(queries, schema)) {
@@ -168,7 +167,7 @@ function firstOf(queries: CatalogQueries, schema: Revision): Revision {
   return first
 }
 
-/** A new schema has no version yet: its own id without one would mean it. */
+/** Whether a name without a version is the id of the new schema, which has no version yet. */
 function isItself(name: SchemaName, source: SchemaSource): boolean {
   return name.id === source.id && name.version === undefined
 }
@@ -186,7 +185,7 @@ async function sourceOf(documents: BlobReader, schema: Revision): Promise<Schema
   }
 }
 
-/** The files of a schema beside its record and its document. */
+/** The files of a schema except its record and its document. */
 export function attachedFiles(files: ReadonlyMap<string, Oid>): ReadonlyMap<string, Oid> {
   const further = [...files].filter(
     ([path]) => path !== recordFile && documentTypeOfFile('schema', path) === undefined,
@@ -206,8 +205,8 @@ const ourPath = /\/api\/v[12]\/schemas\/([^/]+)$/
 const versionQuery = /^(?:\?version=([1-9]\d{0,14}))?$/
 
 /**
- * The registered schema a reference names: `common`, `common?version=2`, or the URL of a schema of ours under any
- * mount.
+ * Parses a reference to a registered schema: `common`, `common?version=2`, or the URL of a schema on this server, with
+ * any path before `/api`.
  */
 function nameIn(target: string, bases: readonly string[] | undefined): SchemaName | undefined {
   const query = target.indexOf('?')
@@ -237,7 +236,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-function leadsNowhere(reference: Reference): Finding {
+function unresolved(reference: Reference): Finding {
   return finding(
     reference,
     'is neither one of its files nor a registered schema. Upload the file with the schema, or register that schema first.',
@@ -268,7 +267,7 @@ function byName([a = '']: string[], [b = '']: string[]): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Bytes of its own; what it refers to is in the cache by itself. */
+/** Own bytes of a bundle. The bundles that it refers to have own entries in the cache. */
 function sizeOf(bundle: SchemaBundle): number {
   const files = [...bundle.files.values()]
   return files.reduce((size, file) => size + file.length, 1000 + bundle.document.length)

@@ -11,6 +11,7 @@ import {
   findDependents,
   findMissingResource,
   findSchemaVersion,
+  findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
   findTakenNames,
@@ -29,8 +30,8 @@ export interface CommitRuleCheckOptions {
 type State = NonNullable<UncheckedRevision['state']>
 
 /**
- * Judges what people committed with git by the rules of a PUT. Who may do what is not asked: whoever can push can
- * push.
+ * Checks revisions that were committed with git by the rules of a PUT. Permissions on records are not checked, because
+ * a push needs the permission for all of them.
  */
 export function openCommitRuleCheck({ documents, bundles, validator }: CommitRuleCheckOptions): RuleCheck {
   async function checkSchema(
@@ -93,6 +94,7 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
     const faults = toFindings([
       ...findStateByHand(record, ['GONE']),
       ...findBlankIdentifier(record),
+      ...findSearchDeclaration(record),
       ...findTakenNames(view, selfPrincipal, kind, record),
     ])
     if (faults.length > 0) return faults

@@ -9,12 +9,17 @@ import { isId, truncate, type Version } from '../../core/value-types.js'
 import { findDependents, refuse } from './record-rules.js'
 import { isVisible } from './visibility.js'
 
+const documentLabel: Readonly<Record<Collection, string>> = { schema: 'Schema', metadata: 'Metadata' }
+
 /** @see docs/contract.md#wording-that-clients-look-for */
 export function unknownRecord(kind: Collection, name: string): ProblemError {
-  const what = kind === 'schema' ? 'Schema' : 'Metadata'
-  return new ProblemError('not-found', `${what} document with ID '${truncate(name, 200)}' doesn't exist!`, {
-    missing: { kind, name },
-  })
+  return new ProblemError(
+    'not-found',
+    `${documentLabel[kind]} document with ID '${truncate(name, 200)}' doesn't exist!`,
+    {
+      missing: { kind, name },
+    },
+  )
 }
 
 export function unknownVersion(id: string, version: Version): ProblemError {
@@ -35,7 +40,7 @@ export function findByName(queries: CatalogQueries, kind: Collection, name: stri
   if (direct) return direct
   const owner = queries.owner(name)
   const found = owner?.kind === kind && !owner.gone ? queries.newest(kind, owner.id) : undefined
-  // what was a name of it once stays taken, and leads nowhere
+  // A former name of the record stays taken, but does not find it.
   return found && uniqueNamesOf(found.record).includes(name) ? found : undefined
 }
 
@@ -53,8 +58,9 @@ export function findReadable(
 }
 
 /**
- * The same of a revision that was looked for.
- * @param current the newest one of what has this name
+ * Checks the result of a look-up by name.
+ * @param current the newest revision of the record with the name, if there is one
+ * @throws ProblemError `not-found`, `forbidden`
  */
 export function requireReadable(
   caller: Principal,
@@ -72,19 +78,19 @@ export function requireReadable(
  * The newest revision, for a caller who may change it.
  * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, in this order
  */
-export function writable(
+export function findWritable(
   queries: CatalogQueries,
   caller: Principal,
   kind: Collection,
   name: string,
 ): Revision {
-  return permitted(queries, caller, kind, name, record =>
+  return findPermitted(queries, caller, kind, name, record =>
     stateOf(record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE',
   )
 }
 
-/** The newest revision, for a caller with a token who has a permission on the record. */
-function permitted(
+/** The newest revision, for a caller with a token and a permission on the record. */
+function findPermitted(
   queries: CatalogQueries,
   caller: Principal,
   kind: Collection,
@@ -100,8 +106,8 @@ function permitted(
 }
 
 /**
- * The newest revision, for a caller who may change it and read it last.
- * @throws ProblemError what {@link writable} throws, then `precondition-failed`
+ * The newest revision, for a caller who may change it and knows its newest state.
+ * @throws ProblemError as {@link findWritable}, then `precondition-failed`
  */
 export function findChangeable(
   queries: CatalogQueries,
@@ -110,15 +116,15 @@ export function findChangeable(
   name: string,
   precondition: Precondition,
 ): Revision {
-  const current = writable(queries, caller, kind, name)
+  const current = findWritable(queries, caller, kind, name)
   requireMatch(precondition, current.commit)
   return current
 }
 
 /**
- * The newest revision, for a caller who may delete it and read it last.
- * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents refer to the schema),
- *   `precondition-failed`, in this order: that documents follow a schema is for those to know who may delete it
+ * The newest revision, for a caller who may delete it and knows its newest state.
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents follow the schema),
+ *   `precondition-failed`, in this order: only callers who may delete a schema learn that documents follow it
  */
 export function findDeletable(
   queries: CatalogQueries,
@@ -127,7 +133,7 @@ export function findDeletable(
   name: string,
   precondition: Precondition,
 ): Revision {
-  const current = permitted(queries, caller, kind, name, () => 'ADMINISTRATE')
+  const current = findPermitted(queries, caller, kind, name, () => 'ADMINISTRATE')
   if (kind === 'schema') refuse(findDependents(queries, caller, current.id))
   requireMatch(precondition, current.commit)
   return current

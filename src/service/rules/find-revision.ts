@@ -2,7 +2,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 
-/** The good revisions of a schema from one on, newest first. */
+/** The valid revisions of a schema up to one, newest first. */
 export function* schemaRevisions(queries: CatalogQueries, newest: Revision): Iterable<Revision> {
   for (let found: Revision | undefined = newest; found; ) {
     yield found
@@ -12,9 +12,9 @@ export function* schemaRevisions(queries: CatalogQueries, newest: Revision): Ite
 }
 
 /**
- * The revision that a commit made of a record.
+ * The revision of a record that a commit made.
  * @param newest the newest revision of the record
- * @param version the version of metadata that the commit made; of schemas all revisions are looked through
+ * @param version the version that the commit made; needed for metadata. All revisions of a schema are searched
  */
 export function findRevision(
   queries: CatalogQueries,

@@ -5,11 +5,11 @@ import { blobId } from '../../store/objects/blob-cache.js'
 import type { FileContent } from '../../store/write/writer.js'
 import { attachedFiles } from './assemble-schema-bundle.js'
 
-/** What the directory of a record holds beside `record.json`. */
+/** The files of a record's directory except `record.json`. */
 export interface RecordContent {
   readonly type: DocumentType
   readonly document: FileContent
-  /** Further files of a schema. */
+  /** Additional files of a schema. */
   readonly files: ReadonlyMap<string, FileContent>
 }
 
@@ -18,7 +18,7 @@ export function contentOf({ kind, documentType, document, files }: Revision): Re
   return { type: documentType, document, files: kind === 'schema' ? attachedFiles(files) : new Map() }
 }
 
-/** Says whether two states of a record differ in `record.json` at most. */
+/** Says whether two states of a record have the same files, except `record.json`. */
 export function sameContent(a: RecordContent, b: RecordContent): boolean {
   return a.type === b.type && nameOf(a.document) === nameOf(b.document) && sameFiles(a.files, b.files)
 }

@@ -17,28 +17,28 @@ import { recordFile } from '../../store/records/repository-layout.js'
 import { isReadable } from './visibility.js'
 
 /*
- * The rules for records, as functions of one state. Requests and imports are refused with the first finding; of a
- * commit, whatever way it comes, all findings are told. The texts are those that requests have always had.
+ * The rules for records, as functions of one state. A request or an import is refused with the first finding. A commit
+ * gets all findings. The texts are part of the contract with clients.
  */
 
-/** One way in which a record breaks a rule, and the problem a request is refused with for it. */
+/** A violation of a rule, and the kind of problem with which a request is refused. */
 export interface RuleFinding extends Finding {
   readonly problem: ProblemKind
 }
 
 type Rule = Iterable<RuleFinding>
 
-/** The refusal of a request that breaks a rule. */
+/** The problem with which a request is refused. */
 export function problemOf({ problem, message }: RuleFinding): ProblemError {
   return new ProblemError(problem, message)
 }
 
-/** @throws ProblemError for the first finding; the rule is not asked for others */
+/** @throws ProblemError for the first finding; later findings are not computed */
 export function refuse(findings: Rule): void {
   for (const finding of findings) throw problemOf(finding)
 }
 
-/** Findings as the verdict about a commit has them. */
+/** Findings as the check of a commit reports them. */
 export function toFindings(findings: Rule): readonly Finding[] {
   return Array.from(findings, ({ problem: _, ...finding }) => finding)
 }
@@ -48,7 +48,7 @@ function inRecord(problem: ProblemKind, message: string, path = ''): RuleFinding
 }
 
 /**
- * The record by its name where the caller may read it: others must not learn of it.
+ * Names a record in a message. Callers who may not read the record do not learn its id.
  * @see docs/contract.md#what-a-caller-may-not-learn
  */
 function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id: Id): string {
@@ -58,8 +58,8 @@ function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id
 }
 
 /**
- * Names that belong to another record: the id, the persistent identifier, alternate identifiers.
- * @param isNew the record has no name yet; what was a name of it once is taken too
+ * Names of the record that belong to another record: id, persistent identifier, alternate identifiers.
+ * @param isNew the record is new, so that its own former names are taken too
  * @see docs/contract.md#names-of-a-record
  */
 export function* findTakenNames(
@@ -83,8 +83,8 @@ export function* findTakenNames(
 }
 
 /**
- * Resources that another record describes with the same schema, whatever its version.
- * @param before the record as it was: a pair of resource and schema that it had is not asked again
+ * Resources that another record describes with any version of the same schema.
+ * @param before the former record: its pairs of resource and schema are not checked again
  * @see docs/contract.md#one-document-per-resource-and-schema
  */
 export function* findSecondDocuments(
@@ -107,7 +107,7 @@ export function* findSecondDocuments(
   }
 }
 
-/** A metadata record needs a resource that it describes. @see docs/contract.md#order-of-checks-of-a-post */
+/** A metadata record must name a resource that it describes. @see docs/contract.md#order-of-checks-of-a-post */
 export function* findMissingResource(record: StoredRecord): Rule {
   if (relatedResources(record).length > 0) return
   const message = 'The record names no related resource that it describes.'
@@ -115,15 +115,15 @@ export function* findMissingResource(record: StoredRecord): Rule {
 }
 
 /**
- * States that a record does not get by being written into it.
- * @param states REVOKED is one for requests only: commits and imports bring records that are REVOKED
+ * States that a record gets only by DELETE.
+ * @param states requests may set neither; commits and imports may bring records that are REVOKED
  */
 export function* findStateByHand(record: StoredRecord, states: readonly ('REVOKED' | 'GONE')[]): Rule {
   const found = states.find(state => state === stateOf(record))
   if (found) yield inRecord('malformed-request', `A record becomes ${found} by DELETE only.`, '/state')
 }
 
-/** Identifiers that say nothing. */
+/** An identifier without visible characters. */
 export function* findBlankIdentifier(record: StoredRecord): Rule {
   const blank = blankIdentifier(record)
   if (blank === undefined) return
@@ -131,7 +131,43 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
   yield inRecord('malformed-request', message)
 }
 
-/** A metadata record that follows the schema: the schema cannot be removed before it. */
+/** Most fields that a schema declares for the search. */
+const mostDeclared = 100
+/** Longest path of a declared field, in characters. */
+const longestPath = 300
+
+/** What a schema declares for the search. @see docs/search.md#declared-fields */
+export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
+  const fields = search?.fields ?? []
+  if (search === undefined) return
+  if (schema !== undefined) {
+    const message =
+      'The member search is for schemas: it says which fields of their documents have ranges and facets.'
+    yield inRecord('malformed-request', message, '/search')
+    return
+  }
+  if (fields.length > mostDeclared) {
+    const message = `The member search declares ${fields.length} fields. At most ${mostDeclared} are possible.`
+    yield inRecord('malformed-request', message, '/search/fields')
+    return
+  }
+  const known = new Set<string>()
+  for (const [at, { path }] of fields.entries()) {
+    const lower = path.toLowerCase()
+    const isPath = path.length <= longestPath && path.split('.').every(part => part.trim() !== '')
+    const why = !isPath
+      ? 'is no path: write the names of members or elements, joined by dots'
+      : known.has(lower)
+        ? 'is declared twice'
+        : undefined
+    known.add(lower)
+    if (why === undefined) continue
+    const message = `The path "${truncate(path)}" of search.fields ${why}.`
+    yield inRecord('malformed-request', message, `/search/fields/${at}/path`)
+  }
+}
+
+/** A metadata record that follows the schema. It must be removed before the schema. */
 export function* findDependents(queries: CatalogQueries, caller: Principal, id: Id): Rule {
   const dependent = queries.dependentOf(id)
   if (dependent === undefined) return
@@ -153,17 +189,17 @@ export function noSuchVersion(id: Id, version: Version | undefined): RuleFinding
   return inRecord('unprocessable', `The schema "${id}" has no version ${version}.`, '/schema')
 }
 
-/** A schema by its id. */
+/** The name of a schema version in a record or another schema. */
 export interface SchemaName {
   readonly id: Id
-  /** Undefined: the newest. */
+  /** Undefined: the newest version. */
   readonly version?: Version | undefined
 }
 
 /**
- * The schema version that a record may follow, and another schema may refer to.
- * @param mayBeRevoked the record follows it already, or comes with it from elsewhere
- * @returns a finding where there is none
+ * Finds a schema version that a record may follow, or to which another schema may refer.
+ * @param mayBeRevoked the record follows the schema already, or is imported with it
+ * @returns a finding if there is no such version
  */
 export function findSchemaVersion(
   queries: CatalogQueries,

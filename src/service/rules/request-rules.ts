@@ -17,6 +17,7 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 import { findByName, forbidden } from './find-record.js'
 import {
   findBlankIdentifier,
+  findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
   findTakenNames,
@@ -27,15 +28,15 @@ import {
 } from './record-rules.js'
 
 /*
- * The rules that another writer can break between a request's arrival and its commit. All are functions of one state
- * (`CatalogQueries`): the services ask them of the committed state first, to answer early, and of the newest state
- * again inside the writer, where the answer counts. The rules that commits keep too are in `record-rules`.
+ * The rules that another writer can break between the arrival of a request and its commit. They are functions of one
+ * state (`CatalogQueries`). The services check them first on the committed state, to refuse early, and again on the newest
+ * state inside the writer, which decides. The rules that also apply to commits are in `record-rules`.
  */
 
 /**
- * Says that everything a record has to itself is free: its names, and the resources it describes with its schema.
- * @param before the record as it was; undefined for a new one, which takes a directory too
- * @throws ProblemError for a new record `gone` where a name belonged to a deleted one; else `conflict`
+ * Refuses a record with a unique value of another record: a name, or a resource that it describes with its schema.
+ * @param before the former record; undefined for a new record, whose directory must be free too
+ * @throws ProblemError `conflict`; `gone` for a new record with a name of a deleted one
  * @see docs/contract.md#names-of-a-record
  */
 export function refuseTakenClaims(
@@ -52,7 +53,7 @@ export function refuseTakenClaims(
     resources: relatedResources(record),
     schemaId: record.schema?.schemaId,
   }
-  // One question for most new records.
+  // One query is enough for most new records.
   if (isNew && queries.isFree(claim)) return
   refuse(findTakenNames(queries, caller, kind, record, isNew))
   // The directory may hold a record that was damaged with git. A new record must not replace it.
@@ -66,10 +67,11 @@ export function refuseTakenClaims(
 }
 
 /**
- * The schema version that the body of a request names, by any name the schema has.
- * @param wanted undefined: the one the record follows where it is of this schema, else the newest
- * @param followed what the record follows
- * @throws ProblemError `unprocessable` where it is unknown, revoked or gone; `forbidden`
+ * The schema version that a record is going to follow.
+ * @param name any name of the schema
+ * @param wanted undefined: the version that the record follows, if it is one of this schema; else the newest
+ * @param followed the schema version that the record follows
+ * @throws ProblemError `unprocessable` if it is unknown, revoked or gone; `forbidden`
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function findSchemaToFollow(
@@ -86,7 +88,7 @@ export function findSchemaToFollow(
   const { id } = newest
   if (!hasPermission(caller, newest.record, 'READ')) throw forbidden('READ', name)
   const version = wanted ?? (followed?.schemaId === id ? followed.version : undefined)
-  // Most follow the newest version, which has just been asked for.
+  // Most records follow the newest version, which was just read.
   const isNewest = version === undefined || version === newest.version
   const found = isNewest ? newest : queries.atVersion('schema', id, version)
   if (!found) throw problemOf(noSuchVersion(id, version))
@@ -94,7 +96,7 @@ export function findSchemaToFollow(
 }
 
 /**
- * What may be done to the members that guard a record.
+ * Refuses changes of state and permissions that the caller may not make.
  * @param before undefined for a new record
  * @throws ProblemError `unauthenticated`, `malformed-request`, `forbidden`
  * @see docs/contract.md#changes-of-state-and-access
@@ -117,20 +119,21 @@ export function refuseUnauthorised(
   }
 }
 
-/** By name: an entry for everybody gives nobody the right to change who has rights. */
+/** Needs an entry for the caller: an entry for everyone does not permit changing permissions. */
 function administers(caller: Principal, record: StoredRecord): boolean {
   return (record.acls ?? []).some(entry => entry.sid === caller.sid && entry.permission === 'ADMINISTRATE')
 }
 
 /**
- * The stored form of what a request made of a record.
- * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
+ * The stored form of an edited record.
+ * @throws ProblemError `malformed-request` for a record that could not be read again
  */
 export async function toCanonicalRecord(
   record: StoredRecord,
   pauses: EventLoopPauses,
 ): Promise<StoredRecord> {
   refuse(findBlankIdentifier(record))
+  refuse(findSearchDeclaration(record))
   await pauses.ifDue()
   try {
     return await canonicalRecordOrThrow(record, pauses)
@@ -140,15 +143,15 @@ export async function toCanonicalRecord(
   }
 }
 
-/** Says whether the newest revision of a record is one that cannot be served. */
+/** Says whether the newest revision of a record breaks a rule, so that it is not served. */
 export function isFaulty(queries: CatalogQueries, kind: Collection, id: Id): boolean {
   return queries.isFaulty(recordDirectory(kind, id))
 }
 
 /**
- * The version a change will have.
+ * The version that a change will have.
  * @param filesChange whether the document or one of its files changes
- * @returns undefined for a schema whose newest revision is faulty: what that changed is known only to history
+ * @returns undefined for a schema whose newest revision breaks a rule: only the history says what it changed
  */
 export function nextVersion(
   queries: CatalogQueries,
@@ -157,7 +160,7 @@ export function nextVersion(
 ): Version | undefined {
   if (isFaulty(queries, current.kind, current.id)) {
     if (current.kind === 'schema') return undefined
-    // Faulty revisions count too.
+    // Revisions that break a rule have versions too.
     const last = queries.revisions(current.kind, current.id).find(entry => entry.version !== undefined)
     return asVersion((last?.version ?? current.version) + 1)
   }

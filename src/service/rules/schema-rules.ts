@@ -7,7 +7,7 @@ import { findFileNameFaults } from '../../store/records/repository-layout.js'
 import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { RuleFinding } from './record-rules.js'
 
-/** The id of a new schema is in lower case. @see docs/contract.md#ids-of-schemas */
+/** The id of a new schema must be in lower case. @see docs/contract.md#ids-of-schemas */
 export function* findUpperCase(id: Id): Iterable<RuleFinding> {
   const lower = id.toLowerCase()
   if (id === lower) return
@@ -19,8 +19,8 @@ export function* findUpperCase(id: Id): Iterable<RuleFinding> {
 
 /**
  * The language of a schema document.
- * @param wanted the language that the record, or the name of its file, says
- * @returns a finding where it is none, or another one
+ * @param wanted the language by the record, or by the name of the file
+ * @returns a finding if the document is of another language, or of none
  * @see docs/contract.md#schema-documents
  */
 export function findSchemaLanguage(
@@ -44,17 +44,17 @@ export function refuseDocument({ message, path }: RuleFinding): never {
   throw new ProblemError('unprocessable', message, { findings: [{ message, path: path ?? '' }] })
 }
 
-/** Names of further files. */
+/** Faults in the names of additional files. */
 export function* findFileNames(kind: Collection, paths: Iterable<string>): Iterable<RuleFinding> {
   for (const finding of findFileNameFaults(kind, paths)) yield { ...finding, problem: 'malformed-request' }
 }
 
-/** @throws ProblemError `unprocessable` with the findings about a schema, where there are any */
+/** @throws ProblemError `unprocessable` if there are findings about a schema */
 export function refuseUnusableSchema(findings: readonly Finding[]): void {
   throwIfFindings(findings, 'The schema document cannot be used.')
 }
 
-/** @throws ProblemError `unprocessable` with the findings about a document, where there are any */
+/** @throws ProblemError `unprocessable` if there are findings about a document */
 export function refuseInvalidDocument(
   findings: readonly Finding[],
   { schemaId, version }: SchemaReference,
@@ -62,7 +62,7 @@ export function refuseInvalidDocument(
   throwIfFindings(findings, `The document is not valid against the schema "${schemaId}", version ${version}.`)
 }
 
-/** The findings of a check that may refuse as a whole. Whatever else is thrown is a failure to check. */
+/** The findings of a check, which it returns or throws as `unprocessable`. @throws any other error of the check */
 export async function findingsOf(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check()

@@ -5,7 +5,7 @@ import { isId } from '../../core/value-types.js'
 import { findByName } from './find-record.js'
 import { isReadable } from './visibility.js'
 
-/** What a caller may see of a list. */
+/** Restricts a list to records that the caller may see. */
 export function restrictToVisible<Q extends object>(
   queries: CatalogQueries,
   caller: Principal,
@@ -14,7 +14,7 @@ export function restrictToVisible<Q extends object>(
   return { ...query, ...visibilityOf(queries, caller) }
 }
 
-/** What a caller may see: undefined members of it narrow nothing. */
+/** The filter for records that a caller may see. An undefined member does not restrict. */
 export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibility {
   if (seesEverything(caller)) return {}
   const granted = [...(caller.granted?.keys() ?? [])].filter(isId).filter(id => {
@@ -28,7 +28,7 @@ export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibi
   }
 }
 
-/** What a caller may see of a list; `schemaIds` may be any names of schemas. */
+/** The same for a list with filters; `schemaIds` may be any names of schemas. */
 export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonly string[] }>(
   queries: CatalogQueries,
   caller: Principal,
@@ -36,7 +36,7 @@ export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonl
 ): Q & Visibility {
   const schemaIds = query.schemaIds?.map(name => {
     const found = findByName(queries, 'schema', name)
-    // Which schema it is another name of is for those to know who may read it.
+    // Only callers who may read the schema learn to which one a name belongs.
     return found && isReadable(caller, found.record) ? found.id : name
   })
   return restrictToVisible(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })

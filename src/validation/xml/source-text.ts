@@ -46,7 +46,8 @@ export function decodeXml(bytes: Uint8Array): string {
   return text.replace(/^<\?xml\s[^>]*\?>/, declaration => declaration.replace(/[^\r\n]/g, ' '))
 }
 
-function encodingOf(bytes: Uint8Array): string {
+/** The encoding of a document: by its byte order mark, its declaration, or UTF-8. */
+export function encodingOf(bytes: Uint8Array): string {
   const [a, b] = bytes
   if (a === 0xff && b === 0xfe) return 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'

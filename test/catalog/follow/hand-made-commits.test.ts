@@ -56,7 +56,7 @@ describe('commits made by hand', () => {
   }
   const queries = () => (catalog as TestCatalog).committed
 
-  it('go on behind a record that is far too long', async () => {
+  it('continue after a record that is far too long', async () => {
     const record = encodeRecord({ id: cd, publisher: 'x'.repeat(65 * 2 ** 20) }).toString()
     history.person({ write: { ...schema(), [at('schema', cd, 'record.json')]: record }, at: 1000 })
     history.person({ write: schema('a schema'), at: 2000 })
@@ -68,7 +68,7 @@ describe('commits made by hand', () => {
     expect(first?.findings?.[0]?.message).to.equal('It has 66 MiB; at most 64 are read.')
   })
 
-  it('count as versions: of metadata every one, of a schema those that change its files', async () => {
+  it('make versions: of metadata always, of a schema if its files change', async () => {
     history.person({ write: schema(), at: 1000 })
     history.person({ write: { ...schema('renamed'), ...metadata() }, at: 2000 })
     history.person({
@@ -116,7 +116,7 @@ describe('commits made by hand', () => {
     'a file that does not belong there': { 'notes.txt': 'notes' },
   }
   for (const [what, files] of Object.entries(breakages)) {
-    it(`with ${what} leave the last good revision served, and are told`, async () => {
+    it(`with ${what} leave the last valid revision served, and are reported`, async () => {
       history.person({ write: metadata() })
       history.person({
         write: Object.fromEntries(
@@ -146,7 +146,7 @@ describe('commits made by hand', () => {
     })
   }
 
-  it('that repair a broken record make it good again', async () => {
+  it('that repair a broken record make it valid again', async () => {
     history.person({ write: { [at('metadata', doc, 'record.json')]: '{' } })
     history.person({ write: metadata() })
     const oids = await read()
@@ -158,7 +158,7 @@ describe('commits made by hand', () => {
     expect(catalog?.reports).to.deep.equal([])
   })
 
-  it('that remove a directory make the record GONE: its names stay, its pair is free', async () => {
+  it('that remove a folder make the record GONE: its names stay, its pair is free', async () => {
     history.person({ write: { ...schema(), ...metadata('r', '{}', 'alias') } })
     history.person({ remove: [recordDirectory('metadata', doc)] })
     const oids = await read()
@@ -181,7 +181,7 @@ describe('commits made by hand', () => {
     ])
   })
 
-  it('that bring a directory back continue its versions', async () => {
+  it('that restore a folder continue its versions', async () => {
     history.person({ write: { ...schema(), ...metadata() }, at: 1000 })
     history.person({ remove: [recordDirectory('metadata', doc), recordDirectory('schema', cd)] })
     history.person({ write: { ...schema(), ...metadata() } })
@@ -202,7 +202,7 @@ describe('commits made by hand', () => {
     expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
   })
 
-  it('are judged, schemas before what follows them; those of a server are not, merges are', async () => {
+  it('are checked, schemas before their documents; commits of a server are not, merges are', async () => {
     const judged: string[] = []
     history.person({ write: { ...schema(), ...metadata() } })
     history.server('metadata', 'own' as Id, {
@@ -236,7 +236,7 @@ describe('commits made by hand', () => {
     ).to.deep.equal([recordDirectory('schema', cd)])
   })
 
-  describe('with a record that says as little as it may', () => {
+  describe('with a minimal record', () => {
     const follows = (more = {}) =>
       JSON.stringify({
         schema: { schemaId: cd, ...more },
@@ -253,7 +253,7 @@ describe('commits made by hand', () => {
     const year = (number: number) => Date.UTC(number, 6) / 1000
     const newest = () => queries().newest('metadata', doc)?.record
 
-    it('have the id of their directory, and what a POST would fill in', async () => {
+    it('have the id of their folder, and the defaults of a POST', async () => {
       history.person({ write: { ...leastSchema(), ...leastMetadata() }, at: year(2021), author: 'Ann' })
       await read()
 
@@ -279,7 +279,7 @@ describe('commits made by hand', () => {
       expect(catalog?.reports).to.deep.equal([])
     })
 
-    it('stay those of who made them, whoever edits them later', async () => {
+    it('keep their first author as creator after later edits', async () => {
       history.person({ write: { ...leastSchema(), ...leastMetadata() }, at: year(2021), author: 'Ann' })
       history.person({ write: leastMetadata('{"a": 1}'), at: year(2022), author: 'Bo' })
       history.person({
@@ -293,7 +293,7 @@ describe('commits made by hand', () => {
       expect(newest()).to.deep.include({ creators: [{ givenName: 'Ann' }], publicationYear: '2021' })
     })
 
-    it('follow the newest version of the schema at first, and go on following that', async () => {
+    it('follow the newest version of the schema at first, and keep that version', async () => {
       history.person({ write: leastSchema('{"a": 1}') })
       history.person({ write: { ...leastSchema('{"a": 2}'), ...leastMetadata() } })
       history.person({ write: leastSchema('{"a": 3}') })
@@ -313,7 +313,7 @@ describe('commits made by hand', () => {
       expect(queries().newest('metadata', 'other' as Id)?.record.schema?.version).to.equal(3)
     })
 
-    it('follow the newest version of another schema when they change to it', async () => {
+    it('follow the newest version of another schema after a change to it', async () => {
       history.person({ write: { ...leastSchema(), ...leastMetadata() } })
       const second = at('schema', 'second' as Id, '')
       for (const document of ['1', '2']) {
@@ -327,7 +327,7 @@ describe('commits made by hand', () => {
       expect(newest()?.schema).to.deep.equal({ schemaId: 'second', version: 2 })
     })
 
-    it('have defaults again where somebody takes out what a server wrote', async () => {
+    it('get defaults again if an edit removes members that a server wrote', async () => {
       history.server('schema', cd, {
         record: { id: cd, creators: [{ givenName: 'Cy' }], publisher: 'Cy', publicationYear: '1999' },
         documentType: 'JSON',
@@ -343,7 +343,7 @@ describe('commits made by hand', () => {
       })
     })
 
-    it('by somebody whose name is no UTF-8 are still ones that can be written down', async () => {
+    it('by an author whose name is not UTF-8 can still be imported', async () => {
       history.person({ write: leastSchema(), author: Buffer.from([0x4a, 0xf6, 0x72, 0x67]) })
       await read()
 
@@ -380,7 +380,7 @@ describe('commits made by hand', () => {
       ],
     }
     for (const [what, [write, sentence]] of Object.entries(faults)) {
-      it(`${what} are told what to do`, async () => {
+      it(`${what} are reported with a remedy`, async () => {
         history.person({ write: { ...leastSchema(), ...write } })
         await read()
 
@@ -393,7 +393,7 @@ describe('commits made by hand', () => {
     }
 
     for (const wrong of ['metadata/doc', 'metadata/0/1/2/3/doc']) {
-      it(`are served when they are moved out of ${wrong}, as they are told`, async () => {
+      it(`are served after they are moved out of ${wrong}, as the report says`, async () => {
         const misplaced = { [`${wrong}/record.json`]: follows(), [`${wrong}/document.json`]: '{}' }
         history.person({ write: { ...leastSchema(), ...misplaced } })
         history.person({ write: leastMetadata(), remove: [wrong] })
@@ -405,7 +405,7 @@ describe('commits made by hand', () => {
       })
     }
 
-    it('may say the id where the name of the directory does not', async () => {
+    it('may state the id if the name of the folder does not', async () => {
       history.person({
         write: {
           [at('schema', long, 'record.json')]: `{"id": "${long}"}`,
@@ -418,7 +418,7 @@ describe('commits made by hand', () => {
     })
   })
 
-  it('with thousands of records at once are taken over whole', async () => {
+  it('with thousands of records at once are imported completely', async () => {
     const write: Record<string, Content> = {}
     for (let number = 0; number < 2000; number++) {
       const id = `m${number}` as Id

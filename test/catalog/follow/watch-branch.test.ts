@@ -141,14 +141,14 @@ describe('following the branch', () => {
     await until('the commit', () => seen.at(-1) === git('rev-parse', 'HEAD'))
   })
 
-  it('falls back to looking at the refs', async () => {
+  it('falls back to polling the refs', async () => {
     const seen = await follow('refs/heads/main', 20)
 
     commit('second')
     await until('the commit', () => seen.at(-1) === head())
   })
 
-  it('never calls twice at a time, and calls again for what happens meanwhile', async () => {
+  it('never calls twice at a time, and calls again for changes meanwhile', async () => {
     let calls = 0
     let running = 0
     let most = 0
@@ -175,7 +175,7 @@ describe('following the branch', () => {
     expect(reports[0]).to.include('the first one fails')
   })
 
-  it('watches nothing while the branch moves all the time, sees it all the same, and watches again after it', async function () {
+  it('stops watching while the branch moves continuously, still sees the commits, and watches again afterwards', async function () {
     if (!existsSync('/proc/self/fdinfo')) this.skip()
     commit('second')
     const [first, second] = [git('rev-parse', 'HEAD~1'), head()]
@@ -196,7 +196,7 @@ describe('following the branch', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('watches again although what it calls fails, and repeats that no more often than before', async function () {
+  it('watches again although its callback fails, without more frequent retries', async function () {
     if (!existsSync('/proc/self/fdinfo')) this.skip()
     commit('second')
     const [first, second] = [git('rev-parse', 'HEAD~1'), head()]

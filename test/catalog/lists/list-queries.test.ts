@@ -100,7 +100,7 @@ describe('listings of the catalog', () => {
     expect(list('metadata', { schemaIds: ['none'] })).to.deep.include({ items: [], total: 0 })
   })
 
-  it('filter by time: open where one end is given, closed where both are', () => {
+  it('filter by time: exclusive with one limit, inclusive with both', () => {
     const time = (at: number) => catalog.committed.newest('metadata', `m${at}` as Id)?.time as Instant
     expect(ids(list('metadata', { from: time(10) }).items)).to.deep.equal(numbered(at => at > 10))
     expect(ids(list('metadata', { until: time(10) }).items)).to.deep.equal(numbered(at => at < 10))
@@ -113,7 +113,7 @@ describe('listings of the catalog', () => {
     expect(ids(list('schema', { until: time(0) }).items)).to.deep.equal(['s0', 's1', 's2'])
   })
 
-  it('show to a caller what an entry with READ names, and what is REVOKED only with ADMINISTRATE', () => {
+  it('show a caller records with READ, and REVOKED ones only with ADMINISTRATE', () => {
     expect(ids(list('metadata', { readableBy: ['eve'] }).items)).to.deep.equal(['m32', 'm24', 'm0'])
     expect(list('metadata', { readableBy: ['eve', 'everybody'] }).total).to.equal(38)
     expect(ids(list('metadata', { readableBy: ['everybody'] }).items)).to.deep.equal(
@@ -122,7 +122,7 @@ describe('listings of the catalog', () => {
     expect(list('metadata', { readableBy: ['nobody'] }).total).to.equal(0)
   })
 
-  it('are cut into the same pages whatever pages were asked for before', () => {
+  it('have the same pages, whatever pages were requested before', () => {
     const queries: readonly (readonly [Collection, ListQuery])[] = [
       ['schema', {}],
       ['metadata', {}],
@@ -150,7 +150,7 @@ describe('listings of the catalog', () => {
     )
   })
 
-  it('walk an index and neither scan nor sort a table', () => {
+  it('use an index, and neither scan nor sort a table', () => {
     const database = new Database(catalog.file)
     const explain = ({ sql, values }: SqlQuery) =>
       (

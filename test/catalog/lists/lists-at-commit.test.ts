@@ -155,7 +155,7 @@ const told = (revisions: readonly Revision[]) =>
   revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
 
 describe('a list at a commit', () => {
-  it('is the list as it was then, of what is there and to be seen today', async function () {
+  it('is the list of that time, of records that exist and are visible today', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -273,7 +273,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages as one that nobody asked for before others wrote', async function () {
+  it('has the same pages if the first request comes after other writes', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -326,7 +326,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages after it was surveyed, and after others wrote', async () => {
+  it('has the same pages after its anchors were stored, and after other writes', async () => {
     const history = buildHistory()
     const write: Record<string, string> = { 'metastore.json': '{}' }
     for (let at = 0; at < 3000; at++) {
@@ -373,7 +373,7 @@ describe('a list at a commit', () => {
     }
   })
 
-  it('can be many, and outlives a catalog made anew', async () => {
+  it('can be one of many, and stays the same with a rebuilt catalog', async () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {
@@ -410,7 +410,7 @@ describe('a list at a commit', () => {
     }
   })
 
-  it('is refused where the commit is none of the history', async () => {
+  it('is refused if the commit is not in the history', async () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {

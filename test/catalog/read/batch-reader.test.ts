@@ -18,7 +18,7 @@ const all: RevisionExtras = { document: true, shownAs: renderingKey({ version: 1
 /** Longer than what is worth copying. */
 const long = `{"long": "${'x'.repeat(40_000)}"}`
 
-describe('Newest revisions that many ask for', () => {
+describe('newest revisions that many clients request', () => {
   let history: HistoryBuilder
   let oids: readonly Oid[]
   const open: TestCatalog[] = []
@@ -58,7 +58,7 @@ describe('Newest revisions that many ask for', () => {
   const newest = (catalog: TestCatalog, kind: Collection, id: Id) =>
     catalog.committed.newest(kind, id) as Revision
 
-  it('are what one would be told, with documents and as they are shown', async () => {
+  it('are the same as for one client, with documents and renderings', async () => {
     const catalog = await openOne()
 
     const found = await askAll(catalog)
@@ -78,7 +78,7 @@ describe('Newest revisions that many ask for', () => {
     }
   })
 
-  it('come with what is wanted alone, in either version of the interface', async () => {
+  it('come with the requested extras only, in both versions of the interface', async () => {
     const catalog = await openOne()
     const second = renderingKey({ version: 2 }, root)
 
@@ -96,7 +96,7 @@ describe('Newest revisions that many ask for', () => {
     expect(JSON.parse(shown?.shown ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
   })
 
-  it('come without the record where nobody looks at it, rather than with another one', async () => {
+  it('come without the record if it is not used, and not with another one', async () => {
     const catalog = await openOne()
 
     const found = await askAll(catalog, { document: true, record: false })
@@ -108,7 +108,7 @@ describe('Newest revisions that many ask for', () => {
     }
   })
 
-  it('are left to whoever asks where they are few, and where there is none', async () => {
+  it('are read on the event loop if they are few, or missing', async () => {
     const catalog = await openOne()
 
     expect(await Promise.all(ids.slice(0, 3).map(id => catalog.newest('metadata', id, all)))).to.deep.equal([
@@ -130,7 +130,7 @@ describe('Newest revisions that many ask for', () => {
     ])
   })
 
-  it('are those of the new file where the catalog was made anew', async () => {
+  it('come from the new file after the catalog was rebuilt', async () => {
     const catalog = await openOne()
     await askAll(catalog)
     rmSync(catalog.file)
@@ -145,7 +145,7 @@ describe('Newest revisions that many ask for', () => {
     expect(catalog.reports.join()).to.contain('made anew')
   })
 
-  it('are left to whoever asks where the thread ends, or cannot read', async () => {
+  it('are read on the event loop if the thread ends or cannot read', async () => {
     const scripts = {
       'ends.mjs':
         "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3))",
@@ -168,7 +168,7 @@ describe('Newest revisions that many ask for', () => {
     }
   })
 
-  it('let go of packs that git has deleted, though nobody asks again', async () => {
+  it('release packs that git has deleted, even without further requests', async () => {
     const catalog = await openOne()
     await askAll(catalog)
     execFileSync('git', ['-C', history.gitDir, 'repack', '-a', '-d', '-f', '-q'])
@@ -184,7 +184,7 @@ describe('Newest revisions that many ask for', () => {
     expect((await askAll(catalog)).filter(read => read?.document)).to.have.lengthOf(ids.length - 1)
   })
 
-  it('are left to whoever asks after it was closed', async () => {
+  it('are read on the event loop after the thread was closed', async () => {
     const catalog = await openOne()
     const under = askAll(catalog)
     await catalog.end()

@@ -18,7 +18,7 @@ const records = 300
 /** Every tenth record is too long to be read with the row of a page. */
 const titleOf = (at: number) => (at % 10 === 0 ? `${at} ${'x'.repeat(20_000)}` : `title ${at}`)
 
-describe('Long lists', () => {
+describe('long lists', () => {
   let history: HistoryBuilder
   let oids: readonly Oid[]
   let catalog: TestCatalog
@@ -88,7 +88,7 @@ describe('Long lists', () => {
     expect(metadata({}, { offset: 0, limit: 2000, bytes: 100_000 }).items.length).to.be.below(100)
   })
 
-  it('ask a bounded number of statements, however many records a page has', () => {
+  it('run a bounded number of statements, however many records a page has', () => {
     const answers = openLongListAnswers(renderByKey)
     const { file } = catalog
     const page = (limit: number): PageJob => {
@@ -118,7 +118,7 @@ describe('Long lists', () => {
     }
   })
 
-  it('are read on the event loop where the thread cannot read', async () => {
+  it('are read on the event loop if the thread cannot read', async () => {
     const failing = openTestCatalog(history.gitDir, {
       name: 'failing',
       readingThread: pathToFileURL('/nothing-here.js'),
@@ -134,7 +134,7 @@ describe('Long lists', () => {
     }
   })
 
-  it('end where the catalog is made anew meanwhile, rather than go on with other records', async () => {
+  it('end if the catalog is rebuilt meanwhile, instead of continuing with other records', async () => {
     const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {
       await anew.writer.catchUp(oids.at(-1) as Oid)
@@ -154,7 +154,7 @@ describe('Long lists', () => {
     }
   })
 
-  it('have a turn for each client', async () => {
+  it('let the clients take turns', async () => {
     const order: string[] = []
     const ask = (key: string) =>
       catalog.longLists

@@ -139,8 +139,8 @@ function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]
   })
 }
 
-describe('what updates of one flush are planned on', () => {
-  it('is what the updates before them did, be it written yet or not, and is committed as if each came alone', async function () {
+describe('the state on which updates of one flush are planned', () => {
+  it('has the updates before them, written or not, and is committed as if each came alone', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(updates, sizes, async (plan, flushes) => {

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { openLinkedQueue } from '../../../src/core/data-structures/linked-queue.js'
 
-describe('a line', () => {
-  it('is in the order they came, whoever leaves', () => {
+describe('a linked queue', () => {
+  it('keeps the order of entries when others leave', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat())), steps => {
         const line = openLinkedQueue<number>()
@@ -32,7 +32,7 @@ describe('a line', () => {
     )
   })
 
-  it('may be left, and joined, while it is gone through', () => {
+  it('may lose and get entries during iteration', () => {
     const line = openLinkedQueue<string>()
     const leaves = ['a', 'b', 'c'].map(item => line.join(item))
     const met: string[] = []

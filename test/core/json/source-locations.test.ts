@@ -15,7 +15,7 @@ function* placesIn(value: unknown, pointer = ''): Generator<readonly [pointer: s
 describe('lines of a JSON text', () => {
   const text = '{\n  "a": [1,\n    {"b/c":\n\ntrue}, 2],\r\n  "d~":\n    {},\n  "a b": "\\"{\\n,"\n}\n'
 
-  it('are those of elements, and of the names of members', () => {
+  it('are the lines of elements and of member names', () => {
     const wanted = ['', '/a', '/a/0', '/a/1', '/a/1/b~1c', '/a/2', '/d~0', '/a b']
     expect([...linesOfPointers(text, wanted)].sort()).to.deep.equal(
       [
@@ -32,7 +32,7 @@ describe('lines of a JSON text', () => {
     expect([...linesOfPointers(text, ['/none', '/a/3', '/a/1/b', '/a/0/x'])]).to.deep.equal([])
   })
 
-  it('are that of the last one where a name is there twice', () => {
+  it('are the line of the last member of a repeated name', () => {
     expect(linesOfPointers('{"a":1,\n"a":\n{"b":2}}', ['/a', '/a/b'])).to.deep.equal(
       new Map([
         ['/a', 2],
@@ -41,7 +41,7 @@ describe('lines of a JSON text', () => {
     )
   })
 
-  it('are right for any text: what stands on a line of its own is found there', () => {
+  it('property: a value on a line of its own is found there, in any text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         // With an indentation every value and every name begins a line of its own.

@@ -47,12 +47,12 @@ function play(all: readonly Step[]) {
   return { shares, open }
 }
 
-describe('what clients share', () => {
-  it('is never exceeded, and clients without a token have at most half of it', () => {
+describe('shares of a limited resource', () => {
+  it('never exceed the limit, and clients without a token have at most half of it', () => {
     fc.assert(fc.property(steps, all => void play(all)))
   })
 
-  it('is there again when all have left', () => {
+  it('are free again when all clients have left', () => {
     fc.assert(
       fc.property(steps, all => {
         const { shares, open } = play(all)
@@ -70,7 +70,7 @@ describe('what clients share', () => {
     )
   })
 
-  it('is not for one client alone', () => {
+  it('leave some for other clients', () => {
     const shares = openShares(most, ofOne)
     const enter = (key: string) => shares.enter({ key, isKnown: true })
     expect(enter('a').take(30)).to.equal(true)
@@ -79,7 +79,7 @@ describe('what clients share', () => {
     expect(enter('b').take(40)).to.equal(true)
   })
 
-  it('keeps half for clients with a token', () => {
+  it('keep half for clients with a token', () => {
     const shares = openShares(most, ofOne)
     const enter = (key: string, isKnown: boolean) => shares.enter({ key, isKnown }).take(25)
     expect(['a', 'b', 'c'].map(key => enter(key, false))).to.deep.equal([true, true, false])

@@ -8,10 +8,10 @@ function burn(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-describe('work of many requests', () => {
+describe('the work of many requests', () => {
   const client = (key: string) => ({ key, isKnown: true })
 
-  it('is done one at a time, in turns of its clients, and not for a client that has gone', async () => {
+  it('runs one at a time, in turns of the clients, and not for a client that has gone', async () => {
     const inTurn = openOneAtATime()
     const done: string[] = []
     let atOnce = 0

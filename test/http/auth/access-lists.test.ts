@@ -30,7 +30,7 @@ const contentOf = (kind: Kind, title: string) =>
 let service: TestService
 let root: string
 let owner: string
-describe('what access lists give', () => {
+describe('the permissions of access lists', () => {
   beforeEach(async () => {
     service = await startService({ identify: identifyWithTestSecret })
     root = await userToken('root', ['ADMINISTRATOR'])
@@ -57,7 +57,7 @@ describe('what access lists give', () => {
   }
 
   describe('an access list', () => {
-    it('is shown whole to whoever may read the record, in lists too', async () => {
+    it('is complete for every caller who may read the record, in lists too', async () => {
       const acl = [
         { sid: 'owner', permission: 'ADMINISTRATE' },
         { sid: 'guest', permission: 'READ' },
@@ -155,7 +155,7 @@ describe('what access lists give', () => {
       },
     }
     for (const [source, { acl, token: tokenFor }] of Object.entries(sources)) {
-      it(`is not changed by who has ADMINISTRATE by ${source}, who may all else`, async () => {
+      it(`cannot be changed with ADMINISTRATE by ${source}, which allows everything else`, async () => {
         for (const kind of kinds) {
           const id = `a-${kind}`
           await store(kind, id, acl)
@@ -177,7 +177,7 @@ describe('what access lists give', () => {
       })
     }
 
-    it('is changed by who has ADMINISTRATE by name, but not to have it no longer, and by administrators', async () => {
+    it('can be changed with ADMINISTRATE by name, except to give it up, and by administrators', async () => {
       const jane = await userToken('jane', ['USER'], { groups: ['team'] })
       const entries = [...administrate('jane'), ...administrate('team')]
       for (const kind of kinds) {
@@ -203,7 +203,7 @@ describe('what access lists give', () => {
   })
 
   describe('the author of a commit', () => {
-    it('is who asked for it, whatever was asked', async () => {
+    it('is the caller, for every kind of change', async () => {
       const author = () => service.repository.git('log', '-1', '--format=%an <%ae>')
       const jane = await userToken('jane', ['USER'], {
         firstname: 'Jane',

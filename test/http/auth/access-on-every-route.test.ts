@@ -5,6 +5,7 @@ import { exportFormats } from '../../../src/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -54,9 +55,15 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata/{id}': 'READ',
   'PUT /metadata/{id}': 'WRITE',
   'DELETE /metadata/{id}': 'ADMINISTRATE',
+  'POST /metadata/search': 'seen',
+  'POST /metadata/{index}/search': 'seen',
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',
+  // the page, and the interface
+  'GET /search': 'seen',
+  'GET /search/suggest': 'seen',
+  'GET /opensearch.xml': 'same',
   'GET /metadata/{id}/export/{format}': 'READ',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
@@ -77,6 +84,8 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /robots.txt': 'public',
   'GET /ui/schemas': 'seen',
   'GET /ui/metadata': 'seen',
+  'GET /oaipmh': 'seen',
+  'POST /oaipmh': 'seen',
   'GET /repository.git/info/refs': 'whole',
   'POST /repository.git/git-upload-pack': 'whole',
   'POST /repository.git/git-receive-pack': 'whole',
@@ -123,7 +132,7 @@ const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
   nobody: () => 'NONE',
 }
 
-describe('access, on every way in', () => {
+describe('access on every route', () => {
   let service: TestService
   const tokens = new Map<string, string | undefined>()
   const given = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
@@ -137,7 +146,7 @@ describe('access, on every way in', () => {
 
   before(async () => {
     service = await startServiceWithWorkTree(
-      { identify: identifyWithTestSecret, metrics: openMetrics() },
+      { identify: identifyWithTestSecret, metrics: openMetrics(), oai: oaiOptions },
       { allowPush: true },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
@@ -226,6 +235,11 @@ describe('access, on every way in', () => {
         : path.endsWith('info/refs')
           ? '?service=git-upload-pack'
           : ''
+    if (path.endsWith('/oaipmh')) {
+      const all = 'verb=ListRecords&metadataPrefix=oai_dc'
+      if (method === 'post') return service.http.post(path).type('form').send(all)
+      return service.http[sentAs](`${path}?${all}`)
+    }
     const filled = path
       .replace('{id}', id)
       .replace('{path}', 'no.json')
@@ -242,7 +256,7 @@ describe('access, on every way in', () => {
       : sent.attach('document', Buffer.from('{"title":"other"}'), 'd')
   }
 
-  it('is thought about for every operation there is, and for no other', () => {
+  it('is tested for every operation', () => {
     expect(operations.filter(({ sort }) => sort === undefined).map(({ name }) => name)).to.deep.equal([])
     const names = operations.map(({ name }) => name)
     expect(Object.keys(considered).filter(name => !names.includes(name))).to.deep.equal([])
@@ -274,7 +288,7 @@ describe('access, on every way in', () => {
       })
     })
 
-    it(`${name} answers for what is REVOKED as for what never was: ${path}`, async () => {
+    it(`${name} gets the same for a REVOKED and an absent record: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const [one, other] = [
@@ -290,7 +304,7 @@ describe('access, on every way in', () => {
     })
 
     if (method !== 'get') continue
-    it(`${name} does so in every form and at every time: ${path}`, async () => {
+    it(`${name} gets the same in every representation and at every point of history: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       for (const caller of ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']) {
         for (const sentAs of ['get', 'head'] as const) {
@@ -326,7 +340,7 @@ describe('access, on every way in', () => {
     ),
   ]
 
-  describe('what is of the whole repository', () => {
+  describe('routes about the whole repository', () => {
     const refs = (program: string) => service.http.get(`/repository.git/info/refs?service=git-${program}`)
     /** A whole talk with git, which changes nothing. */
     const talk = (program: string, text: string) =>
@@ -343,7 +357,7 @@ describe('access, on every way in', () => {
 
     for (const { name, sort } of operations) {
       if (sort !== 'whole') continue
-      it(`${name} is for administrators alone`, async () => {
+      it(`${name} is only for administrators`, async () => {
         expect(requests).to.have.property(name)
         await service.storesNothing(async () => {
           for (const caller of Object.keys(callers)) {
@@ -358,7 +372,7 @@ describe('access, on every way in', () => {
     }
   })
 
-  describe('what is new', () => {
+  describe('new records', () => {
     let count = 0
     const record = (kind: 'schema' | 'metadata', id: string, schema: string) => ({
       id,
@@ -455,9 +469,11 @@ describe('access, on every way in', () => {
   for (const operation of operations) {
     const { name, path, sort } = operation
     if (sort !== 'seen') continue
-    it(`${name} names what the caller may read, and nothing else: ${path}`, async () => {
-      const ask = async (caller: string) =>
-        await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
+    it(`${name} names only records that the caller may read: ${path}`, async () => {
+      const ask = async (caller: string) => {
+        const sent = as(caller, request(operation, ''))
+        return await (path.endsWith('/oaipmh') ? sent : sent.query('size=100&limit=1000')).expect(200)
+      }
       const all = (await ask('the administrator')).text
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const { text } = await ask(caller)
@@ -466,7 +482,8 @@ describe('access, on every way in', () => {
             const id = idOf(kind, what)
             const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
             const may = permissionOf(what) !== 'NONE'
-            if (path.includes(kind) || path === '/api/changes') expect(names(all), id).to.equal(true)
+            const lists = path === '/api/changes' || (path.endsWith('/oaipmh') && kind === 'metadata')
+            if (path.includes(kind) || lists) expect(names(all), id).to.equal(true)
             if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
             else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
           }
@@ -475,7 +492,7 @@ describe('access, on every way in', () => {
     })
   }
 
-  it('no caller without a token changes anything, whatever an access list says', async () => {
+  it('callers without a token cannot change records, whatever an access list says', async () => {
     await store('open', [{ sid: 'anonymousUser', permission: 'ADMINISTRATE' }])
     const record = Buffer.from('{"schemaId":"new"}')
     const json = { filename: 'r.json', contentType: 'application/json' }
@@ -508,7 +525,7 @@ describe('access, on every way in', () => {
     })
   })
 
-  describe('what others do', () => {
+  describe('changes of hidden records', () => {
     const hidden = 'hid-'
     let visible: string
 
@@ -547,7 +564,7 @@ describe('access, on every way in', () => {
       return seen
     }
 
-    it('is not told to those who may not know: not by a status, a total, a header, an address or a word', async function () {
+    it('do not show in a status, a total, a header, an address or a text', async function () {
       this.timeout(300_000)
       const root = 'the administrator'
       for (const kind of ['schema', 'metadata'] as const) await store(`${hidden}${kind}`, [], kind, root)
@@ -581,7 +598,7 @@ describe('access, on every way in', () => {
       for (const [request, answer] of after) expect(answer, request).to.not.contain(hidden)
     })
 
-    it('is not told to services either, where it is done to what is REVOKED', async function () {
+    it('do not show to services, if the records are REVOKED', async function () {
       this.timeout(300_000)
       const root = 'the administrator'
       const revoked = 'rev-'

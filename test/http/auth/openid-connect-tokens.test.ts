@@ -54,7 +54,7 @@ describe('a token of an OpenID Connect issuer', () => {
     expect(body.detail).to.contain(why)
   }
 
-  it('is taken, and says who commits', async () => {
+  it('is accepted, and names the author of commits', async () => {
     const token = await issuer.sign({ ...jane, groups: ['staff'] })
     const record = { schemaId: 'note', acl: [{ sid: 'staff', permission: 'READ' }] }
 
@@ -75,7 +75,7 @@ describe('a token of an OpenID Connect issuer', () => {
     expect(issuer.asked()).to.equal(1)
   })
 
-  it('is refused where it is for others, of others, too old, or without an end', async () => {
+  it('is refused for another audience or issuer, after its expiry, or without one', async () => {
     await expectRefused(await issuer.sign({ ...jane, aud: 'other' }), '"aud"')
     await expectRefused(await issuer.sign({ ...jane, aud: ['x', 'y'] }), '"aud"')
     expect((await ask(await issuer.sign({ ...jane, aud: ['x', 'metastore'] }))).status).to.equal(200)
@@ -98,13 +98,13 @@ describe('a token of an OpenID Connect issuer', () => {
     await expectRefused(await issuer.sign({ ...jane, exp: undefined }), 'no claim "exp"')
   })
 
-  it('is taken where its clock and ours differ by less than half a minute', async () => {
+  it('is accepted if the clocks differ by less than half a minute', async () => {
     for (const claims of [{ exp: secondsFromNow(-20) }, { nbf: secondsFromNow(20) }])
       expect((await ask(await issuer.sign({ ...jane, ...claims }))).status).to.equal(200)
     await expectRefused(await issuer.sign({ ...jane, nbf: secondsFromNow(40) }), 'not valid yet')
   })
 
-  it('is never one that is signed with the public key as a secret', async () => {
+  it('is refused if it is signed with the public key as a shared secret', async () => {
     await start(true)
     const key = await importJWK(issuer.publicKey, 'RS256', { extractable: true })
     const pem = await exportSPKI(key as Parameters<typeof exportSPKI>[0])
@@ -119,7 +119,7 @@ describe('a token of an OpenID Connect issuer', () => {
     expect((await ask(await issuer.sign(jane))).status).to.equal(200)
   })
 
-  it('is taken when its key is new, and its issuer is not asked for every token of an unknown key', async () => {
+  it('is accepted with a new key, and unknown keys cause a limited number of requests to the issuer', async () => {
     const before = await issuer.sign(jane)
     expect((await ask(before)).status).to.equal(200)
     await new Promise(resolve => setTimeout(resolve, cooldown + 50))
@@ -133,7 +133,7 @@ describe('a token of an OpenID Connect issuer', () => {
     expect(issuer.asked()).to.be.at.most(3)
   })
 
-  it('is taken without the name of its key, whichever of the issuer’s it is', async () => {
+  it('is accepted without a key id, with any key of the issuer', async () => {
     const header = { kid: undefined } as unknown as { kid: string }
 
     expect((await ask(await issuer.sign(jane, header))).status).to.equal(200)
@@ -145,7 +145,7 @@ describe('a token of an OpenID Connect issuer', () => {
     ['answers no JSON', { status: 200, body: '<html>' }],
     ['answers something else', { status: 200, body: '[]' }],
   ] as const) {
-    it(`is 503 while the issuer ${what}, which keeps nobody else out, and is taken again afterwards`, async () => {
+    it(`is 503 while the issuer ${what}, without effect on requests without token, and is accepted afterwards`, async () => {
       await service.http.get('/api/v1/metadata').expect(200)
       issuer.answer = answer
 
@@ -161,7 +161,7 @@ describe('a token of an OpenID Connect issuer', () => {
     })
   }
 
-  it('is 503 where the issuer says it is another one, or names keys anybody on the way could replace', async () => {
+  it('is 503 if the issuer names another issuer, or keys without https', async () => {
     const wrong = [
       { issuer: 'https://example.org' },
       { jwks_uri: 'http://example.org/keys' },
@@ -174,7 +174,7 @@ describe('a token of an OpenID Connect issuer', () => {
     }
   })
 
-  it('has its names in whatever claims they are', async () => {
+  it('has its names in the configured claims', async () => {
     await start(false, { username: 'sub', groups: 'teams' })
     const token = await issuer.sign({ sub: 'user-7', teams: ['staff'] })
 
@@ -187,7 +187,7 @@ describe('a token of an OpenID Connect issuer', () => {
   })
 
   for (const alg of ['ES256', 'PS256', 'Ed25519']) {
-    it(`is taken where it is signed by ${alg}`, async () => {
+    it(`is accepted with a signature by ${alg}`, async () => {
       issuer = await startIssuer(alg)
       await start()
       expect((await ask(await issuer.sign(jane))).status).to.equal(200)

@@ -40,7 +40,7 @@ describe('a token signed with the shared secret', () => {
     if (why !== undefined) expect(body.detail).to.contain(why)
   }
 
-  it('is not needed for what everybody may read, and is taken where it is good', async () => {
+  it('is not needed for public records, and is accepted if valid', async () => {
     await read().expect(200)
     const { status, headers } = await withToken(await userToken('jane'))
 
@@ -49,7 +49,7 @@ describe('a token signed with the shared secret', () => {
     expect((await withHeader(`bearer   ${await userToken('jane')}  `)).status).to.equal(200)
   })
 
-  it('is taken where the clock of whoever signed it and ours differ by less than half a minute', async () => {
+  it('is accepted if the clocks differ by less than half a minute', async () => {
     const take = async (more: JWTPayload, validity: number) =>
       await withToken(await signToken({ username: 'jane', ...more }, secret, validity))
 
@@ -59,7 +59,7 @@ describe('a token signed with the shared secret', () => {
     expectRefused(await take({ nbf: secondsFromNow(40) }, 600), 'not valid yet')
   })
 
-  it('is good for ever where it is signed with the secret and has no end, as existing servers take it', async () => {
+  it('is valid for ever without an expiry, as on existing servers', async () => {
     const endless = new SignJWT({ username: 'jane' }).setProtectedHeader({ alg: 'HS256' })
 
     expect((await withToken(await endless.sign(Buffer.from(secret)))).status).to.equal(200)
@@ -117,12 +117,12 @@ describe('a token signed with the shared secret', () => {
     ],
   }
   for (const [what, [why, make]] of Object.entries(bad)) {
-    it(`that ${what} is refused, also where everybody may read`, async () => {
+    it(`that ${what} is refused, even for public records`, async () => {
       expectRefused(await withToken(await make()), why)
     })
   }
 
-  it('is refused in whatever form it is none, on every kind of path', async () => {
+  it('is refused in every malformed header, on every kind of path', async () => {
     const token = await userToken('jane')
     const headers = [
       'Bearer',
@@ -154,7 +154,7 @@ describe('a token signed with the shared secret', () => {
     expectRefused(await service.http.options('/api/v1/schemas').set('Authorization', 'Bearer x'))
   })
 
-  it('is refused as garbage, whatever garbage it is', async () => {
+  it('is refused if it is not a token at all', async () => {
     const good = (await userToken('jane')).split('.')
     const json = fc.json().map(text => base64url.encode(text))
     const part = fc.oneof(
@@ -208,7 +208,7 @@ describe('a token signed with the shared secret', () => {
     return `${input}.${base64url.encode(new Uint8Array(signature))}`
   }
 
-  it('is refused where there are two, where it is not ASCII, and where it is longer than headers may be', async () => {
+  it('is refused if there are two, if it is not ASCII, and if it is longer than headers may be', async () => {
     const port = Number(new URL(await listenOnPort(service)).port)
     const token = await userToken('jane')
     const ask = (headers: string) =>
@@ -229,7 +229,7 @@ describe('a token signed with the shared secret', () => {
     expect(await ask(`Authorization: Bearer ${'x'.repeat(20_000)}\r\n`)).to.match(/^HTTP\/1\.1 431 /)
   })
 
-  it('says who is the author of a commit, on one line and without what git would take for its own', async () => {
+  it('names the author of a commit, on one line and without characters that git interprets', async () => {
     const author = () => service.repository.git('log', '-1', '--format=%an <%ae>')
     const store = async (id: string, claims: JWTPayload) => {
       const token = await signToken(claims)
@@ -262,14 +262,14 @@ describe('a token signed with the shared secret', () => {
     await service.repository.git('fsck', '--strict')
   })
 
-  it('of an account that is inactive is 403', async () => {
+  it('of an inactive account is 403', async () => {
     const answer = await withToken(await userToken('jane', ['USER', 'INACTIVE']))
 
     expect(answer.status).to.equal(403)
     expect(answer.body.detail).to.contain('inactive')
   })
 
-  it('has its roles as a list or as the text of one', async () => {
+  it('has its roles as a list or as the JSON text of a list', async () => {
     const posts = async (roles: unknown) => {
       const token = await signToken({ username: 'root', roles })
       return (

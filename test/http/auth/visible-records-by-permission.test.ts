@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { anonymousPrincipal, type Principal } from '../../../src/core/access-control.js'
+import { searchText } from '../../support/data/search-requests.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -12,7 +13,7 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 describe('the id of a schema', () => {
   afterEach(removeRepositories)
 
-  it('is not told to who may not read it, and asks for it by another name', async () => {
+  it('is not revealed to a caller who may not read it and uses another name', async () => {
     const service = await startService({ identify: identifyWithTestSecret })
     const as = async (who: string) => `Bearer ${await userToken(who)}`
     const record = {
@@ -36,7 +37,7 @@ describe('the id of a schema', () => {
 })
 
 /** @see docs/contract.md#permissions-of-a-caller */
-describe('who sees which of 17 records', () => {
+describe('visible records of 17, by caller', () => {
   const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
   const pairs = permissions.flatMap(user => permissions.map(guest => ({ user, guest })))
   const sees = { admin: 17, otheruser: 17, user: 13, guest: 13, nobody: 1 } as const
@@ -83,7 +84,7 @@ describe('who sees which of 17 records', () => {
   }
 
   for (const [caller, count] of Object.entries(sees) as [Name, number][]) {
-    it(`${caller}: ${count}, however they are asked for`, async () => {
+    it(`${caller}: ${count}, on every route`, async () => {
       const own = Array.from({ length: 17 }, (_, at) => at).filter(at => mayRead(caller, at))
       expect(own).to.have.length(count)
       for (const [collection, letter] of [
@@ -118,12 +119,12 @@ describe('who sees which of 17 records', () => {
       const { body } = await get(caller, '/api/changes?limit=1000').expect(200)
       const told = (body.items as { id: string }[]).map(({ id }) => id)
       expect(told).to.have.members(own.flatMap(at => [`s${at}`, `m${at}`]))
-      const found = await service.services.search(asCaller(caller), 'http', { offset: 0, limit: 100 })
+      const found = await searchText(service.services, asCaller(caller), 'http')
       expect(found.total).to.equal(count)
     })
   }
 
-  it('a service and a temporary token see what is given to them beside', async () => {
+  it('a service and a temporary token also see the records they are given', async () => {
     const total = async (claims: object, path = '/api/v1/metadata?size=1') => {
       const token = await signToken({ ...claims })
       const { headers } = await service.http.get(path).set('Authorization', `Bearer ${token}`).expect(200)
@@ -152,7 +153,7 @@ describe('who sees which of 17 records', () => {
     expect(await total({ ...temporary, principalname: 'user', permissions: three })).to.equal('0-0/14')
   })
 
-  it('what is REVOKED is seen by who administrates it alone, and by services that may', async () => {
+  it('REVOKED records are visible only with ADMINISTRATE, and to services with it', async () => {
     const token = `Bearer ${tokens.get('otheruser')}`
     await service.http
       .delete('/api/v1/metadata/m15')

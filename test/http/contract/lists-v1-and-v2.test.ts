@@ -112,7 +112,7 @@ const refused: readonly Refusal[] = [
 ]
 
 for (const spoken of [version1(), version2()]) {
-  describe(`lists as the contract has them, version ${spoken.version}`, () => {
+  describe(`lists in version ${spoken.version}`, () => {
     let service: TestService
     let client: Client
     before(async () => {
@@ -149,12 +149,12 @@ for (const spoken of [version1(), version2()]) {
 
     testRefusals(refused, () => ({ service, client }))
 
-    it('a page past the end says how many there are', async () => {
+    it('a page past the end returns the total', async () => {
       const answer = await client.get('/metadata?page=9').expect(416)
       expect(answer.headers['content-range']).to.equal('*/4')
     })
 
-    it('an empty list has every page', async () => {
+    it('every page of an empty list is empty', async () => {
       for (const path of ['/schemas?mimeType=none', '/metadata?schemaId=none']) {
         const { body, headers } = await client.get(`${path}&page=7`).expect(200)
         expect(body).to.deep.equal([])
@@ -172,7 +172,7 @@ for (const spoken of [version1(), version2()]) {
       }
     })
 
-    it('the type that is asked for is echoed where it is one of the interface, and is JSON otherwise', async () => {
+    it('the media type is the requested one if it is a type of the interface, else JSON', async () => {
       for (const kind of ['schemas', 'metadata'] as const) {
         for (const type of spoken.recordTypes[kind]) {
           const { headers } = await client.get(`/${kind}`, type).expect(200)

@@ -27,7 +27,7 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const versions = [version1(), version2()]
 
-describe('the contract’s decisions', () => {
+describe('rules of both versions', () => {
   let service: TestService
   let client: Client
 
@@ -58,7 +58,7 @@ describe('the contract’s decisions', () => {
         ['/metadata/', 'HEAD, GET, POST'],
         ['/metadata/document', 'HEAD, GET, PUT, DELETE'],
       ] as const) {
-        it(`${mount}${path}: ${allow}, and 405 for anything else`, async () => {
+        it(`${mount}${path}: ${allow}, and 405 for other methods`, async () => {
           const options = await service.http.options(mount + path).expect(204)
           expect(options.headers.allow).to.equal(`${allow}, OPTIONS`)
           for (const method of ['post', 'put', 'delete', 'patch', 'propfind'] as const) {
@@ -108,7 +108,7 @@ describe('the contract’s decisions', () => {
       })
     }
 
-    it('below /repository and under other versions there is nothing', async () => {
+    it('paths of other versions below /repository do not exist', async () => {
       for (const path of [
         '/repository/api/v1/schemas',
         '/api/v3/schemas',
@@ -133,7 +133,7 @@ describe('the contract’s decisions', () => {
       beforeEach(() => start(spoken))
       afterEach(removeRepositories)
 
-      it('what the server sets is ignored in a POST', async () => {
+      it('members that the server sets are ignored in a POST', async () => {
         const entry = { id: 77, sid: 'guest', permission: 'READ' }
         const sent = {
           createdAt: '2001-01-01T00:00:00Z',
@@ -150,7 +150,7 @@ describe('the contract’s decisions', () => {
         expect(body[isFirst ? 'acl' : 'acls'].map(({ id }: { id: number }) => id)).to.deep.equal([1, 2])
       })
 
-      it('one tag for the record, its document and everything else of a state; 304 for who has it', async () => {
+      it('all representations of a state have one ETag, and are 304 for a client that has it', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         await put('x', undefined, `${noteXml}\n`)
         const accepts = [
@@ -167,7 +167,7 @@ describe('the contract’s decisions', () => {
         }
       })
 
-      it('?version=n of a schema answers the newest state of that version, under its tag', async () => {
+      it('?version=n of a schema returns the newest state of that version, with its ETag', async () => {
         const body = await read('/schemas/json')
         const changed = await client
           .put('schemas', 'json', '*', { ...body, ...acls({ sid: 'guest', permission: 'READ' }) })
@@ -178,7 +178,7 @@ describe('the contract’s decisions', () => {
         expect(etagOf(old)).to.equal(etagOf(changed))
       })
 
-      it('the pair of a resource and a schema is held by the newest version only', async () => {
+      it('only the newest version of a record blocks its pair of resource and schema', async () => {
         const { body } = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
         await client.postMetadata('http://x/1', 'xml', noteXml).expect(409)
         await put(body.id, spoken.metadata('http://x/2', 'xml'))
@@ -186,7 +186,7 @@ describe('the contract’s decisions', () => {
         await client.postMetadata('http://x/2', 'xml', noteXml).expect(409)
       })
 
-      it('the pair is held across schema versions and both versions of the interface', async () => {
+      it('a pair of resource and schema is blocked across schema versions and both versions of the interface', async () => {
         await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
         await client.put('schemas', 'xml', '*', undefined, `${noteXsdText}\n`).expect(200)
         for (const other of versions.map(version => apiClient(service, version))) {
@@ -196,7 +196,7 @@ describe('the contract’s decisions', () => {
         }
       })
 
-      it('which schema version: the newest on POST, the stored one on PUT of the same, the newest of another', async () => {
+      it('default schema version: the newest on POST, the stored one on PUT with the same schema, the newest on PUT with another', async () => {
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         const document = '{"title":"a","date":"b"}'
         const { body } = await client.postMetadata('http://x/1', 'json', document).expect(201)
@@ -216,7 +216,7 @@ describe('the contract’s decisions', () => {
         expect(schemaVersionOf(back.body)).to.equal(3)
       })
 
-      it('an URL of ours names a schema version under any mount, and nothing of it is stored', async () => {
+      it('a URL of the server names a schema version under any mount, and is not stored', async () => {
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         const { body } = await client
           .postMetadata('http://x/1', 'json', '{"title":"a","date":"b"}')
@@ -241,7 +241,7 @@ describe('the contract’s decisions', () => {
         expect(files).to.equal('')
       })
 
-      it('two writers with the same tag: one wins', async () => {
+      it('one of two writers with the same ETag wins', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         const sent = ['\n', '\n\n', ' '].map(end =>
           client.put('metadata', 'x', etagOf(first), undefined, noteXml + end),
@@ -250,7 +250,7 @@ describe('the contract’s decisions', () => {
         expect(statuses.toSorted((a, b) => a - b)).to.deep.equal([200, 412, 412])
       })
 
-      it('If-Match: a list with the tag, or *', async () => {
+      it('If-Match accepts a list with the ETag, or *', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         await client.put('metadata', 'x', `"other", ${etagOf(first)}`, undefined, `${noteXml}\n`).expect(200)
         await client.put('metadata', 'x', '*', undefined, noteXml).expect(200)
@@ -259,7 +259,7 @@ describe('the contract’s decisions', () => {
           .expect(412)
       })
 
-      it('what is gone has left the tree, and git log still has it', async () => {
+      it('a GONE record is not in the tree, and is still in git log', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         const files = await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')
         const folder = files.slice(0, files.indexOf('/x/') + 2)

@@ -29,7 +29,7 @@ import { removeRepositories, waitUntil } from '../../support/repository/test-rep
  */
 
 for (const spoken of [version1(), version2()]) {
-  describe(`schemas as the contract has them, version ${spoken.version}`, () => {
+  describe(`schemas in version ${spoken.version}`, () => {
     let service: TestService
     let client: Client
     const started = () => ({ service, client })
@@ -56,11 +56,11 @@ for (const spoken of [version1(), version2()]) {
       testRefusals(postRefusals(spoken), started)
     })
 
-    describe('POST, taken', () => {
+    describe('POST, accepted', () => {
       beforeEach(start)
       afterEach(removeRepositories)
 
-      it('every draft from 04 on, by http or https, with or without a # at the end', async () => {
+      it('every draft from 04 on, with http or https, with or without a # at the end', async () => {
         const drafts = ['draft-04', 'draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
         for (const [at, draft] of drafts.entries()) {
           for (const $schema of [
@@ -78,13 +78,13 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('no $schema: draft 2020-12', async () => {
+      it('without $schema: draft 2020-12', async () => {
         await client.postSchema('x', '{"prefixItems":[{"type":"string"}],"items":false}').expect(201)
         await client.validate('/schemas/x/validate', '["a"]').expect(204)
         await client.validate('/schemas/x/validate', '["a","b"]').expect(422)
       })
 
-      it('both collections: with and without a slash at the end', async () => {
+      it('the collection with and without a slash at the end', async () => {
         for (const path of ['/schemas', '/schemas/']) {
           const record = spoken.schema(`x${path.length}`)
           await client
@@ -93,7 +93,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('every character an id may have, to 200 of them', async () => {
+      it('an id with every allowed character, and with 200 characters', async () => {
         for (const id of ['a.b-c*d_9', 'x'.repeat(200), '..x', '0']) {
           await client.postSchema(id, jsonSchema()).expect(201)
           await client.record(`/schemas/${id}`).expect(200)
@@ -143,14 +143,14 @@ for (const spoken of [version1(), version2()]) {
 
       testRefusals(getRefusals, started)
 
-      it('of a revoked schema answers its administrators: 200', async () => {
+      it('of a REVOKED schema is 200 for its administrators', async () => {
         await client.postSchema('revoked', jsonSchema()).expect(201)
         await client.delete('/schemas/revoked', '*').expect(204)
         await client.record('/schemas/revoked').expect(200)
         await client.get('/schemas/revoked').expect(200)
       })
 
-      it('of a schema whose stored file is missing answers the last good state, never 500', async () => {
+      it('of a schema whose stored file is missing returns the last valid state, not 500', async () => {
         const { repository, services, http } = service
         const { text } = await client.get('/schemas/xml').expect(200)
         await services.workTreeUpToDate()
@@ -185,12 +185,12 @@ for (const spoken of [version1(), version2()]) {
       })
       afterEach(removeRepositories)
 
-      it('428 without If-Match, whatever is there', async () => {
+      it('428 without If-Match, even without such a schema', async () => {
         await client.delete('/schemas/json').expect(428)
         await client.delete('/schemas/unknown').expect(428)
       })
 
-      it('404 for an id that is unknown, or of the other kind, with any tag', async () => {
+      it('404 for an id that is unknown or of the other kind, with any ETag', async () => {
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
         for (const id of ['unknown', 'document', 'a%2Fb']) {
           await client.delete(`/schemas/${id}`, '*').expect(404)
@@ -198,7 +198,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('409 while a document of any version is not gone, before the tag is looked at', async () => {
+      it('409 while a document of any version is not GONE, before the ETag is compared', async () => {
         const { body } = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         for (const tag of ['*', '"old"']) await client.delete('/schemas/json', tag).expect(409)
@@ -208,11 +208,11 @@ for (const spoken of [version1(), version2()]) {
         await client.delete('/schemas/json', '*').expect(204)
       })
 
-      it('412 for another tag', async () => {
+      it('412 for another ETag', async () => {
         for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/schemas/json', tag).expect(412)
       })
 
-      it('204 twice with fresh tags: revoked, then gone; then 404', async () => {
+      it('204 twice with current ETags: REVOKED, then GONE; then 404', async () => {
         const first = etagOf(await client.record('/schemas/json').expect(200))
         expect((await client.delete('/schemas/json', first).expect(204)).text).to.equal('')
         const revoked = await client.record('/schemas/json').expect(200)
@@ -252,7 +252,7 @@ for (const spoken of [version1(), version2()]) {
 
       testRefusals(validateRefusals, started)
 
-      it('takes any content type and any file name, or none: 204', async () => {
+      it('accepts any content type and any file name, or none: 204', async () => {
         const path = '/schemas/xml/validate'
         for (const part of [
           formFile('document', noteXml, 'image/png'),
@@ -265,7 +265,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('looks at the newest version, that of the query, or that of the form: 204 or 422', async () => {
+      it('uses the newest version, the version in the query, or the version in the form: 204 or 422', async () => {
         const old = '{"title":"a"}'
         const part = formFile('document', old)
         const field = (version: string) => ({ name: 'version', content: version })
@@ -288,7 +288,7 @@ for (const spoken of [version1(), version2()]) {
       beforeEach(start)
       afterEach(removeRepositories)
 
-      it('go up exactly when bytes of the schema change; a tag with every change', async () => {
+      it('increase exactly when the bytes of the schema change; every change has a new ETag', async () => {
         const version = spoken.version === 1 ? 'schemaVersion' : 'version'
         const numbers: unknown[] = []
         const tags: string[] = []
@@ -313,7 +313,7 @@ for (const spoken of [version1(), version2()]) {
         expect(new Set(changes).size).to.equal(4)
       })
 
-      it('have the tag anybody finds in a clone', async () => {
+      it('have the ETag that git log shows in a clone', async () => {
         const first = await client.postSchema('x', jsonSchema('a')).expect(201)
         await client.postSchema('y', jsonSchema('a')).expect(201)
         const folder = (await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas'))

@@ -30,7 +30,7 @@ const citation = 'application/vnd.citation.org+json'
 const contentInformation = 'application/vnd.datamanager.content-information+json'
 const index = 'application/vnd.datamanager.acl+json'
 
-describe('what the contract has for version 2', () => {
+describe('rules of version 2', () => {
   let service: TestService
   let client: Client
   let old: Client
@@ -47,7 +47,7 @@ describe('what the contract has for version 2', () => {
   const relations = (body: { readonly relatedIdentifiers: readonly Entry[] }, type: string) =>
     body.relatedIdentifiers.filter(({ relationType }) => relationType === type)
 
-  describe('GET of an item, by what it accepts (1.3)', () => {
+  describe('GET of an item, by Accept', () => {
     before(async () => {
       await start()
       await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
@@ -104,7 +104,7 @@ describe('what the contract has for version 2', () => {
     }
   })
 
-  describe('messages that clients look for (1.5)', () => {
+  describe('messages that clients look for', () => {
     before(async () => {
       await start()
       await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
@@ -125,23 +125,23 @@ describe('what the contract has for version 2', () => {
       })
     }
 
-    it('validate against an unknown version names version and schema', async () => {
+    it('validation against an unknown version names version and schema', async () => {
       const answer = await client.validate('/schemas/json/validate?version=13', '{}').expect(404)
       expect(answer.body.detail).to.include('13').and.to.include('json')
     })
 
-    it('an id that is taken: Conflict and the id', async () => {
+    it('an id of another record: Conflict and the id', async () => {
       const answer = await client.postSchema('json', jsonSchema()).expect(409)
       expect(answer.body.title).to.equal('Conflict')
       expect(answer.body.detail).to.include('json')
     })
   })
 
-  describe('POST of a schema (4.1)', () => {
+  describe('POST of a schema', () => {
     beforeEach(start)
     afterEach(removeRepositories)
 
-    it('takes an id and a title, and fills in the rest (2.4)', async () => {
+    it('needs an id and a title, and has defaults for the rest', async () => {
       const parts = [
         { name: 'record', content: JSON.stringify(version2().schema('x')), file: 'record.json' },
         { name: 'schema', content: jsonSchema(), file: 'schema.json' },
@@ -167,7 +167,7 @@ describe('what the contract has for version 2', () => {
       expect(await read('/schemas/x?version=1')).to.deep.equal(answer.body)
     })
 
-    it('keeps an id in upper case as another name, and knows it in either case', async () => {
+    it('keeps an id in upper case as another name, and finds it in both cases', async () => {
       const { body } = await client.postSchema('MySchema', jsonSchema()).expect(201)
       expect(body.id).to.equal('myschema')
       expect(body.alternateIdentifiers).to.deep.equal([
@@ -181,7 +181,7 @@ describe('what the contract has for version 2', () => {
       }
     })
 
-    it('takes the resource type that fits, and says it where it is absent', async () => {
+    it('accepts the resource type of the schema’s language, and sets it if it is absent', async () => {
       for (const [id, document, value] of [
         ['a', jsonSchema(), 'JSON_Schema'],
         ['b', noteXsdText, 'XML_Schema'],
@@ -201,7 +201,7 @@ describe('what the contract has for version 2', () => {
     })
   })
 
-  describe('PUT of a schema (4.4)', () => {
+  describe('PUT of a schema', () => {
     let first: request.Response
     const put = async (more: Json, record: Json = first.body) =>
       (await client.put('schemas', 'x', '*', { ...record, ...more }).expect(200)).body
@@ -221,7 +221,7 @@ describe('what the contract has for version 2', () => {
     })
     afterEach(removeRepositories)
 
-    it('replaces the record, except for what is taken from the old one where it is absent or empty', async () => {
+    it('replaces the record, except for members that keep their values if absent or empty', async () => {
       const changed = await put({ creators: [], acls: null }, { titles: [{ value: 'New' }] })
       expect(changed).to.not.have.any.keys('language', 'rights', 'subjects')
       expect(changed).to.deep.include({
@@ -246,14 +246,14 @@ describe('what the contract has for version 2', () => {
       expect(changed).to.deep.equal(first.body)
     })
 
-    it('takes formats freely, and adds and removes rights', async () => {
+    it('accepts any formats, and adds and removes rights', async () => {
       expect((await put({ formats: ['JSON', 'application/schema+json'] })).formats).to.have.length(2)
       const rights = [...first.body.rights, { schemeId: 'MIT', schemeUri: 'https://spdx.org/licenses/MIT' }]
       expect((await put({ rights })).rights.map((right: Entry) => right.id)).to.deep.equal([1, 2])
       for (const none of [null, []]) expect(await put({ rights: none })).to.not.have.property('rights')
     })
 
-    it('sets FIXED and VOLATILE, and revives what is revoked', async () => {
+    it('sets FIXED and VOLATILE, and restores a REVOKED record', async () => {
       expect((await put({ state: 'FIXED' })).state).to.equal('FIXED')
       expect((await put({ state: 'VOLATILE' })).state).to.equal('VOLATILE')
       await client.delete('/schemas/x', '*').expect(204)
@@ -263,14 +263,14 @@ describe('what the contract has for version 2', () => {
       await client.postMetadata('http://x/1', 'x', '{}').expect(201)
     })
 
-    it('answers the address of the version', async () => {
+    it('returns the address of the version', async () => {
       const answer = await client.put('schemas', 'x', '*', undefined, jsonSchema('a')).expect(200)
       expect(answer.headers.location).to.equal(`${base}/repository/api/v2/schemas/x?version=2`)
       expect(answer.body.version).to.equal('2')
     })
   })
 
-  describe('names of a record (1.8)', () => {
+  describe('names of a record', () => {
     beforeEach(async () => {
       await start()
       const identifier = { value: '10.5281/zenodo.42', identifierType: 'DOI' }
@@ -292,7 +292,7 @@ describe('what the contract has for version 2', () => {
       await client.delete('/schemas/named', '*').expect(204)
     })
 
-    it('are each there once for schemas and metadata, and never again when it is gone', async () => {
+    it('are unique across schemas and metadata, also after the record is GONE', async () => {
       const takes = (value: string) => ({ alternateIdentifiers: [{ value, identifierType: 'OTHER' }] })
       for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
         await client.postSchema('other', jsonSchema(), takes(value)).expect(409)
@@ -325,7 +325,7 @@ describe('what the contract has for version 2', () => {
     beforeEach(start)
     afterEach(removeRepositories)
 
-    it('name it in records, addresses and filters too, and its id is stored', async () => {
+    it('name the schema in records, addresses and filters, and its id is stored', async () => {
       await client.postSchema('MySchema', jsonSchema('title')).expect(201)
       await client.put('schemas', 'myschema', '*', undefined, jsonSchema()).expect(200)
       const address = `${base}/repository/api/v2/schemas`
@@ -363,7 +363,7 @@ describe('what the contract has for version 2', () => {
     })
   })
 
-  describe('POST and PUT of metadata (5.2, 5.5)', () => {
+  describe('POST and PUT of metadata', () => {
     beforeEach(start)
     afterEach(removeRepositories)
 
@@ -380,7 +380,7 @@ describe('what the contract has for version 2', () => {
         formFile('document', '{"title":"a","date":"b"}'),
       ])
 
-    it('name the schema by id, id and version, or address under any mount; always answered as address', async () => {
+    it('name the schema by id, id and version, or address under any mount; the response has the address', async () => {
       await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
       let number = 0
       for (const [relation, version] of [
@@ -409,7 +409,7 @@ describe('what the contract has for version 2', () => {
       expect(shown.map(({ id }) => id)).to.deep.equal([1, 2, 3])
     })
 
-    it('overwrite a resource type that is absent or wrong', async () => {
+    it('set a resource type that is absent or wrong', async () => {
       let number = 0
       for (const more of [{}, { resourceType: { value: 'Picture', typeGeneral: 'IMAGE' } }]) {
         const { body } = await post(
@@ -420,7 +420,7 @@ describe('what the contract has for version 2', () => {
       }
     })
 
-    it('take the id, or else the first INTERNAL identifier, in any case', async () => {
+    it('use the id, else the first INTERNAL identifier, in any case', async () => {
       const alternateIdentifiers = [
         { value: 'Other', identifierType: 'OTHER' },
         { value: 'Internal', identifierType: 'INTERNAL' },
@@ -432,7 +432,7 @@ describe('what the contract has for version 2', () => {
       expect(second.body.id).to.equal('The.Id')
     })
 
-    it('show one IS_NEW_VERSION_OF from version 2 on: the version before', async () => {
+    it('show one IS_NEW_VERSION_OF from version 2 on: the previous version', async () => {
       const first = await post([about, follows('json')], { id: 'x' }).expect(201)
       expect(relations(first.body, 'IS_NEW_VERSION_OF')).to.deep.equal([])
       expect(first.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
@@ -454,7 +454,7 @@ describe('what the contract has for version 2', () => {
       }
     })
 
-    it('go on following the schema where the relation to it is taken out', async () => {
+    it('keep the schema if its relation is removed', async () => {
       await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
       const { body } = await post([about, follows('json/1')], { id: 'x' }).expect(201)
 
@@ -467,7 +467,7 @@ describe('what the contract has for version 2', () => {
       ])
     })
 
-    it('GET of the record says where its document is (5.3)', async () => {
+    it('GET of a record returns the address of its document', async () => {
       await post([about, follows('json')], { id: 'x' }).expect(201)
       await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
       for (const [query, version] of [
@@ -479,14 +479,14 @@ describe('what the contract has for version 2', () => {
       }
     })
 
-    it('rights that are null are none', async () => {
+    it('null rights are absent', async () => {
       const rights = [{ schemeId: 'MIT', schemeUri: 'https://spdx.org/licenses/MIT' }]
       const { body } = await post([about, follows('json')], { id: 'x', rights }).expect(201)
       const changed = await client.put('metadata', 'x', '*', { ...body, rights: null }).expect(200)
       expect(changed.body).to.not.have.property('rights')
     })
 
-    it('a state: FIXED is kept, REVOKED revived by VOLATILE', async () => {
+    it('FIXED is kept, and VOLATILE restores a REVOKED record', async () => {
       const { body } = await post([about, follows('json')], { id: 'x', state: 'FIXED' }).expect(201)
       expect(body.state).to.equal('FIXED')
       await client.delete('/metadata/x', '*').expect(204)
@@ -495,11 +495,11 @@ describe('what the contract has for version 2', () => {
     })
   })
 
-  describe('content information and what search engines read (4.6, 5.7)', () => {
+  describe('content information and index entries', () => {
     beforeEach(start)
     afterEach(removeRepositories)
 
-    it('counts contents, not records', async () => {
+    it('counts versions of the content, not of the record', async () => {
       await client.postMetadata('http://x/1', 'json', '{"title":"ä"}', { id: 'x' }).expect(201)
       const information = async (path: string) =>
         JSON.parse((await client.get(path, contentInformation).expect(200)).text)
@@ -529,7 +529,7 @@ describe('what the contract has for version 2', () => {
       expect(await information('/metadata/x?version=2')).to.deep.equal(first)
     })
 
-    it('gives a record of version 2 with its document, whatever its encoding', async () => {
+    it('returns a record of version 2 with its document, in any encoding', async () => {
       let number = 0
       const utf16 = `<?xml version="1.0" encoding="UTF-16"?>${noteXml}`
       for (const [schema, document, shown] of [

@@ -15,7 +15,7 @@ describe('headers of the parts of a form', () => {
     { contentType: 'text/c' },
   ]
 
-  it('are found wherever the form is cut into chunks', () => {
+  it('are found at every boundary of chunks', () => {
     for (let length = 1; length <= body.length; length++) {
       const { watch, seen } = watchPartHeaders(boundary)
       for (let at = 0; at < body.length; at += length) watch(body.subarray(at, at + length))

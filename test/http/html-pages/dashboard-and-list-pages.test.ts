@@ -9,7 +9,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('the pages beside the records', () => {
+describe('the dashboard and the list pages', () => {
   let service: TestService
   before(async () => {
     service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
@@ -65,7 +65,7 @@ describe('the pages beside the records', () => {
     })
   }
 
-  it('narrow the list by a form without a script', async () => {
+  it('filter the list with a form without a script', async () => {
     const bySchema = await open('/metadata-management?schemaId=sample&resourceId=')
     expect(bySchema.text).to.contain('5 metadata documents')
     expect(bySchema.targets).to.contain(`${base}/metadata-landing-page?id=doc-20`)
@@ -85,7 +85,7 @@ describe('the pages beside the records', () => {
     expect(image.targets.filter(target => target.includes('page='))).to.deep.equal([])
   })
 
-  it('lead nowhere that is not there', async () => {
+  it('have no broken links', async () => {
     const seen = new Set<string>()
     const waiting = [`${base}/`, `${base}/metastore/`, `${base}/schema-landing-page-v2?schemaId=image`]
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
@@ -101,7 +101,7 @@ describe('the pages beside the records', () => {
     expect(seen.size).to.be.above(100)
   })
 
-  it('refuse a page that is none', async () => {
+  it('refuse an invalid page number', async () => {
     for (const [path, status] of [
       ['/schema-management?page=x', 400],
       ['/schema-management?page=0', 400],
@@ -115,7 +115,7 @@ describe('the pages beside the records', () => {
     }
   })
 
-  it('are a short JSON at the root for whoever is no browser', async () => {
+  it('are a short JSON object at the root for other clients than browsers', async () => {
     for (const mount of ['', '/metastore']) {
       const { body, headers } = await service.http.get(`${mount}/`).expect(200)
       expect(headers).to.include({ 'content-type': 'application/json', vary: 'Accept' })

@@ -16,7 +16,7 @@ const anyText = fc.oneof(
 )
 
 describe('a text on a page', () => {
-  it('reads back as it was, in an element and in an attribute', () => {
+  it('reads back unchanged, in an element and in an attribute', () => {
     fc.assert(
       fc.property(anyText, text => {
         const page = html`<!DOCTYPE html>\n<p title="${text}">${text}</p>`.markup
@@ -30,7 +30,7 @@ describe('a text on a page', () => {
 })
 
 describe('a JSON document on a page', () => {
-  it('means what it meant, and has every number as it was written', () => {
+  it('has the same value, and its numbers as they were written', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 1, 7), (json, indentation) => {
         const written = JSON.stringify(JSON.parse(json), null, indentation)
@@ -42,14 +42,14 @@ describe('a JSON document on a page', () => {
     )
   })
 
-  it('stays as it is where indentation would make it huge', () => {
+  it('stays unchanged if indentation would make it huge', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     expect(indentJson(deep)).to.equal(deep)
   })
 })
 
 describe('a link on a page', () => {
-  it('leads to the web or nowhere, and fits into a header', () => {
+  it('is an http or https URL or no link, and fits into a header', () => {
     const identifiers = fc.oneof(
       anyText,
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -70,7 +70,7 @@ describe('a link on a page', () => {
     )
   })
 
-  it('knows identifiers by their type, or by their form', () => {
+  it('resolves identifiers by their type, or by their form', () => {
     for (const [value, type, url] of [
       ['10.5281/zenodo.1', 'DOI', 'https://doi.org/10.5281/zenodo.1'],
       ['doi:10.5281/a#b?c', 'DOI', 'https://doi.org/10.5281/a%23b%3Fc'],

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { asVersion, type Id, isId } from '../../../src/core/value-types.js'
 import { defaultLandingPages, openLandingPageUrls } from '../../../src/http/html-pages/landing-page-urls.js'
 
-describe('the address of the page of a record', () => {
+describe('the URL of the page of a record', () => {
   const id = fc
     .string({
       minLength: 1,
@@ -36,7 +36,7 @@ describe('the address of the page of a record', () => {
     'http://example.org:$(id)/',
   )
 
-  it('is what an URL parser makes of it, whatever the template', () => {
+  it('is what a URL parser returns, for every template', () => {
     fc.assert(
       fc.property(template, kind, id, version, base, mount, (page, kind, id, version, base, mount) => {
         const pages = { schema: page, metadata: page, schemaV2: page, metadataV2: page }

@@ -23,13 +23,13 @@ function asElement({ profile, ...link }: Readonly<Record<string, string>>): Read
   return profile === undefined ? link : { ...link, type: `${link.type};profile="${profile}"` }
 }
 
-/** One page as a reader and a program have it; its Link header says what its head says. */
+/** One page as a reader and a program have it; its Link header says what its head says, the search apart. */
 async function open(service: TestService, path: string, status = 200) {
   const answer = await service.http.get(path).set('Accept', browser).expect(status)
   expect(answer.headers['content-type'], path).to.equal('text/html; charset=utf-8')
   const { elements, text } = readHtml(answer.text)
   const named = (name: string) => elements.filter(element => element.name === name)
-  const links = named('link').map(({ attributes }) => attributes)
+  const links = named('link').flatMap(({ attributes }) => (attributes.rel === 'search' ? [] : [attributes]))
   if (answer.headers.link === undefined) expect(links).to.deep.equal([])
   else expect(readLinks(answer.headers.link).map(asElement)).to.deep.equal(links)
   // Data, which no policy runs.
@@ -73,7 +73,7 @@ describe('landing pages', () => {
     }
   }
 
-  it('show the newest version, with links to all', async () => {
+  it('show the newest version, with links to all versions', async () => {
     await postThree()
     for (const path of ['/metadata-landing-page?id=doc', '/metadata-landing-page?id=doc&version=']) {
       const { text, targets } = await open(service, path)
@@ -87,7 +87,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('show one version, say that it is old, and lead to the others', async () => {
+  it('show one version, say that it is old, and link to the others', async () => {
     await postThree()
     const { text, targets } = await open(service, '/metadata-landing-page?id=doc&version=2')
     expect(text).to.contain('"size": 2').and.to.contain('This is an older version.')
@@ -99,7 +99,7 @@ describe('landing pages', () => {
     expect(newest.text).not.to.contain('older version')
   })
 
-  it('show a schema, its label, its further files and what follows it', async () => {
+  it('show a schema, its label, its further files and the number of its documents', async () => {
     const included = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
     const schema = noteXsdText.replace(
       '<xs:element',
@@ -125,7 +125,7 @@ describe('landing pages', () => {
     expect(answer.text ?? answer.body.toString()).to.equal(included)
   })
 
-  it('of version 2 lead to version 2', async () => {
+  it('of version 2 link to version 2', async () => {
     await postThree()
     for (const [mount, api] of [
       ['', '/repository/api/v2'],
@@ -144,7 +144,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('are where GET takes a browser, under every mount', async () => {
+  it('are the target of the redirect of GET for browsers, under every mount', async () => {
     await postThree()
     for (const [mount, prefix, suffix] of [
       ['/api/v1', '', ''],
@@ -165,7 +165,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('have signposts that lead to what they say', async () => {
+  it('have signposts that lead to resources of their type', async () => {
     await service
       .postMetadata(
         metadataRecordV1('https://example.org/1', 'note', {
@@ -207,7 +207,7 @@ describe('landing pages', () => {
     })
   })
 
-  it('promise no persistent identifier where there is none', async () => {
+  it('have no cite-as without a persistent identifier', async () => {
     await postThree()
     const { linked } = await open(service, '/metadata-landing-page?id=doc&version=2')
     expect(linked('cite-as')).to.deep.equal([])
@@ -216,7 +216,7 @@ describe('landing pages', () => {
     expect(linked('latest-version')[0]?.href).to.equal(`${base}/metadata-landing-page?id=doc`)
   })
 
-  it('hand out the document as a file, which the interface would not do to a browser', async () => {
+  it('offer the document as a download', async () => {
     await service.postMetadata(metadataRecordV1('http://x/1', 'note', { id: 'n1' }), noteXml).expect(201)
     for (const [path, name, content] of [
       ['/download/metadata/n1', 'n1-v1.xml', noteXml],
@@ -234,7 +234,7 @@ describe('landing pages', () => {
     expect(missing.answer.headers).not.to.have.property('content-disposition')
   })
 
-  it('refuse a record they do not have, to a browser by a page', async () => {
+  it('answer an unknown record with a problem, for browsers with a page', async () => {
     await postThree()
     for (const [path, status, said] of [
       ['/metadata-landing-page?id=unknown', 404, 'unknown'],
@@ -275,7 +275,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('say that a record is REVOKED, on every version, and are gone with it', async () => {
+  it('say on every version that a record is REVOKED, and are 404 for a GONE record', async () => {
     await postThree()
     const tag = (answer: Parameters<typeof etagOf>[0]) => etagOf(answer)
     const read = () => service.http.get('/api/v1/metadata/doc').set('Accept', metadataType).expect(200)
@@ -294,7 +294,7 @@ describe('landing pages', () => {
     await open(service, '/metadata-landing-page-v2?id=doc&version=1', 404)
   })
 
-  it('load nothing and run nothing', async () => {
+  it('load and run nothing', async () => {
     await postThree()
     for (const path of ['/metadata-landing-page?id=doc', '/dashboard', '/metadata-landing-page?id=unknown']) {
       const answer = await service.http.get(path).set('Accept', browser)
@@ -332,7 +332,7 @@ describe('landing pages', () => {
     expect(second.targets).to.contain(`${base}/metadata-landing-page?id=many&version=1`)
   })
 
-  it('name who made a version with git', async () => {
+  it('name the author of a version that was made with git', async () => {
     await service.services.workTreeUpToDate()
     await service.repository.commit('Say what notes are', {
       'schemas/note/record.json': JSON.stringify({
@@ -347,11 +347,11 @@ describe('landing pages', () => {
   })
 })
 
-describe('what people wrote', () => {
+describe('text from records', () => {
   afterEach(removeRepositories)
   const attack = `"><script>alert('x')</script>&amp;<!--\u0000\u001b]]>`
 
-  it('stands on pages as text, whatever it is', async () => {
+  it('is text on pages, whatever it contains', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const texts = { value: attack, lang: 'en' }
@@ -422,7 +422,7 @@ describe('what people wrote', () => {
     expect(shown.split(`<script>alert('x')</script>`).length).to.be.above(18)
   })
 
-  it('is shown as it was written: long numbers, encodings, documents that are too large', async () => {
+  it('is shown unchanged: long numbers, other encodings, documents that are too large', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
@@ -446,10 +446,10 @@ describe('what people wrote', () => {
   })
 })
 
-describe('what the caller may not read', () => {
+describe('records that the caller may not read', () => {
   afterEach(removeRepositories)
 
-  it('is on no page', async () => {
+  it('are on no page', async () => {
     const asked = (sid: string) => ({
       sid,
       name: sid,

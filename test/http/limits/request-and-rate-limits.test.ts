@@ -47,10 +47,10 @@ async function stop(): Promise<void> {
   await removeRepositories()
 }
 
-describe('limits of what is sent', () => {
+describe('limits of requests', () => {
   afterEach(stop)
 
-  it('hold for the address and the headers together', async () => {
+  it('apply to the request line and the headers together', async () => {
     await start({}, { maxHeaderSize: 4096 })
     for (const long of [
       `GET /${'a'.repeat(5000)} HTTP/1.1\r\nHost: metastore.test\r\n\r\n`,
@@ -66,7 +66,7 @@ describe('limits of what is sent', () => {
     await serves()
   })
 
-  it('are as wide as is wanted', async () => {
+  it('are configurable', async () => {
     await start({}, { maxHeaderSize: 65_536 })
     const connection = await openRawConnection(server.port)
     connection.send(get.replace('\r\n\r\n', `\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`))
@@ -74,7 +74,7 @@ describe('limits of what is sent', () => {
     connection.destroy()
   })
 
-  it('hold for those who send slowly, in the headers or in the body', async () => {
+  it('apply to slow headers and slow bodies', async () => {
     await start({}, { headersTimeout: 300, requestTimeout: 600 })
     const slow = await Promise.all([
       openRawConnection(server.port),
@@ -95,7 +95,7 @@ describe('limits of what is sent', () => {
     await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '*/0')
   })
 
-  it('hold for the number of connections: a further one is closed, and taken when another has ended', async () => {
+  it('apply to connections: a further one is closed, and accepted after another has ended', async () => {
     await start({}, { maxConnections: 2 })
     const [first, second] = [await openRawConnection(server.port), await openRawConnection(server.port)]
     first.send(get)
@@ -110,7 +110,7 @@ describe('limits of what is sent', () => {
     first.destroy()
   })
 
-  it('hold for updates that are under way: a further one is 503, and stored when it is sent again', async () => {
+  it('apply to concurrent updates: a further one is 503, and is stored when sent again', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const busy = await openRawConnection(server.port)
     busy.send(post.subarray(0, post.length - 5))
@@ -132,7 +132,7 @@ describe('limits of what is sent', () => {
     for (const connection of [busy, other]) connection.destroy()
   })
 
-  it('hold before the body is sent, where a client waits to be asked for it', async () => {
+  it('apply before the body is sent, if the client expects 100 Continue', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')
     const [askingHead = '', askingBody = ''] = polite.split(/(?<=\r\n\r\n)(.*)/s)
@@ -154,7 +154,7 @@ describe('limits of what is sent', () => {
     busy.destroy()
   })
 
-  it('hold for the time an update would have to wait: one that would wait longer is 503 at once', async () => {
+  it('apply to the wait of updates: an update that would wait too long is 503 at once', async () => {
     await start({ updates: { maxWaitMs: 1 } })
     // A pattern that takes a while.
     const slow = { type: 'string', pattern: '^(?!x*x*x*y)x+$' }
@@ -177,17 +177,17 @@ describe('limits of what is sent', () => {
     for (const refused of refusals) {
       expect(refused.status).to.equal(503)
       expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 30)
-      expect(await refused.text()).to.match(/"Updates have to wait for \d+ s, longer than they may\. /)
+      expect(await refused.text()).to.match(/"Updates wait for \d+ s, which is longer than the limit\. /)
     }
     await serves()
     expect((await check()).status).to.equal(204)
   })
 })
 
-describe('the share of a client', () => {
+describe('the rate limit of a client', () => {
   afterEach(removeRepositories)
 
-  it('is said with every answer, and what is beyond it is refused', async () => {
+  it('is in every response, and requests over it are refused', async () => {
     service = await startService({ rateLimit: { requests: 3, seconds: 60 } })
     for (const left of [2, 1, 0]) {
       const { headers } = await service.http.get('/api/v1/schemas').expect(200)
@@ -203,7 +203,7 @@ describe('the share of a client', () => {
     expect(body.detail).to.contain('3 requests in 60 seconds')
   })
 
-  it('comes back', async () => {
+  it('is restored after its time', async () => {
     service = await startService({ rateLimit: { requests: 1, seconds: 1 } })
     await service.http.get('/health/live').expect(200)
     const { headers } = await service.http.get('/health/live').expect(429)
@@ -212,7 +212,7 @@ describe('the share of a client', () => {
     await service.http.get('/health/live').expect(200)
   })
 
-  it('is that of who is named by the header that a proxy is said to write, and by no other', async () => {
+  it('counts by the configured proxy header, and by no other header', async () => {
     service = await startService({
       rateLimit: { requests: 1, seconds: 60 },
       trustedProxies: ['loopback', '10.0.0.0/8'],
@@ -227,7 +227,7 @@ describe('the share of a client', () => {
     await from('for=198.51.100.2, proto=https').expect(429)
   })
 
-  it('is that of who connected to a proxy we trust, and of nobody a client makes up', async () => {
+  it('counts by the address that a trusted proxy saw, not by an address that the client made up', async () => {
     const from = (value: string, name = 'X-Forwarded-For') =>
       service.http.get('/health/live').set(name, value)
     service = await startService({
@@ -252,10 +252,10 @@ describe('the share of a client', () => {
   })
 })
 
-describe('the limits of serve', () => {
+describe('the limit options of serve', () => {
   afterEach(stopProcesses)
 
-  it('can be set, and are refused where they are none', async () => {
+  it('are applied, and invalid values are refused', async () => {
     const data = join(await temporaryFolder(), 'data')
     const refusals = [
       ['--rate-limit', '100'],
@@ -301,7 +301,7 @@ describe('the limits of serve', () => {
     expect((await Promise.all(answers)).sort()).to.deep.equal([200, 200, 200, 429])
   })
 
-  it('hold for records, parts and depth', async () => {
+  it('apply to records, parts and depth', async () => {
     const data = join(await temporaryFolder(), 'data')
     const limits = ['--max-record', '2', '--max-parts', '3', '--validation-depth', '5']
     const { url } = await startServer(['--data', data, ...limits])
@@ -334,7 +334,7 @@ describe('the limits of serve', () => {
     expect(await validated('lax', elements(257))).to.equal(422)
   })
 
-  it('are off on the loopback address as to the number of requests, and CORS too', async () => {
+  it('do not include a rate limit or CORS on the loopback address', async () => {
     const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
 
     const { headers } = await fetch(`${server.url}health/live`, {
@@ -345,7 +345,7 @@ describe('the limits of serve', () => {
     expect(headers.has('Access-Control-Allow-Origin')).to.equal(false)
   })
 
-  it('are there where others than the machine itself reach the server', async () => {
+  it('include a rate limit if other machines reach the server', async () => {
     const data = join(await temporaryFolder(), 'data')
     const server = await startServer(['--data', data, '--host', '0.0.0.0', '--insecure'])
 
@@ -355,10 +355,10 @@ describe('the limits of serve', () => {
   })
 })
 
-describe('headers for browsers', () => {
+describe('security headers', () => {
   afterEach(removeRepositories)
 
-  it('are on every answer: what it is, that it runs nothing, stands in no frame and is for no other site', async () => {
+  it('are on every response: no sniffing, no scripts, no frames, no other sites', async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const pages = [

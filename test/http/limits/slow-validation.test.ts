@@ -20,7 +20,7 @@ describe('a document that takes too long to validate', () => {
   })
   afterEach(removeRepositories)
 
-  it('is refused with 422 and a finding that says so, and keeps nobody waiting until then', async () => {
+  it('is refused with 422 and a finding, and does not delay other requests', async () => {
     let answered = false
     const slow = service
       .postMetadata(metadataRecordV1('http://x/slow', 'slow'), slowDocument)

@@ -4,8 +4,8 @@ import { openWaitEstimator } from '../../../src/http/limits/wait-estimate.js'
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-describe('the pace of what waits for its turn', () => {
-  it('is not known of few', async () => {
+describe('the estimate of the wait in a queue', () => {
+  it('is unknown for a short queue', async () => {
     const pace = openWaitEstimator()
     const leave = Array.from({ length: 15 }, () => pace.enqueue())
     await sleep(1100)
@@ -13,7 +13,7 @@ describe('the pace of what waits for its turn', () => {
     expect(pace.expectedWaitMs()).to.equal(0)
   })
 
-  it('is as many as are there by as many as were done a second, and tells who has been there for longest', async () => {
+  it('is the queue length divided by the throughput, and the queue knows its oldest entry', async () => {
     const pace = openWaitEstimator()
     expect(pace.oldestWaitMs()).to.equal(0)
     const leave = Array.from({ length: 40 }, () => pace.enqueue())

@@ -11,7 +11,7 @@ import {
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('the addresses in answers', () => {
+describe('addresses in responses', () => {
   let service: TestService
   afterEach(removeRepositories)
 
@@ -25,7 +25,7 @@ describe('the addresses in answers', () => {
     return url.slice(0, -'/schemas/note?version=1'.length)
   }
 
-  it('are those of the request, and nothing of them is stored', async () => {
+  it('have the base URL of the request, and are not stored', async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.postMetadata(metadataRecordV1('http://x/1', 'note'), '{}').expect(201)
@@ -50,7 +50,7 @@ describe('the addresses in answers', () => {
     expect(stored, 'git grep finds nothing').to.equal(1)
   })
 
-  it('are not stored when they are sent back, nor is anything else that is derived', async () => {
+  it('are not stored if sent back, nor are other derived members', async () => {
     service = await startService()
     const schema = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const record = metadataRecordV1('http://x/1', 'note', { id: 'one' })
@@ -77,7 +77,7 @@ describe('the addresses in answers', () => {
     expect(JSON.stringify([await stored('schemas/note'), about])).not.to.include('metastore.test')
   })
 
-  it('do not listen to proxies nobody has named', async () => {
+  it('ignore headers of unknown proxies', async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
@@ -85,7 +85,7 @@ describe('the addresses in answers', () => {
     expect(await addressWith(headers)).to.equal('http://metastore.test/api/v1')
   })
 
-  it('follow a trusted proxy', async () => {
+  it('use the headers of a trusted proxy', async () => {
     service = await startService({ trustedProxies: ['loopback'] })
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
@@ -119,7 +119,7 @@ describe('the addresses in answers', () => {
     expect(await addressWith({ Forwarded: 'host=evil.example.org' })).to.equal('http://metastore.test/api/v1')
   })
 
-  it('follow a trusted proxy that writes the standard header, and no other header', async () => {
+  it('use only the header Forwarded of a trusted proxy that is configured so', async () => {
     service = await startService({ trustedProxies: ['loopback'], proxyHeaders: 'forwarded' })
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
@@ -135,7 +135,7 @@ describe('the addresses in answers', () => {
     )
   })
 
-  it('are fixed where a base URL is configured, and old bases still name our schemas', async () => {
+  it('have the configured base URL, and former base URLs still name schemas', async () => {
     service = await startService({
       baseUrl: 'https://example.org/repo/',
       formerBases: ['http://old.example.org'],
@@ -160,7 +160,7 @@ describe('the addresses in answers', () => {
     await service.postMetadata({ ...metadataRecordV1('http://x/9', 'note'), schema }, '{}').expect(422)
   })
 
-  it('cannot be configured to be none', () => {
+  it('refuse a configured base URL that is invalid', () => {
     for (const baseUrl of ['example.org', 'ftp://example.org', 'http://example.org/?a', '']) {
       expect(() => openBaseUrls({ baseUrl }), baseUrl).to.throw(TypeError)
     }

@@ -60,7 +60,7 @@ describe('version 2 over HTTP', () => {
   const read = (path: string, accept = recordType) => service.http.get(path).set('Accept', accept)
 
   for (const mount of mounts) {
-    it(`stores a schema and a document that follows it under ${mount}, in every step of their lives`, async () => {
+    it(`stores, changes and deletes a schema and its document under ${mount}`, async () => {
       const root = base + mount
       const schema = await post(`${mount}/schemas`, titled({ id: 'sample' }), {
         schema: jsonSchema('a'),
@@ -135,7 +135,7 @@ describe('version 2 over HTTP', () => {
     })
   }
 
-  it('shows a record that one version made through the other, and keeps what version 1 cannot say', async () => {
+  it('shows a record of one version through the other, and keeps members that version 1 lacks', async () => {
     await service.postSchema({ schemaId: 'note', label: 'Note' }, noteXsdText).expect(201)
     expect((await read('/api/v2/schemas/note').expect(200)).body.descriptions).to.deep.equal([
       { id: 1, description: 'Note', type: 'OTHER' },
@@ -165,7 +165,7 @@ describe('version 2 over HTTP', () => {
     expect(after.body.rights).to.deep.equal([{ id: 1, schemeId: '/MIT', schemeUri: licenseUri }])
   })
 
-  it('stores any record and shows it in both versions; what comes back as it was changes nothing', async () => {
+  it('stores any record and shows it in both versions; sending it back changes nothing', async () => {
     await service.postSchema({ schemaId: 'any' }, jsonSchema()).expect(201)
     let count = 0
     await fc.assert(
@@ -203,7 +203,7 @@ describe('version 2 over HTTP', () => {
     )
   }).timeout(120_000)
 
-  it('finds a record by every name it has, and deletes a schema by its id only', async () => {
+  it('finds a record by each of its names, and deletes a schema by its id only', async () => {
     const pid = '10.5072/sample-42'
     const record = titled({
       id: 'MixedCase',
@@ -268,7 +268,7 @@ describe('version 2 over HTTP', () => {
     ).expect(410)
   })
 
-  it('answers a schema document to types it can have, and says so otherwise', async () => {
+  it('returns a schema document for types that it can have, else 406', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     await post('/api/v2/metadata', follows('sample', 'x', { id: 'doc' }), { document: '{}' }).expect(201)
     for (const accept of ['*/*', 'application/json', 'application/xml', 'image/png, */*;q=0.1'])
@@ -284,7 +284,7 @@ describe('version 2 over HTTP', () => {
     )
   })
 
-  it('tells of a document as an object of its own, which only a change of its bytes changes', async () => {
+  it('returns content information, which changes only with the bytes of the document', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     const made = await post('/api/v2/metadata', follows('sample', 'x', { id: 'doc' }), {
       document: '{"a": 1}',
@@ -328,7 +328,7 @@ describe('version 2 over HTTP', () => {
     )
   })
 
-  it('gives search engines a metadata record with its document', async () => {
+  it('returns a metadata record with its document to search engines', async () => {
     await service.postSchema({ schemaId: 'sample' }, jsonSchema()).expect(201)
     const acl = [{ sid: 'guest', permission: 'READ' }]
     const made = await service
@@ -349,7 +349,7 @@ describe('version 2 over HTTP', () => {
     }
   })
 
-  it('removes an entry whose text is null or empty, and refuses an identifier that is blank', async () => {
+  it('removes an entry whose text is null or empty, and refuses a blank identifier', async () => {
     const descriptions = [
       { type: 'OTHER', description: null },
       { type: 'ABSTRACT', description: '' },
@@ -399,7 +399,7 @@ describe('version 2 over HTTP', () => {
     expect(related.body.detail).to.contain('is blank')
   })
 
-  it('keeps the state FIXED where none is sent, and refuses states that are not set', async () => {
+  it('keeps the state FIXED if none is sent, and refuses states that only DELETE sets', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     const made = await post('/api/v2/metadata', follows('sample', 'x', { state: 'FIXED' }), {
       document: '{}',
@@ -415,7 +415,7 @@ describe('version 2 over HTTP', () => {
     expect(kept.body.state).to.equal('FIXED')
   })
 
-  it('refuses a second document for a resource and schema, whichever of its resources it is', async () => {
+  it('refuses a second document for a resource and schema, for each of its resources', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     const [first, second] = ['https://example.org/1', 'https://example.org/2'].map(value => ({
       identifierType: 'URL',

@@ -61,7 +61,7 @@ const licences = fc.webUrl().map(uri => [{ schemeId: uri.slice(uri.lastIndexOf('
 const optional = { requiredKeys: [] as [] }
 
 describe('a version 1 record', () => {
-  it('of a schema has the members of the interface, times as they are written there, and no empty ones', () => {
+  it('of a schema has the members and time formats of the interface, and no empty members', () => {
     const shown = v1.renderSchema(
       revision('schema', { acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }] }),
       root,
@@ -81,7 +81,7 @@ describe('a version 1 record', () => {
     })
   })
 
-  it('of metadata names its schema by an URL under the mount of the request', () => {
+  it('of metadata names its schema by a URL under the mount of the request', () => {
     const shown = v1.renderMetadata(
       revision('metadata', { schema: reference, relatedIdentifiers: [related] }),
       `${base}/metastore/api/v1`,
@@ -100,7 +100,7 @@ describe('a version 1 record', () => {
     })
   })
 
-  it('shows a stated time of creation rather than that of the first commit', () => {
+  it('shows the stored time of creation instead of the time of the first commit', () => {
     const shown = v1.renderSchema(
       revision('schema', { dates: [{ type: 'CREATED', value: '2001-02-03T04:05:06Z' }] }),
       root,
@@ -109,7 +109,7 @@ describe('a version 1 record', () => {
     expect(shown.createdAt).to.equal('2001-02-03T04:05:06Z')
   })
 
-  it('does not show an identifier that says there is none', () => {
+  it('does not show an identifier that means that there is none', () => {
     const shown = v1.renderSchema(
       revision('schema', { identifier: { value: '(:tba)', identifierType: 'DOI' } }),
       root,
@@ -118,7 +118,7 @@ describe('a version 1 record', () => {
     expect(shown).not.to.have.property('pid')
   })
 
-  it('of a schema that is sent back as it was read changes nothing', () => {
+  it('of a schema changes nothing if sent back', () => {
     const records = fc.record(
       {
         identifier: pids,
@@ -146,7 +146,7 @@ describe('a version 1 record', () => {
     )
   })
 
-  it('of metadata that is sent back as it was read changes nothing', () => {
+  it('of metadata changes nothing if sent back', () => {
     const records = fc.record({ identifier: pids, acls, rights: licences, publisher: words }, optional)
     fc.assert(
       fc.property(records, record => {
@@ -179,7 +179,7 @@ describe('a version 1 record in a request', () => {
     ],
   }
 
-  it('of a schema removes the texts, the licence and the identifier it leaves out, and nothing else', () => {
+  it('of a schema removes absent texts, licence and identifier, and nothing else', () => {
     const { edit, type } = v1.parseSchemaChange({ label: 'new', comment: '', acl: [] })
 
     expect(type).to.equal(undefined)
@@ -193,14 +193,14 @@ describe('a version 1 record in a request', () => {
     })
   })
 
-  it('of metadata keeps what it leaves out and removes what is null', () => {
+  it('of metadata keeps absent members and removes null members', () => {
     expect(v1.parseMetadataChange({}, [base]).edit(full)).to.deep.equal(full)
 
     const { identifier: _, rights: __, ...others } = full
     expect(v1.parseMetadataChange({ pid: null, licenseUri: null }, [base]).edit(full)).to.deep.equal(others)
   })
 
-  it('keeps the entries that stay in their order and appends new ones', () => {
+  it('keeps the order of remaining entries and appends new ones', () => {
     const acl = [
       { id: null, sid: 'guest', permission: 'READ' },
       { id: 17, sid: 'SELF', permission: 'WRITE' },
@@ -212,7 +212,7 @@ describe('a version 1 record in a request', () => {
     ])
   })
 
-  it('has all its entries once, however many a subject has', () => {
+  it('keeps each of its ACL entries once, even several of one subject', () => {
     const entry = fc.record({
       sid: fc.constantFrom('a', 'b', 'c'),
       permission: fc.constantFrom(...permissions),
@@ -230,7 +230,7 @@ describe('a version 1 record in a request', () => {
     )
   })
 
-  it('may name its persistent identifier by a text or an object, and is answered likewise', () => {
+  it('may have its persistent identifier as a string or an object, and is returned in the same form', () => {
     const asText = v1.parseMetadataChange({ pid: '10.1/y' }, [base]).edit({ id: full.id })
     const pid = { id: 3, identifier: '10.1/y', identifierType: 'DOI' }
     const asObject = v1.parseMetadataChange({ pid }, [base]).edit({ id: full.id })
@@ -242,7 +242,7 @@ describe('a version 1 record in a request', () => {
     })
   })
 
-  it('names its schema by id or by any URL of ours, and schemaVersion wins over the URL', () => {
+  it('names its schema by id or by any URL of the server; schemaVersion takes precedence over the URL', () => {
     const named = (schema: JsonObject, schemaVersion?: unknown) =>
       v1.parseNewMetadata({ ...minimal, schema, schemaVersion }, [base, 'https://old.example.org/repo'])
         .schema
@@ -266,7 +266,7 @@ describe('a version 1 record in a request', () => {
     expect(named(url(`https://old.example.org/repo/api/v1/schemas/a`))).to.deep.equal({ schemaId: 'a' })
   })
 
-  it('cannot name a schema of another service', () => {
+  it('cannot name a schema of another server', () => {
     for (const identifier of [
       'http://other.example.org/api/v1/schemas/a?version=1',
       'https://localhost:8040/api/v1/schemas/a?version=1',
@@ -288,7 +288,7 @@ describe('a version 1 record in a request', () => {
     expect(problemOf(() => v1.parseNewMetadata({ ...minimal, schema }, [base]))).to.equal('unprocessable')
   })
 
-  it('is refused where a member is of the wrong type', () => {
+  it('is refused if a member has the wrong type', () => {
     const wrong: JsonObject[] = [
       { id: 7 },
       { pid: 7 },
@@ -331,7 +331,7 @@ describe('a version 1 record in a request', () => {
     }
   })
 
-  it('is refused without what a new record needs', () => {
+  it('is refused without required members', () => {
     const { relatedResource: _, ...noResource } = minimal
     const { schema: __, ...noSchema } = minimal
     for (const json of [noResource, noSchema, { ...minimal, id: 'http://localhost/d1' }]) {
@@ -345,7 +345,7 @@ describe('a version 1 record in a request', () => {
     }
   })
 
-  it('cannot mean a schema version that no schema can have', () => {
+  it('cannot name an impossible schema version', () => {
     for (const schemaVersion of [0, -1, '0']) {
       expect(problemOf(() => v1.parseNewMetadata({ ...minimal, schemaVersion }, [base]))).to.equal(
         'unprocessable',

@@ -93,7 +93,7 @@ function messageOf(job: () => unknown, about = '', kind = 'malformed-request'): 
 }
 
 describe('a version 2 record', () => {
-  it('of metadata has all members of the interface, ids by their places, and no empty ones', () => {
+  it('of metadata has all members of the interface, ids by position, and no empty members', () => {
     const related = { identifierType: 'URL', value: 'https://example.org/d', relationType: 'IS_METADATA_FOR' }
     const record: Omit<StoredRecord, 'id'> = {
       ...stored,
@@ -147,12 +147,12 @@ describe('a version 2 record', () => {
     })
   })
 
-  it('of a first version has no version before', () => {
+  it('of a first version has no previous version', () => {
     const relations = shown(v2, revision('metadata', stored, 1)).relatedIdentifiers
     expect(relations).to.have.length(1)
   })
 
-  it('of a schema says its language as resource type, and has the formats that were sent', () => {
+  it('of a schema has its language as resource type, and the sent formats', () => {
     const json = shown(v2, revision('schema', {}))
     expect(json.resourceType).to.deep.equal({ id: 1, value: 'XML_Schema', typeGeneral: 'MODEL' })
     expect(json).to.not.have.property('formats')
@@ -160,7 +160,7 @@ describe('a version 2 record', () => {
   })
 
   for (const kind of ['schema', 'metadata'] as const) {
-    it(`of ${kind} that is sent back as it was read changes nothing, through either version`, () => {
+    it(`of ${kind} changes nothing if sent back, through either version`, () => {
       fc.assert(
         fc.property(arbitraryVersion2Record(), sent => {
           const before = created(kind, sent)
@@ -170,7 +170,7 @@ describe('a version 2 record', () => {
       )
     })
 
-    it(`of ${kind} is returned as it was sent, member by member`, () => {
+    it(`of ${kind} is returned as sent, member by member`, () => {
       fc.assert(
         fc.property(arbitraryVersion2Record(), sent => {
           const asked = canonicalRecord({ ...sent, id: uuid } as unknown as StoredRecord)
@@ -181,7 +181,7 @@ describe('a version 2 record', () => {
       )
     })
 
-    it(`of ${kind} keeps what version 1 cannot say when version 1 changes it`, () => {
+    it(`of ${kind} keeps members that version 1 lacks when version 1 changes it`, () => {
       const changes = fc.record(
         {
           label: fc.string({ minLength: 1 }),
@@ -264,7 +264,7 @@ describe('a version 2 record in a request', () => {
   const edited = (record: Omit<StoredRecord, 'id'>, json: JsonObject) =>
     put(json).edit({ id: uuid, ...stored, ...record })
 
-  it('names the member and the allowed values where an enumeration has no such value', () => {
+  it('is refused for an unknown value of an enumeration, with the member and the allowed values', () => {
     const shapes: (readonly [string, JsonObject])[] = enumerations(recordJsonSchema, [])
       .filter(([path]) => !path.startsWith('acls') && !path.startsWith('resourceType'))
       .map(path => [path[0], path[1]])
@@ -275,7 +275,7 @@ describe('a version 2 record in a request', () => {
     }
   })
 
-  it('names members of the wrong type, missing members and wrong ids', () => {
+  it('is refused for wrong types, missing members and invalid ids, with their names', () => {
     const cases: readonly (readonly [JsonObject, string])[] = [
       [{ publisher: 5 }, 'publisher'],
       [{ creators: 'Ada' }, 'creators'],
@@ -300,7 +300,7 @@ describe('a version 2 record in a request', () => {
     }
   })
 
-  it('has the defaults of what says nothing', () => {
+  it('gets defaults for absent members', () => {
     const nothing = [{}, { familyName: null, affiliations: [''] }, null]
     const draft = v2.parseNewSchema({ id: schemaId, titles: minimal.titles, creators: nothing })
     const creators = [{ givenName: 'SELF' }]
@@ -309,7 +309,7 @@ describe('a version 2 record in a request', () => {
     expect(record).to.include({ creators }).and.not.to.have.any.keys('subjects', 'rights')
   })
 
-  it('says of a time that a zone moves out of the years there are what it was', () => {
+  it('is refused for a time that a time zone moves out of the range of years, as it was sent', () => {
     for (const value of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00']) {
       const message = messageOf(() => put({ dates: [{ value, type: 'VALID' }] }))
       expect(message).to.contain('dates[0].value').and.to.contain(`"${value}"`).and.to.contain('9999')
@@ -317,13 +317,13 @@ describe('a version 2 record in a request', () => {
     }
   })
 
-  it('names the INTERNAL identifier where that cannot be an id', () => {
+  it('is refused for an INTERNAL identifier that cannot be an id, with its name', () => {
     const alternateIdentifiers = [{ value: 'http://x/1', identifierType: 'INTERNAL' }]
     const post = () => v2.parseNewMetadata({ ...minimal, alternateIdentifiers }, [base])
     expect(messageOf(post)).to.contain('alternate identifier').and.to.contain('http://x/1')
   })
 
-  it('may spell relations without underscores, and have members we do not know', () => {
+  it('may have relations without underscores, and unknown members', () => {
     const { edit, schemaId: id } = v2.parseMetadataChange(
       {
         ...minimal,
@@ -342,7 +342,7 @@ describe('a version 2 record in a request', () => {
     ])
   })
 
-  it('needs a title, and of metadata one schema and a resource', () => {
+  it('needs a title, and for metadata one schema and a resource', () => {
     expect(messageOf(() => v2.parseNewMetadata({ ...minimal, titles: [] }, [base]))).to.contain(
       "'title' missing",
     )
@@ -356,7 +356,7 @@ describe('a version 2 record in a request', () => {
     expect(messageOf(() => post(resource, schema, schema))).to.contain('several')
   })
 
-  it('names its schema by id, id and version, or an address of ours', () => {
+  it('names its schema by id, id and version, or an address of the server', () => {
     const named = (value: unknown, identifierType: unknown) =>
       v2.parseMetadataChange(
         { ...minimal, relatedIdentifiers: [{ value, identifierType, relationType: 'HAS_METADATA' }] },
@@ -381,7 +381,7 @@ describe('a version 2 record in a request', () => {
       messageOf(() => named(value, type), String(value), 'unprocessable')
   })
 
-  it('replaces the record, but for what is kept', () => {
+  it('replaces the record, except for members that are kept', () => {
     const before: Omit<StoredRecord, 'id'> = {
       creators: [{ givenName: 'Ada' }],
       publisher: 'P',
@@ -420,7 +420,7 @@ describe('a version 2 record in a request', () => {
     })
   })
 
-  it('gives a schema its id in lower case, and the one asked for as another name', () => {
+  it('gives a schema its id in lower case, and the sent id as another name', () => {
     const draft = v2.parseNewSchema({ id: 'MySchema', titles: [{ value: 'x' }] })
     expect(draft.id).to.equal('myschema')
     expect(draft.edit({ id: 'myschema' as Id }).alternateIdentifiers).to.deep.equal([
@@ -430,7 +430,7 @@ describe('a version 2 record in a request', () => {
     expect(messageOf(() => v2.parseNewSchema({ id: 'a/b', titles: [{ value: 'x' }] }))).to.contain('a/b')
   })
 
-  it('takes the resource type of a schema for its language, and looks at it', () => {
+  it('uses the resource type of a schema as its language, and checks it', () => {
     const of = (resourceType: unknown) => v2.parseSchemaChange({ ...minimal, resourceType }).type
     expect(of(undefined)).to.equal(undefined)
     expect(of({ value: 'JSON_Schema', typeGeneral: 'MODEL' })).to.equal('JSON')

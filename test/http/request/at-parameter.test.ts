@@ -60,7 +60,7 @@ describe('a point of history', () => {
   }
   const one = () => made[0] ?? ''
 
-  it('is named by a commit, or its beginning', async () => {
+  it('is named by a commit or a prefix of its id', async () => {
     for (const name of [one(), one().toUpperCase(), one().slice(0, 7), one().slice(0, 39).toUpperCase()])
       expect(await read(name)).to.equal('{"n":1}')
     expect(await refused(one().slice(0, 6), 404)).to.include('no tag or branch')
@@ -102,7 +102,7 @@ describe('a point of history', () => {
     expect(await read(one())).to.equal('{"n":1}')
   })
 
-  it('is none of the other refs', async () => {
+  it('is not named by other refs', async () => {
     const { git } = service.repository
     await git('update-ref', 'refs/notes/x', one())
     await git('update-ref', 'refs/remotes/origin/x', one())
@@ -144,7 +144,7 @@ describe('a point of history', () => {
     expect((await get(`/metadata/a?at=${root}`).expect(404)).body.detail).to.include(root)
   })
 
-  it('is for every representation of a record, in both versions of the interface', async () => {
+  it('applies to every representation of a record, in both versions of the interface', async () => {
     await service.putSchema('s', '*', undefined, jsonSchema('x')).expect(200)
     const types = [
       '*/*',
@@ -185,7 +185,7 @@ describe('a point of history', () => {
     expect(table.body.data[0].recordVersion).to.equal(2)
   })
 
-  it('is kept on the way to the page of a record, which shows that state', async () => {
+  it('is kept in the redirect to the page of a record, which shows that state', async () => {
     const answer = await get(`/metadata/a?at=${made[1]}`).set('Accept', 'text/html').expect(302)
     expect(answer.headers.location).to.equal(`/metadata-landing-page?id=a&version=&at=${made[1]}`)
     const page = await service.http.get(answer.headers.location ?? '').expect(200)
@@ -197,7 +197,7 @@ describe('a point of history', () => {
     await service.http.get(`/metadata-landing-page?at=${made[1]}`).expect(400)
   })
 
-  it('is for further files of a schema, and for validating', async () => {
+  it('applies to further files of a schema and to validation', async () => {
     const document = JSON.stringify({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $ref: 'part.json',
@@ -223,7 +223,7 @@ describe('a point of history', () => {
     await validate(`?at=${made[0]}`, '{"y":1}').expect(404)
   })
 
-  it('cannot be changed', async () => {
+  it('refuses changes', async () => {
     await service.storesNothing(async () => {
       for (const at of [one(), 'main', 'nonsense..']) {
         const query = `?at=${at}`
@@ -250,7 +250,7 @@ describe('a point of history', () => {
     })
   })
 
-  it('shows nothing of what may not be seen today', async () => {
+  it('hides records that the caller may not read today', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
     const own = await startServiceWithWorkTree({ identify: ctx => caller(ctx.get('x-who')) })
     const as = (who: string, sent: request.Test) => sent.set('x-who', who)
@@ -284,7 +284,7 @@ describe('a point of history', () => {
       await as('ben', own.http.get(path)).expect(404)
   })
 
-  it('answers as the service did when it was now', async function () {
+  it('returns what the service returned at that time', async function () {
     this.timeout(120_000)
     const ids = ['m0', 'm1', 'm2']
     const step = fc.record({ id: fc.constantFrom(...ids, 's'), what: fc.nat(9) })
@@ -342,7 +342,7 @@ describe('a point of history', () => {
   })
 })
 
-describe('a point aside of the served history', () => {
+describe('a point outside the served history', () => {
   let service: TestService
   const directory = (id: string) => recordDirectory('metadata', id as Id)
 
@@ -372,7 +372,7 @@ describe('a point aside of the served history', () => {
       ...more,
     })
 
-  it('has what was changed there, and of the rest what was served where it began', async () => {
+  it('has its own changes, and otherwise the served state from which it branched', async () => {
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     const tip = await commit({ [`${directory('a')}/document.json`]: '{"n":3}', 'README.md': 'x' })
     await back()
@@ -421,7 +421,7 @@ describe('a point aside of the served history', () => {
       .and.to.include(`at=${tip}`)
   })
 
-  it('is looked for once for one request, be it aside or of the served history', async () => {
+  it('is resolved once for each request, outside or inside the served history', async () => {
     const tip = await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
     await service.repository.git('branch', 'served')
@@ -445,7 +445,7 @@ describe('a point aside of the served history', () => {
     }
   })
 
-  it('has what is only there, with schemas of its own', async () => {
+  it('has records that exist only there, with their own schemas', async () => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', $ref: 'part.json' }
     await commit({
       'schemas/own/record.json': '{"titles":[{"value":"own"}]}',
@@ -487,7 +487,7 @@ describe('a point aside of the served history', () => {
     expect((await get('/api/v1/metadata').expect(200)).body).to.have.length(3)
   })
 
-  it('does not have what breaks a rule there, or is removed', async () => {
+  it('lacks records that break a rule or are removed there', async () => {
     await commit({ [`${directory('a')}/document.json`]: '{"m":2}', [`${directory('c')}`]: null })
     await commit({ [`${directory('a')}/record.json`]: 'nonsense' })
     await back()
@@ -505,7 +505,7 @@ describe('a point aside of the served history', () => {
     expect(etagOf(again)).to.equal(`"${healed}"`)
   })
 
-  it('is what it will be once it is served', async function () {
+  it('has the same states as after it is merged into the served branch', async function () {
     this.timeout(120_000)
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const edit = fc.record({ id: fc.constantFrom(...ids), what: fc.nat(8) })
@@ -561,7 +561,7 @@ describe('a point aside of the served history', () => {
     )
   })
 
-  it('takes over what it merges of the served branch as it was served', async () => {
+  it('has merged commits of the served branch as they were served', async () => {
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
     for (let n = 10; n < 13; n++) await service.putMetadata('b', '*', undefined, `{"n":${n}}`).expect(200)
@@ -577,7 +577,7 @@ describe('a point aside of the served history', () => {
     expect(later.text).to.equal(served.text)
   })
 
-  it('is not what no branch and no tag leads to', async () => {
+  it('is unknown if no branch and no tag leads to it', async () => {
     const first = await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
     await get(`/api/v1/metadata/a?at=${first}`).expect(200)
@@ -595,7 +595,7 @@ describe('a point aside of the served history', () => {
     expect((await get('/api/v1/metadata/a?at=other').expect(400)).body.detail).to.include('Clone')
   })
 
-  it('shows nothing of what may not be seen today', async () => {
+  it('hides records that the caller may not read today', async () => {
     await commit({
       [`${directory('a')}/document.json`]: '{"n":2}',
       [`${directory('b')}/document.json`]: '{"n":2}',

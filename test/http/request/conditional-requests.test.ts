@@ -19,7 +19,7 @@ describe('conditional requests', () => {
   })
   afterEach(removeRepositories)
 
-  it('are what a change needs, before anything else is looked at', async () => {
+  it('are required for a change, before any other check', async () => {
     await service.storesNothing(async () => {
       for (const url of ['/api/v1/schemas/note', '/api/v1/schemas/unknown', '/api/v1/metadata/unknown']) {
         await service.http.delete(url).expect(428)
@@ -29,14 +29,14 @@ describe('conditional requests', () => {
     })
   })
 
-  it('let a change pass for the current tag, a list with it, or any', async () => {
+  it('allow a change with the current ETag, a list with it, or an asterisk', async () => {
     const second = await service.putSchema('note', `"other", ${etag}`, { label: 'b' }).expect(200)
     const third = await service.putSchema('note', '*', { label: 'c' }).expect(200)
     expect(etagOf(third)).not.to.equal(etagOf(second))
     await service.putSchema('note', etagOf(third), { label: 'd' }).expect(200)
   })
 
-  it('stop a change for a tag that is old, weak, misspelled or of nothing', async () => {
+  it('refuse a change with an old, weak, misspelled or unknown ETag', async () => {
     const newer = etagOf(await service.putSchema('note', etag, { label: 'b' }).expect(200))
 
     await service.storesNothing(async () => {
@@ -50,7 +50,7 @@ describe('conditional requests', () => {
     })
   })
 
-  it('let one of two writers win who read the same state', async () => {
+  it('let one of two writers with the same ETag win', async () => {
     const answers = await Promise.all(
       ['b', 'c', 'd', 'e'].map(label => service.putSchema('note', etag, { label })),
     )
@@ -58,7 +58,7 @@ describe('conditional requests', () => {
     expect(answers.map(answer => answer.status).toSorted((a, b) => a - b)).to.deep.equal([200, 412, 412, 412])
   })
 
-  it('spare a read of what the client has, for records and documents, GET and HEAD', async () => {
+  it('answer 304 if the client has the state, for records and documents, GET and HEAD', async () => {
     for (const accept of [schemaType, '*/*']) {
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         for (const method of ['get', 'head'] as const) {
@@ -78,7 +78,7 @@ describe('conditional requests', () => {
     await service.http.get('/api/v1/schemas/unknown').set('If-None-Match', '*').expect(404)
   })
 
-  it('know every version by a tag of its own', async () => {
+  it('have another ETag for each version', async () => {
     const record = metadataRecordV1('http://x/1', 'note')
     const first = await service.postMetadata(record, '{}').expect(201)
     const url = `/api/v1/metadata/${first.body.id}`

@@ -21,7 +21,7 @@ describe('content negotiation', () => {
   })
   afterEach(removeRepositories)
 
-  it('answers the record under the type that is asked for, in both families', async () => {
+  it('returns the record with the requested media type, in both families', async () => {
     for (const [url, types] of [
       ['/api/v1/schemas/note', [schemaType, 'application/vnd.datamanager.schema-record+json']],
       [`/api/v1/metadata/${id}`, [metadataType, 'application/vnd.datamanager.metadata-record+json']],
@@ -34,7 +34,7 @@ describe('content negotiation', () => {
     }
   })
 
-  it('answers the document to everything else', async () => {
+  it('returns the document for any other type', async () => {
     for (const type of [
       '*/*',
       'application/json',
@@ -50,7 +50,7 @@ describe('content negotiation', () => {
     await service.http.get(`/api/v1/metadata/${id}`).set('Accept', schemaType).expect(406)
   })
 
-  it('answers a type that any resource has as this type or not at all, under every mount', async () => {
+  it('returns a media type of other resources as this type or as 406, under every mount', async () => {
     const both = (name: string) => [
       `application/vnd.repository.${name}+json`,
       `application/vnd.datamanager.${name}+json`,
@@ -88,7 +88,7 @@ describe('content negotiation', () => {
     }
   })
 
-  it('takes a browser to the page of a record, whether there is one or not', async () => {
+  it('redirects a browser to the landing page, even if there is no such record', async () => {
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const [url, location] of [
       ['/api/v1/schemas/note', '/schema-landing-page?schemaId=note&version='],
@@ -101,7 +101,7 @@ describe('content negotiation', () => {
     }
   })
 
-  it('takes a browser to a page elsewhere where one is configured', async () => {
+  it('redirects a browser to the configured landing page', async () => {
     const elsewhere = await startService({
       landingPages: { schema: 'https://ui.example.org/$(id)/$(version)' },
     })
@@ -112,7 +112,7 @@ describe('content negotiation', () => {
     expect(answer.headers.location).to.equal('https://ui.example.org/note/3')
   })
 
-  it('refuses a POST or PUT whose answer would not be accepted, and stores nothing', async () => {
+  it('refuses a POST or PUT whose response the client would not accept, and stores nothing', async () => {
     await service.storesNothing(async () => {
       const post = service.postSchema({ schemaId: 'x' }, jsonSchema()).set('Accept', 'text/html')
       expect((await post.expect(406)).headers['content-type']).to.equal('application/problem+json')
@@ -130,7 +130,7 @@ describe('content negotiation', () => {
     await service.putMetadata(id, '*', { licenseUri: 'y' }).set('Accept', 'text/html, */*;q=0.1').expect(200)
   })
 
-  it('answers errors as problem details whatever is accepted', async () => {
+  it('returns errors as problem details, whatever Accept says', async () => {
     const answer = await service.http
       .get('/api/v1/schemas/unknown')
       .set('Accept', 'application/xml')
@@ -145,7 +145,7 @@ describe('content negotiation', () => {
     })
   })
 
-  it('answers HEAD as GET without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     for (const accept of [metadataType, '*/*']) {
       const get = await service.http.get(`/api/v1/metadata/${id}`).set('Accept', accept).expect(200)
       const head = await service.http.head(`/api/v1/metadata/${id}`).set('Accept', accept).expect(200)
@@ -176,7 +176,7 @@ describe('methods and paths', () => {
     ['/health', 'HEAD, GET'],
   ] as const
 
-  it('say by OPTIONS what they offer', async () => {
+  it('list their methods on OPTIONS', async () => {
     for (const [url, allow] of routes) {
       const answer = await service.http.options(url).expect(204)
       expect(answer.headers.allow).to.equal(`${allow}, OPTIONS`)
@@ -199,7 +199,7 @@ describe('methods and paths', () => {
     }
   })
 
-  it('are 404 where there is nothing', async () => {
+  it('are 404 if they do not exist', async () => {
     for (const url of [
       '/api/v1',
       '/api/v1/schema',
@@ -224,7 +224,7 @@ describe('methods and paths', () => {
 describe('scripts of web pages', () => {
   afterEach(removeRepositories)
 
-  it('may read answers where their origin is named, errors too', async () => {
+  it('can read responses and errors if their origin is allowed', async () => {
     const service = await startService({ corsOrigins: ['http://localhost:*', 'https://ui.example.org'] })
     for (const origin of ['http://localhost:3000', 'https://ui.example.org']) {
       for (const path of ['/api/v1/schemas', '/api/v1/schemas/unknown']) {
@@ -249,7 +249,7 @@ describe('scripts of web pages', () => {
     }
   })
 
-  it('of another site cannot post, unless their origin is named', async () => {
+  it('of another site cannot post, unless their origin is allowed', async () => {
     const headers = { Origin: 'https://evil.example.org', 'Sec-Fetch-Site': 'cross-site' }
     const service = await startService({ corsOrigins: ['https://ui.example.org'] })
     await service.storesNothing(async () => {
@@ -260,7 +260,7 @@ describe('scripts of web pages', () => {
     await service.postSchema({ schemaId: 'x' }, jsonSchema()).set(named).expect(201)
   })
 
-  it('may read nothing by default', async () => {
+  it('can read no response by default', async () => {
     const service = await startService()
     const answer = await service.http
       .get('/api/v1/schemas')

@@ -56,19 +56,21 @@ describe('the Accept header of a read', () => {
     })
   }
 
-  it('is answered 406 where every type is one of another resource', () => {
-    expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(/can be had as/)
+  it('is 406 if every type belongs to other resources', () => {
+    expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(
+      /The response can be/,
+    )
     expect(chooseRepresentation('application/vnd.elsewhere+json, image/gif', offer).of).to.equal('document')
   })
 
-  it('is echoed on lists where it names a record type, and is JSON otherwise', () => {
+  it('chooses the record type for lists, else JSON', () => {
     expect(chooseListType(`text/html, ${alias}`, types)).to.equal(alias)
     expect(chooseListType('application/vnd.other+json', types)).to.equal('application/json')
     expect(chooseListType('text/html', types)).to.equal('application/json')
     expect(chooseListType(undefined, types)).to.equal('application/json')
   })
 
-  it('must admit JSON where only JSON is answered', () => {
+  it('must include JSON if the response is always JSON', () => {
     for (const good of [undefined, '*/*', 'application/*', 'text/html, application/json;q=0.1', record]) {
       requireJsonAccepted(good)
     }
@@ -81,7 +83,7 @@ describe('the Accept header of a read', () => {
 })
 
 describe('If-Match', () => {
-  it('is needed', () => {
+  it('is required', () => {
     for (const missing of [undefined, '', ' ']) {
       expect(() => parseIfMatch(missing))
         .to.throw(ProblemError)
@@ -89,13 +91,13 @@ describe('If-Match', () => {
     }
   })
 
-  it('may be an asterisk, a tag or a list of tags, of which weak ones never match', () => {
+  it('is an asterisk, a tag or a list of tags; weak tags never match', () => {
     expect(parseIfMatch('*')).to.deep.equal({ any: true })
     expect(parseIfMatch('"a"')).to.deep.equal({ any: false, tags: ['a'] })
     expect(parseIfMatch(' "a" ,W/"b",\t"c,d"')).to.deep.equal({ any: false, tags: ['a', 'c,d'] })
   })
 
-  it('that is not well-formed matches nothing', () => {
+  it('matches no state if it is not well-formed', () => {
     for (const broken of ['a', '"a', '"a"b', '"a" "b"', 'w/"a"', '"a", *']) {
       expect(parseIfMatch(broken), broken).to.deep.equal({ any: false, tags: [] })
     }
@@ -103,7 +105,7 @@ describe('If-Match', () => {
 })
 
 describe('If-None-Match', () => {
-  it('knows a state by its tag, weak or not, in a list, and any by an asterisk', () => {
+  it('matches a strong or weak tag, also in a list, and any state by an asterisk', () => {
     for (const known of ['"a"', 'W/"a"', '"b", W/"a"', '*'])
       expect(matchesIfNoneMatch(known, '"a"'), known).to.equal(true)
     for (const other of [undefined, '', '"b"', 'a', '"a"x'])
@@ -111,8 +113,8 @@ describe('If-None-Match', () => {
   })
 })
 
-describe('the headers of parts', () => {
-  it('are found wherever the body is cut into chunks', () => {
+describe('the headers of form parts', () => {
+  it('are found at every boundary of chunks', () => {
     const body = Buffer.from(
       [
         'a preamble',
@@ -158,14 +160,14 @@ describe('the headers of parts', () => {
   })
 })
 
-describe('the window of a list', () => {
+describe('the page parameters of a list', () => {
   const windowOf = (query: Readonly<Record<string, string>>) => {
     const ctx = { query } as unknown as Context
     const { page, size, after } = pageParameters
     return pageRequest({ page: page.read(ctx), size: size.read(ctx), after: after.read(ctx) })
   }
 
-  it('is 20 records from the start, and never more than 2000', () => {
+  it('choose 20 records from the start by default, and at most 2000', () => {
     expect(windowOf({})).to.deep.include({ offset: 0, limit: 20 })
     expect(windowOf({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
     expect(windowOf({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })

@@ -27,7 +27,7 @@ describe('requests with broken or unusual parts', () => {
   const post = (body: Buffer | string, type = formType) =>
     service.http.post('/api/v1/metadata').set('Content-Type', type).send(body)
 
-  it('are refused with 400 where a part is missing, empty or there twice', async () => {
+  it('are refused with 400 if a part is missing, empty or repeated', async () => {
     await service.storesNothing(async () => {
       for (const parts of [
         [],
@@ -86,7 +86,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are refused with 400 where the record is no JSON object', async () => {
+  it('are refused with 400 if the record is not a JSON object', async () => {
     await service.storesNothing(async () => {
       for (const text of ['{', '[]', '"x"', 'null', '7', 'record', Buffer.from([0x7b, 0xff, 0x7d])]) {
         await post(multipartBody([`${record}; filename="r"`, text], [document, noteXml])).expect(400)
@@ -94,7 +94,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are refused with 415 where they are no form, or the record is of another type', async () => {
+  it('are refused with 415 if they are not a form, or the record has another type than JSON', async () => {
     await service.storesNothing(async () => {
       for (const type of [
         'application/json',
@@ -113,7 +113,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are taken with a record of any JSON type or none, as a file or a plain field', async () => {
+  it('are accepted with a record of any JSON type or none, as a file or a plain field', async () => {
     const files = [
       'application/json',
       'application/JSON; charset=utf-8',
@@ -137,7 +137,7 @@ describe('requests with broken or unusual parts', () => {
     }
   })
 
-  it('keep the bytes of a document whatever way it comes', async () => {
+  it('keep the bytes of a document, whether it is a file or a plain field', async () => {
     const latin = Buffer.from(
       '<?xml version="1.0" encoding="ISO-8859-1"?>\n<note xmlns="http://example.org/note"><text>\u00e9 \u00c3\u00a9</text></note>',
       'latin1',
@@ -202,7 +202,7 @@ describe('requests with broken or unusual parts', () => {
     await post(multipartBody([record, json], [document, long(19_000)])).expect(201)
   })
 
-  it('are refused with 400 where an id, an ACL entry, a time or a number is none', async () => {
+  it('are refused with 400 if an id, an ACL entry, a time or a number is invalid', async () => {
     await service.storesNothing(async () => {
       for (const schemaId of [null, 7, 'invalid/my_dc', 'myFirstTest', 'a b', '..', 'x'.repeat(201)]) {
         await service.postSchema({ schemaId }, jsonSchema()).expect(400)
@@ -225,7 +225,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are refused with 400 where a record is nested without end, in whatever member', async () => {
+  it('are refused with 400 if a member of a record is nested too deeply', async () => {
     const deep = `${'['.repeat(400)}${']'.repeat(400)}`
     await service.storesNothing(async () => {
       for (const name of ['acl', 'createdAt', 'unknown']) {
@@ -237,7 +237,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are refused with 400 where a part before the others cannot be read', async () => {
+  it('are refused with 400 if a part before the others is unreadable', async () => {
     await service.storesNothing(async () => {
       const answer = await post(
         multipartBody(
@@ -250,7 +250,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('are refused with 400 where a version or the percent-encoding is broken', async () => {
+  it('are refused with 400 if a version or the percent-encoding is invalid', async () => {
     await service.storesNothing(async () => {
       for (const version of ['0', '-1', 'x', '1.5', '', '1&version=1']) {
         await service.http.get(`/api/v1/schemas/note?version=${version}`).expect(400)
@@ -272,7 +272,7 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
-  it('do not change what is there', async () => {
+  it('do not change stored records', async () => {
     const created = await post(multipartBody([record, json], [document, noteXml])).expect(201)
     const put = (body: Buffer | string, type = formType) =>
       service.http
@@ -292,7 +292,7 @@ describe('requests with broken or unusual parts', () => {
   })
 })
 
-describe('requests that are cut short or no HTTP', () => {
+describe('requests that are incomplete or not HTTP', () => {
   let service: TestService
   let server: RunningServer
   beforeEach(async () => {
@@ -308,7 +308,7 @@ describe('requests that are cut short or no HTTP', () => {
   const head = (length: number, more = '') =>
     `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n${more}\r\n`
 
-  it('are answered 400 where the form ends early or its headers are no headers', async () => {
+  it('are 400 if the form ends early or its headers are invalid', async () => {
     const whole = multipartBody([`${record}; filename="r"`, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (let length = 0; length < whole.length - 6; length += 7) {
@@ -329,7 +329,7 @@ describe('requests that are cut short or no HTTP', () => {
     })
   })
 
-  it('leave nothing where the client goes away in the middle', async () => {
+  it('leave nothing if the client disconnects in the middle', async () => {
     const whole = multipartBody([record, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (const length of [0, 10, 200, whole.length - 5]) {
@@ -343,7 +343,7 @@ describe('requests that are cut short or no HTTP', () => {
     })
   })
 
-  it('are answered 413 before a body that is too long has come', async () => {
+  it('are 413 before a body that is too long has arrived', async () => {
     const connection = await openRawConnection(server.port)
     connection.send(head(1_000_000_000))
     expect(await connection.until(/\}$/)).to.match(/^HTTP\/1\.1 413 /)
@@ -361,7 +361,7 @@ describe('requests that are cut short or no HTTP', () => {
     chunked.destroy()
   })
 
-  it('are answered as problems too where Koa never sees them', async () => {
+  it('get problem details even if they do not reach Koa', async () => {
     for (const [text, status] of [
       ['nonsense\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -376,7 +376,7 @@ describe('requests that are cut short or no HTTP', () => {
     }
   })
 
-  it('of HTTP/1.0 are answered without a Host', async () => {
+  it('of HTTP/1.0 are answered without a Host header', async () => {
     const connection = await openRawConnection(server.port)
     connection.send('GET /api/v1/schemas HTTP/1.0\r\n\r\n')
     expect(await connection.closed()).to.contain(

@@ -17,7 +17,7 @@ const identify: Identify = ctx => {
   return { sid: name, name, email: `${name}@example.org`, administrator: name === 'SELF', groups: [] }
 }
 
-describe('a request that is refused whatever its body is', () => {
+describe('a request that is refused independently of its body', () => {
   let service: TestService
   let server: RunningServer
   before(async () => {

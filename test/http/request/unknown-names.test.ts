@@ -44,7 +44,7 @@ const records = {
 type Version = keyof typeof records
 type Collection = keyof (typeof records)[1]
 
-describe('Names in a request that nothing knows', () => {
+describe('unknown names in a request', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
@@ -61,7 +61,7 @@ describe('Names in a request that nothing knows', () => {
 
   for (const version of [1, 2] as const) {
     describe(`of version ${version}`, () => {
-      it('are refused where a query parameter looks like one of the operation', async () => {
+      it('are refused if a query parameter looks like a parameter of the operation', async () => {
         const wrong: Readonly<Record<string, string>> = {
           'schemas?szie=1': 'size',
           'schemas?SIZE=1': 'size',
@@ -87,7 +87,7 @@ describe('Names in a request that nothing knows', () => {
         }
       })
 
-      it('are ignored where they look like nothing, and refused where the client prefers that', async () => {
+      it('are ignored if they look like no known name, and refused for strict clients', async () => {
         await post(version, 'schemas', records[version].schemas).expect(201)
         const list = `/api/v${version}/schemas`
         const plain = await service.http.get(`${list}?search=zzz`).expect(200)
@@ -111,7 +111,7 @@ describe('Names in a request that nothing knows', () => {
         expect(other.headers.vary ?? '').to.not.include('Prefer')
       })
 
-      it('are refused where a member of a record looks like another one, in a new record and in a change', async () => {
+      it('are refused if a member of a record looks like a known one, in a new record and in a change', async () => {
         const wrong: readonly (readonly [Collection, object, string, string])[] =
           version === 1
             ? [
@@ -158,7 +158,7 @@ describe('Names in a request that nothing knows', () => {
         })
       })
 
-      it('are refused in records where the client prefers that, and what is answered can be sent back', async () => {
+      it('are refused in records for strict clients, which can send back a returned record', async () => {
         for (const collection of ['schemas', 'metadata'] as const) {
           const record = records[version][collection]
           const refused = await post(version, collection, { ...record, '@type': 'x' }, strict).expect(400)
@@ -175,7 +175,7 @@ describe('Names in a request that nothing knows', () => {
         }
       })
 
-      it('are refused where a part of a form looks like another one, and ignored where it looks like nothing', async () => {
+      it('are refused if a part of a form looks like a known one, and ignored otherwise', async () => {
         const list = `/api/v${version}`
         for (const collection of ['schemas', 'metadata'] as const)
           await post(version, collection, records[version][collection]).expect(201)
@@ -242,7 +242,7 @@ describe('Names in a request that nothing knows', () => {
         await set({ ...schemas, unheard: 1 }).expect(200)
       })
 
-      it('are ignored where existing clients send them', async () => {
+      it('are ignored if existing clients send them', async () => {
         const names =
           'q _ t ts v id schemaId resoureId search filter format access_token order sortBy pageSize limit'
         for (const name of `${names} offset ids fields lang unit utm_source fbclid`.split(' ')) {
@@ -259,7 +259,7 @@ describe('Names in a request that nothing knows', () => {
     })
   }
 
-  it('are refused in every operation where the client prefers that', async () => {
+  it('are refused in every operation for strict clients', async () => {
     const { paths, components } = buildOpenApiDocument({ base: '' })
     let tried = 0
     for (const [path, item] of Object.entries(paths)) {
@@ -286,7 +286,7 @@ describe('Names in a request that nothing knows', () => {
     expect(tried).to.be.greaterThan(15)
   })
 
-  it('do not keep others waiting, however many a record has', async () => {
+  it('do not delay other requests, however many a record has', async () => {
     const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`labe${at}`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
     const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`x-${at}-unheard`, 1]))
@@ -294,10 +294,10 @@ describe('Names in a request that nothing knows', () => {
   })
 })
 
-describe('Commands on a server', () => {
+describe('commands with --url', () => {
   afterEach(stopProcesses)
 
-  it('have it refuse what it does not know', async () => {
+  it('make the server refuse unknown names', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', join(folder, 'data')])
     const seen: (string | string[] | undefined)[] = []

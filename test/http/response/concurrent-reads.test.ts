@@ -22,7 +22,7 @@ interface Answer {
 /** Differs from answer to answer. */
 const ofTheMoment = ['date', 'x-request-id', 'connection', 'keep-alive']
 
-describe('Records and documents that many ask for at once', function () {
+describe('records and documents that many clients request at once', function () {
   this.timeout(120_000)
   let service: TestService
   let server: Server
@@ -76,7 +76,7 @@ describe('Records and documents that many ask for at once', function () {
     }
   }
 
-  it('are answered as one alone is, in every representation', async () => {
+  it('are the same as for a single request, in every representation', async () => {
     await start()
     await fill()
     const etag = etagOf(await service.http.get('/api/v1/metadata/record-5').expect(200))
@@ -108,7 +108,7 @@ describe('Records and documents that many ask for at once', function () {
     expect(await atOnce(asked)).to.deep.equal(alone)
   })
 
-  it('are told to those alone who may read them', async () => {
+  it('are returned only to callers who may read them', async () => {
     await start({ identify: identifyWithTestSecret })
     const [owner, other, administrator] = await Promise.all([
       userToken('owner'),
@@ -133,7 +133,7 @@ describe('Records and documents that many ask for at once', function () {
     expect(statuses).to.deep.equal([403, 200, 403, 200])
   })
 
-  it('are what was acknowledged, while others change them', async () => {
+  it('have every acknowledged change, while others change them', async () => {
     await start()
     await fill()
     const stop = new AbortController()

@@ -14,7 +14,7 @@ const noteSchema = JSON.stringify({
   properties: { title: { type: 'string' }, count: { type: 'integer' } },
 })
 
-describe('what a person reads of a refusal', () => {
+describe('the detail of a problem', () => {
   let service: TestService
   let etag: string
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('what a person reads of a refusal', () => {
     )
   const recordText = JSON.stringify(metadataRecordV1('http://x/1', 'note'))
 
-  it('names the parts that came where one is missing', async () => {
+  it('names the sent parts if one is missing', async () => {
     const other = await attached('/api/v1/metadata', ['record', recordText], ['file', '{}']).expect(400)
     expect(other.body.detail).to.equal('The part document is missing; what was sent is: record, file.')
     const empty = await service.http
@@ -41,7 +41,7 @@ describe('what a person reads of a refusal', () => {
     expect(empty.body.detail).to.equal('The part record is missing; nothing was sent.')
   })
 
-  it('tells a tag without its quotes from one that is old', async () => {
+  it('distinguishes an ETag without double quotes from an old one', async () => {
     const put = (tag: string) => service.putSchema('note', tag, { label: 'b' })
     for (const tag of [etag.replaceAll('"', ''), `W/${etag}`, `${etag}x`]) {
       const answer = await put(tag).expect(412)
@@ -51,7 +51,7 @@ describe('what a person reads of a refusal', () => {
     expect((await put(etag).expect(412)).body.detail).to.match(/has changed since you read it/)
   })
 
-  it('says where a document or schema is wrong, in the first sentence', async () => {
+  it('says where a document or schema is invalid, in the first sentence', async () => {
     const wrong = await attached(
       '/api/v1/metadata',
       ['record', recordText],
@@ -72,7 +72,7 @@ describe('what a person reads of a refusal', () => {
     expect(schema.body.detail).to.match(/^The schema document cannot be used\. At \/type: must be/)
   })
 
-  it('shows how to write what a record lacks', async () => {
+  it('shows how to write a missing member of a record', async () => {
     const nameless = await service.postSchema({ label: 'x' }, jsonSchema()).expect(400)
     expect(nameless.body.detail).to.match(/has no schemaId/)
     const { schema: _, ...noSchema } = metadataRecordV1('http://x/1', 'note')
@@ -95,10 +95,10 @@ describe('what a person reads of a refusal', () => {
     }
   })
 
-  it('names the methods a path has', async () => {
+  it('names the methods of a path', async () => {
     const answer = await service.http.patch('/api/v2/metadata/x').expect(405)
     expect(answer.body.detail).to.equal(
-      `PATCH is not for /api/v2/metadata/x; what is: ${answer.headers.allow}.`,
+      `/api/v2/metadata/x does not have the method PATCH, only ${answer.headers.allow}.`,
     )
   })
 })

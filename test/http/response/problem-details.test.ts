@@ -6,10 +6,10 @@ import { expectServerErrors } from '../../support/http/check-every-answer.js'
 import { startService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('an error that is our fault', () => {
+describe('an unexpected error', () => {
   afterEach(removeRepositories)
 
-  it('is told to the operator whole and to the client not at all', async () => {
+  it('is reported to the operator, without details for the client', async () => {
     expectServerErrors()
     const reports: string[] = []
     const service = await startService({
@@ -63,7 +63,7 @@ describe('a problem', () => {
     }
   })
 
-  it('carries what a client needs to go on', () => {
+  it('has the headers that a client needs to continue', () => {
     const findings = [{ message: 'wrong', path: '/a', schemaPath: '/type' }]
     const invalid = problemAnswer(new ProblemError('unprocessable', 'why', { findings }), '/x')
     expect(JSON.parse(invalid.body).findings).to.deep.equal(findings)

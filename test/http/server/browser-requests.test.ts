@@ -66,7 +66,7 @@ async function started(...args: readonly string[]): Promise<RunningServer> {
 describe('A server without authentication', () => {
   afterEach(stopProcesses)
 
-  it('answers for the loopback names, --host and the hosts of --base-url alone', async () => {
+  it('answers only for the loopback names, --host and the hosts of --base-url', async () => {
     const server = await started('--base-url', 'https://repo.example.org/store')
     const { port } = server
     const status = async (host: string) =>
@@ -95,7 +95,7 @@ describe('A server without authentication', () => {
     expect(text).to.contain('does not answer for the host \\"evil.test\\"').and.to.contain('--base-url')
   })
 
-  it('makes no change that a page of another origin asks for, or a browser that does not say which page does', async () => {
+  it('refuses changes by pages of other origins, and by browsers that do not name the page', async () => {
     const server = await started('--cors-origin', 'https://ui.example.org')
     const foreign: readonly HeaderLines[] = [
       { Origin: 'https://evil.test' },
@@ -125,7 +125,7 @@ describe('A server without authentication', () => {
       expect((await register(server, headers)).status, JSON.stringify(headers)).to.equal(201)
   })
 
-  it('answers for its own hosts alone where a proxy says which one was asked for', async () => {
+  it('answers only for its own hosts if a proxy names the requested host', async () => {
     const server = await started(
       '--base-url',
       'https://repo.example.org/store',
@@ -154,7 +154,7 @@ describe('A server without authentication', () => {
     expect(status, text).to.equal(201)
   })
 
-  it('decides about a change by Host, Origin, Sec-Fetch-Site and the browser, for every method', async () => {
+  it('accepts or refuses a change by Host, Origin, Sec-Fetch-Site and User-Agent, for every method', async () => {
     const server = await started()
     const { port } = server
     const hosts = [`localhost:${port}`, `LOCALHOST:${port}`, '127.0.0.1', `[::1]:${port}`]
@@ -203,14 +203,14 @@ describe('A server without authentication', () => {
     }
   })
 
-  it('asks for no host with --auth: a token is what a page of another origin lacks', async () => {
+  it('accepts any host with --auth, because pages of other origins have no token', async () => {
     const server = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], {
       env: { METASTORE_JWT_SECRET: 'a secret that is long enough for HS256, and not used anywhere else' },
     })
     expect((await send(server, 'GET', '/api/v1/schemas', { Host: 'other.example.org' })).status).to.equal(200)
   })
 
-  it('withstands the pages of an attacker in a browser', async function () {
+  it('withstands pages of an attacker in a real browser', async function () {
     const browser = process.env.CHROMIUM ?? inPath('chromium')
     if (browser === undefined) return void this.skip()
     const server = await started()
@@ -239,7 +239,9 @@ describe('A server without authentication', () => {
       }
       // Another site, and another port of the same site.
       for (const host of ['evil.test', '127.0.0.1']) {
-        expect(await shown(`http://${host}:${port}/`), host).to.contain('may not change anything here')
+        expect(await shown(`http://${host}:${port}/`), host).to.contain(
+          'may not change records of this server',
+        )
       }
       // The attacker's name leads to this machine.
       expect(await shown(`http://evil.test:${server.port}/dashboard`)).to.contain(

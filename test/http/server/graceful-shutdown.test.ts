@@ -30,7 +30,7 @@ describe('stopping the server', () => {
   )
   const post = `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`
 
-  it('finishes what was accepted, and then closes its connection', async () => {
+  it('finishes accepted requests, and then closes their connections', async () => {
     const connection = await openRawConnection(server.port)
     connection.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
     await seen(connection, server)
@@ -49,7 +49,7 @@ describe('stopping the server', () => {
       .expect('Content-Range', '0-0/1')
   })
 
-  it('accepts no new connection', async () => {
+  it('refuses new connections', async () => {
     await server.stop()
 
     const refused = await openRawConnection(server.port).then(
@@ -91,7 +91,7 @@ describe('stopping the server', () => {
     await idle.closed()
   })
 
-  it('cuts connections of clients that do not come to an end', async () => {
+  it('cuts connections of clients that do not finish in time', async () => {
     const slow = await openRawConnection(server.port)
     slow.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
     await seen(slow, server)
@@ -102,7 +102,7 @@ describe('stopping the server', () => {
     })
   })
 
-  it('may be asked for twice', async () => {
+  it('can be called twice', async () => {
     await Promise.all([server.stop(), server.stop()])
     await server.stop()
   })

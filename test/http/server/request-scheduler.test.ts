@@ -7,8 +7,8 @@ function burn(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-describe('turns of the event loop', () => {
-  it('begin what comes at once, and in the order it came where there is much of it', async () => {
+describe('the request scheduler', () => {
+  it('begins requests at once, and in order if there are many', async () => {
     const turns = openRequestScheduler()
     const begun: number[] = []
     turns.schedule('a', () => begun.push(0))
@@ -29,7 +29,7 @@ describe('turns of the event loop', () => {
     expect(rounds).to.be.greaterThan(10)
   })
 
-  it('keep no client waiting for more than one request of each other client', async () => {
+  it('lets no client wait for more than one request of each other client', async () => {
     const turns = openRequestScheduler()
     const begun: string[] = []
     for (let number = 0; number < 30; number++) {
@@ -45,7 +45,7 @@ describe('turns of the event loop', () => {
     expect(begun.indexOf('one')).to.equal(3)
   })
 
-  it('look for further connections before anything is begun, though not for ever', async () => {
+  it('accepts connections before it begins requests, for a limited time', async () => {
     const turns = openRequestScheduler()
     let isBegun = false
     turns.connectionAccepted()
@@ -64,7 +64,7 @@ describe('turns of the event loop', () => {
     }
   })
 
-  it('leave out what nobody waits for any more', async () => {
+  it('skips requests whose client has gone', async () => {
     const turns = openRequestScheduler()
     const begun: string[] = []
     turns.schedule('a', () => burn(5))

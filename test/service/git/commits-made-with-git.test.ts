@@ -29,7 +29,7 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
-describe('A commit made with git beside the services', () => {
+describe('a commit made with git beside the services', () => {
   let repository: TestRepository
   let services: Services
 
@@ -72,7 +72,7 @@ describe('A commit made with git beside the services', () => {
       return faults.length > 0 && faults
     })
 
-  it('that adds a document shows it', async () => {
+  it('that adds a record makes it readable', async () => {
     await services.workTreeUpToDate()
     const commit = await repository.commit('Add a note', {
       [`${place('mine')}/record.json`]: recordOf('mine', 'r'),
@@ -92,7 +92,7 @@ describe('A commit made with git beside the services', () => {
     })
   })
 
-  it('that changes a record or a document makes a version, and a stale ETag', async () => {
+  it('that changes a record or a document makes a version, and outdates the ETag', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const record = encodeRecord(setTitle('By hand')(made.record))
@@ -116,7 +116,7 @@ describe('A commit made with git beside the services', () => {
     expect(next.record.titles).to.deep.equal([{ value: 'By hand' }])
   })
 
-  it('that puts something else among the files of a record is healed by the next update', async () => {
+  it('that adds another file to the folder of a record is corrected by the next update', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const directory = place(made.id)
@@ -138,7 +138,7 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('that puts a file where the records are does not stop further ones', async () => {
+  it('that puts a file among the folders of records does not block further records', async () => {
     await services.workTreeUpToDate()
     await repository.commit('Block it', { metadata: 'a file' })
 
@@ -149,7 +149,7 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('is built upon at once by whoever knows its commit', async () => {
+  it('can be the base of an update at once, by its ETag', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const commit = await repository.commit('Name it', {
@@ -188,7 +188,7 @@ describe('A commit made with git beside the services', () => {
     expect((await create('r')).version).to.equal(1)
   })
 
-  it('that merges a branch is one revision of all it brings', async () => {
+  it('that merges a branch is one revision of each record that it changes', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     await repository.git('checkout', '-q', '-b', 'side')
@@ -219,7 +219,7 @@ describe('A commit made with git beside the services', () => {
     ).to.equal(1)
   })
 
-  it('with a document that is not valid is a version that is not served, and a fault', async () => {
+  it('with an invalid document is a version that is not served, and a fault', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const commit = await repository.commit('Break it', {
@@ -252,7 +252,7 @@ describe('A commit made with git beside the services', () => {
     expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
   })
 
-  it('that breaks any rule of an update is a fault that says which', async () => {
+  it('that breaks a rule of updates is a fault with the rule', async () => {
     const made = await create('r')
     await services.collections.schema.register(
       selfPrincipal,
@@ -321,7 +321,7 @@ describe('A commit made with git beside the services', () => {
     expect(later.version).to.equal(1)
   })
 
-  it('that registers a schema with its files lets documents follow it', async () => {
+  it('that registers a schema with its files allows documents to follow it', async () => {
     await services.workTreeUpToDate()
     await repository.commit('Add a schema', {
       'schemas/more/record.json': encodeRecord({ id: parseTestId('more'), titles: [{ value: 'More' }] }),
@@ -347,7 +347,7 @@ describe('A commit made with git beside the services', () => {
     )
   })
 
-  it('may add a schema and a document that follows it, and remove both, at once', async () => {
+  it('may add a schema with a document that follows it, and remove both', async () => {
     await services.workTreeUpToDate()
     const files = {
       'schemas/zoo/record.json': encodeRecord({ id: parseTestId('zoo') }),
@@ -370,7 +370,7 @@ describe('A commit made with git beside the services', () => {
     )
   })
 
-  it('may bring back what was deleted', async () => {
+  it('may restore a deleted record', async () => {
     const made = await create('r')
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
@@ -384,7 +384,7 @@ describe('A commit made with git beside the services', () => {
     expect(await services.readDocument(found)).to.deep.equal(toBuffer({ title: 'r' }))
   })
 
-  it('made while nothing runs is there at the next start', async () => {
+  it('made while no server runs is served after the next start', async () => {
     const made: Revision = await create('r')
     await services.close()
     const commit = await repository.commit('Change it', {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { IntegrityViolation } from '../../../src/service/operations/integrity-violation.js'
+import type { IntegrityViolation } from '../../../src/service/integrity/integrity-violation.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
@@ -30,7 +30,7 @@ async function complaintsOf(services: Services): Promise<readonly IntegrityViola
 }
 
 for (const git of ['auto', 'none']) {
-  describe(`The audit (git binary: ${git})`, () => {
+  describe(`the audit (git binary: ${git})`, () => {
     let repository: TestRepository
     let services: Services
     const config: Partial<Config> = { git }
@@ -74,7 +74,7 @@ for (const git of ['auto', 'none']) {
       )
     })
 
-    it('shows files that come and go', async () => {
+    it('shows added and removed files', async () => {
       await services.collections.schema.revise(
         selfPrincipal,
         parseTestId('note'),
@@ -89,7 +89,7 @@ for (const git of ['auto', 'none']) {
       expect(text).to.include('+++ b/schemas/note/schema.json\n')
     })
 
-    it('knows the history of a record that is gone', async () => {
+    it('has the history of a GONE record', async () => {
       await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
       await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
 
@@ -103,7 +103,7 @@ for (const git of ['auto', 'none']) {
       await expectProblem(() => services.audit.log(parseTestId('none')), 'not-found')
     })
 
-    it('has nothing to complain of in a sound repository, and says how far it is', async () => {
+    it('finds no violation in a sound repository, and reports progress', async () => {
       const steps: string[] = []
       for await (const complaint of services.audit.verify((done, total) => steps.push(`${done}/${total}`))) {
         expect.fail(JSON.stringify(complaint))
@@ -112,7 +112,7 @@ for (const git of ['auto', 'none']) {
       expect(steps.at(-1)).to.equal('2/2')
     })
 
-    it('complains of a document whose bytes are lost', async () => {
+    it('reports a document whose bytes are lost', async () => {
       const revision = services.collections.metadata.read(selfPrincipal, parseTestId('mine'))
       await services.close()
       await loseObject(repository, revision.document)
@@ -126,7 +126,7 @@ for (const git of ['auto', 'none']) {
       expect(complaints.some(complaint => complaint.check === 'fsck')).to.equal(git === 'auto')
     })
 
-    it('makes a lost catalog anew', async () => {
+    it('rebuilds a lost catalog', async () => {
       const listed = services.collections.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
       await services.close()
       await rm(join(repository.dir, '.git/git-metastore/catalog.sqlite'))
@@ -156,10 +156,10 @@ async function loseObject(repository: TestRepository, oid: string): Promise<void
   await rm(join(objects, oid.slice(0, 2), oid.slice(2)))
 }
 
-describe('The health of the services', () => {
+describe('the health of the services', () => {
   afterEach(removeRepositories)
 
-  it('is up when everything works, and names the commit it serves', async () => {
+  it('is UP if all checks pass, and names the served commit', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
 
@@ -177,7 +177,7 @@ describe('The health of the services', () => {
     })
   })
 
-  it('is down when the history was rewritten, and says so', async () => {
+  it('is DOWN if the history was rewritten, with a reason', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await services.collections.schema.register(
@@ -198,10 +198,10 @@ describe('The health of the services', () => {
   })
 })
 
-describe('Opening a folder', () => {
+describe('opening a folder', () => {
   afterEach(removeRepositories)
 
-  it('that is no repository of ours is refused', async () => {
+  it('that is not a git-metastore repository is refused', async () => {
     const repository = await temporaryRepository()
 
     await expectProblem(
@@ -211,7 +211,7 @@ describe('Opening a folder', () => {
     await expectProblem(() => repository.compose({ data: join(repository.dir, '..') }), 'unusable-repository')
   })
 
-  it('that is bare serves alike', async () => {
+  it('that is bare serves the same', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
     const made = await services.collections.schema.register(

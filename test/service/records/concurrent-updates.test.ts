@@ -25,7 +25,7 @@ import {
 
 const everything = { offset: 0, limit: 2000 }
 
-describe('Many updates at once', () => {
+describe('many concurrent updates', () => {
   let repository: TestRepository
   let services: Services
 
@@ -56,7 +56,7 @@ describe('Many updates at once', () => {
           : String(result.reason),
     )
 
-  it('are a commit each, and leave a sound repository', async () => {
+  it('make one commit each, and leave a sound repository', async () => {
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
 
     const made = await Promise.all(Array.from({ length: 200 }, (_, at) => create(`r${at}`)))
@@ -74,7 +74,7 @@ describe('Many updates at once', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('with one ETag: one succeeds, the others are told', async () => {
+  it('with one ETag: one succeeds, the others are refused', async () => {
     const made = await create('r')
 
     const results = await outcomes(
@@ -90,7 +90,7 @@ describe('Many updates at once', () => {
     expect(services.collections.metadata.read(selfPrincipal, made.id).version).to.equal(2)
   })
 
-  it('of one record without an ETag: each gets its own version in the answer', async () => {
+  it('of one record without an ETag: each returns its own version', async () => {
     const made = await create('r')
 
     const revised = await Promise.all(
@@ -108,7 +108,7 @@ describe('Many updates at once', () => {
     }
   })
 
-  it('of its record alone, right behind new documents: each keeps the document before it', async () => {
+  it('of only the record, right after new documents: each keeps the previous document', async () => {
     const made = await create('r')
 
     const results = await outcomes(
@@ -127,7 +127,7 @@ describe('Many updates at once', () => {
     expect(last.documentHash).to.equal(sha1Of(await services.readDocument(last)))
   })
 
-  it('of one schema: each gets its own version in the answer', async () => {
+  it('of one schema: each returns its own version', async () => {
     const revised = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         services.collections.schema.revise(
@@ -178,7 +178,7 @@ describe('Many updates at once', () => {
     }
   })
 
-  it('are all valid against the schema version they say they follow', async () => {
+  it('have documents that are valid against the schema version they follow', async () => {
     const created = Array.from({ length: 20 }, (_, at) => create(`r${at}`))
     const revised = services.collections.schema.revise(
       selfPrincipal,
@@ -196,7 +196,7 @@ describe('Many updates at once', () => {
     expect(late).to.deep.equal(['unprocessable'])
   })
 
-  it('that come all the time and concern one another keep every rule', async function () {
+  it('that arrive continuously and depend on one another keep every rule', async function () {
     this.timeout(120_000)
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
     const pick = (count: number) => Math.floor(Math.random() * count)
@@ -245,7 +245,7 @@ describe('Many updates at once', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('in pairs that want the same name or resource: one of each pair succeeds, whenever they come', async function () {
+  it('in pairs with the same name or resource: one of each pair succeeds, at any time', async function () {
     this.timeout(120_000)
     const pairs = 600
     /** The two want the same resource, identifier or id in turn, and nothing else in common. */
@@ -281,7 +281,7 @@ describe('Many updates at once', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('are finished before the end, and refused after it', async () => {
+  it('are finished before the services close, and refused afterwards', async () => {
     const accepted = Array.from({ length: 30 }, (_, at) =>
       services.collections.schema.revise(
         selfPrincipal,
@@ -305,7 +305,7 @@ describe('Many updates at once', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('answer the same after a restart', async () => {
+  it('are the same after a restart', async () => {
     const made = await create('r')
     const changed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       document: toBuffer({ title: 'x' }),

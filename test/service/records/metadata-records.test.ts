@@ -5,6 +5,7 @@ import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
 import type { MetadataDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
+import { searchText } from '../../support/data/search-requests.js'
 import {
   addResource,
   ifMatch,
@@ -26,7 +27,7 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
-describe('A metadata record', () => {
+describe('a metadata record', () => {
   let repository: TestRepository
   let services: Services
   let note: Revision
@@ -83,7 +84,7 @@ describe('A metadata record', () => {
     )
   })
 
-  it('makes whoever creates it its administrator, whatever they ask for', async () => {
+  it('gives ADMINISTRATE to its creator, whatever its ACL says', async () => {
     const made = await create('r', undefined, {
       edit: record => ({
         ...addResource('r')(record),
@@ -141,7 +142,7 @@ describe('A metadata record', () => {
     )
   })
 
-  it('is not committed again when nothing changed', async () => {
+  it('is not committed again without a change', async () => {
     const first = await create('r')
     const before = await head()
 
@@ -157,7 +158,7 @@ describe('A metadata record', () => {
     expect(await head()).to.equal(before)
   })
 
-  it('is refused with findings where the document is not valid, and nothing is stored', async () => {
+  it('is refused with findings if the document is not valid, and nothing is stored', async () => {
     const before = await head()
     for (const document of [
       toBuffer('{}'),
@@ -231,7 +232,7 @@ describe('A metadata record', () => {
     )
   })
 
-  it('may move to a schema of the other language with a document of it', async () => {
+  it('may change to a schema of the other language with a matching document', async () => {
     await register('xml', noteXsd())
     const made = await create('r')
     const draft = { schema: { schemaId: parseTestId('xml') }, edit: keepRecord }
@@ -249,7 +250,7 @@ describe('A metadata record', () => {
     expect([...moved.files.keys()].sort()).to.deep.equal(['document.xml', 'record.json'])
   })
 
-  it('cannot follow a schema that is revoked or gone', async () => {
+  it('cannot follow a REVOKED or GONE schema', async () => {
     for (const step of ['revoked', 'gone']) {
       await services.collections.schema.remove(selfPrincipal, note.id, ifMatchAny)
       await expectProblem(() => create('r'), 'unprocessable', 'note')
@@ -257,7 +258,7 @@ describe('A metadata record', () => {
     }
   })
 
-  it('is the only one of its resource and schema, whatever the schema version', async () => {
+  it('is the only one of its resource and schema, across schema versions', async () => {
     await register('other', titleJsonSchema())
     const made = await create('https://example.org/1')
     await reviseSchema('note', titleJsonSchema('body'))
@@ -294,7 +295,7 @@ describe('A metadata record', () => {
     )
   })
 
-  it('holds its resource while it is revoked, and frees it when it is gone', async () => {
+  it('blocks its resource while it is REVOKED, and frees it when it is GONE', async () => {
     const made = await create('r')
 
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made))
@@ -305,7 +306,7 @@ describe('A metadata record', () => {
     await expectProblem(() => create('r2', undefined, { id: made.id }), 'gone')
   })
 
-  it('is deleted in two steps: the first is a version, the second takes its files away', async () => {
+  it('is deleted in two steps: the first is a version, the second removes its files', async () => {
     const made = await create('r', undefined, { id: parseTestId('mine') })
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made))
     const revoked = services.collections.metadata.read(selfPrincipal, made.id)
@@ -361,7 +362,7 @@ describe('A metadata record', () => {
     )
   })
 
-  it('shares its names with no other record, schemas included', async () => {
+  it('has no name in common with another record or schema', async () => {
     const named =
       (value: string): RecordEdit =>
       record => ({
@@ -390,13 +391,13 @@ describe('A metadata record', () => {
     await expectProblem(() => create('r3', undefined, { id: parseTestId('alias') }), 'gone')
   })
 
-  it('cannot be made unreadable by an update', async () => {
+  it('cannot become unreadable by an update', async () => {
     const broken: RecordEdit = record =>
       ({ ...addResource('r')(record), publisher: 5 }) as unknown as StoredRecord
     await expectProblem(() => create('r', undefined, { edit: broken }), 'malformed-request')
   })
 
-  it('is guarded by its access entries', async () => {
+  it('is protected by its ACL', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
     const edit: RecordEdit = record => ({
       ...addResource('r')(record),
@@ -469,14 +470,10 @@ describe('A metadata record', () => {
     const made = await create('r', toBuffer({ title: 'graphene oxide' }))
     await create('q', toBuffer({ title: 'graphite' }))
 
-    const found = await services.search(selfPrincipal, 'oxide graphene', page)
+    const found = await searchText(services, selfPrincipal, 'oxide graphene')
 
-    expect(found.items.map(item => item.id)).to.deep.equal([made.id])
+    expect(found.hits.map(({ revision }) => revision.id)).to.deep.equal([made.id])
     const stranger = { ...selfPrincipal, sid: 'stranger', administrator: false }
-    expect(await services.search(stranger, 'graphene', page)).to.deep.equal({
-      items: [],
-      offset: 0,
-      total: 0,
-    })
+    expect(await searchText(services, stranger, 'graphene')).to.deep.include({ hits: [], total: 0 })
   })
 })

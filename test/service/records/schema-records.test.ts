@@ -22,7 +22,7 @@ import {
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
-describe('A schema', () => {
+describe('a schema', () => {
   let repository: TestRepository
   let services: Services
 
@@ -119,7 +119,7 @@ describe('A schema', () => {
     )
   })
 
-  it('is not committed again when nothing changed', async () => {
+  it('is not committed again without a change', async () => {
     const first = await register('note', titleJsonSchema())
     const head = await repository.head()
 
@@ -138,7 +138,7 @@ describe('A schema', () => {
     expect(await repository.head()).to.equal(head)
   })
 
-  it('must be one that compiles, of the type its record says', async () => {
+  it('must compile, and have the type of its record', async () => {
     const refused = [
       toBuffer(''),
       toBuffer('<>'),
@@ -185,7 +185,7 @@ describe('A schema', () => {
     expect(await repository.git('log', '--format=%s', '--', 'schemas')).to.equal('Register schema note')
   })
 
-  it('needs an id in lower case that nobody has had', async () => {
+  it('needs an id in lower case that no record has had', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(() => register('Note', titleJsonSchema()), 'malformed-request')
     await expectProblem(() => register('note', titleJsonSchema()), 'conflict', 'note')
@@ -347,7 +347,7 @@ describe('A schema', () => {
     ).to.not.be.empty
   })
 
-  it('refuses a reference that leads nowhere, and says where it is', async () => {
+  it('is refused for a broken reference, with its position', async () => {
     const problem = await expectProblem(
       () =>
         register('note', toBuffer({ $ref: 'parts/title.json' }), {
@@ -367,7 +367,7 @@ describe('A schema', () => {
     expect(await repository.git('log', '--format=%s', '--', 'schemas')).to.equal('')
   })
 
-  it('refuses a file that cannot lie beside it', async () => {
+  it('is refused for a file that cannot be stored beside it', async () => {
     for (const name of ['../x.json', 'record.json', '.git/config', 'a/../b.json', 'con.json', '']) {
       await expectProblem(() => register('note', titleJsonSchema(), { [name]: '{}' }), 'malformed-request')
     }
@@ -377,7 +377,7 @@ describe('A schema', () => {
     )
   })
 
-  it('may refer to a registered schema by id or URL, in a version that stays the same', async () => {
+  it('may refer to a registered schema by id or URL, in a fixed version', async () => {
     const common = await register('common', toBuffer({ type: 'string' }))
     const targets = [
       'common',
@@ -467,7 +467,7 @@ describe('A schema', () => {
     }
   })
 
-  it('cannot refer to itself, to the other language or to a revoked schema', async () => {
+  it('cannot refer to itself, to a schema of the other language or to a REVOKED schema', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(
       () =>
@@ -487,7 +487,7 @@ describe('A schema', () => {
     await expectProblem(() => register('late', toBuffer({ $ref: 'note' })), 'unprocessable')
   })
 
-  it('is not there for validation when it is revoked', async () => {
+  it('cannot be used for validation when it is REVOKED', async () => {
     const made = await register('note', titleJsonSchema())
     await expectProblem(
       () => services.collections.schema.validate(selfPrincipal, made.id, toTestVersion(2), toBuffer('{}')),
@@ -506,7 +506,7 @@ describe('A schema', () => {
     )
   })
 
-  it('may be asked for its versions when there is none', () => {
+  it('has an empty list of versions if it does not exist', () => {
     expect(
       services.collections.schema.versions(selfPrincipal, 'not an id', { offset: 0, limit: 20 }),
     ).to.deep.equal({

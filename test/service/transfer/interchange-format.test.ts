@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { decodeContent, encodeContent } from '../../../src/service/transfer/file-content.js'
-import type { SourceItem } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import { readLines } from '../../../src/service/transfer/read-json-lines.js'
 
 /** Bytes through a line of JSON and back. */
@@ -28,7 +28,7 @@ async function faultOf(line: string): Promise<string> {
 }
 
 describe('the content of a file in the interchange format', () => {
-  it('is exact, whatever the bytes', () => {
+  it('is exact for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
         expect(carried(bytes).equals(bytes)).to.equal(true)
@@ -36,7 +36,7 @@ describe('the content of a file in the interchange format', () => {
     )
   })
 
-  it('is exact for JSON of every spelling', () => {
+  it('is exact for JSON in any notation', () => {
     const indents = fc.constantFrom<number | string | undefined>(undefined, 1, 2, 3, 4, '\t', '  \t')
     const spelled = fc
       .tuple(
@@ -53,7 +53,7 @@ describe('the content of a file in the interchange format', () => {
     )
   })
 
-  it('is exact for JSON that says more than its value does', () => {
+  it('is exact for JSON whose text has more information than its value', () => {
     const odd = [
       '{"a":1,"a":2}',
       '{"a":1.0}',
@@ -82,13 +82,13 @@ describe('lines of the interchange format', () => {
   }
   const line = JSON.stringify({ kind: 'metadata', id: 'a', record, document: { text: '{}' } })
 
-  it('are read whatever the chunks they come in, and count from 1', async () => {
+  it('are read from any chunks, and counted from 1', async () => {
     const bytes = Buffer.from(`\n${line.replace('"a"', '"ä"')}\r\n  \n${line}`)
     const places = (await read(...[...bytes].map(byte => Uint8Array.of(byte)))).map(({ place }) => place)
     expect(places).to.deep.equal(['line 2', 'line 4'])
   })
 
-  it('give a record without an id one that depends on what it is about', async () => {
+  it('give a record without an id an id that depends on its resource', async () => {
     const anonymous = (about: object) =>
       JSON.stringify({ kind: 'metadata', record: { ...record, ...about }, document: { text: '{}' } })
     const other = { relatedIdentifiers: [{ value: 'y', relationType: 'IS_METADATA_FOR' }] }
@@ -100,7 +100,7 @@ describe('lines of the interchange format', () => {
     expect(ids[2]).not.to.equal(ids[0])
   })
 
-  it('are told what is wrong with them', async () => {
+  it('are refused with a reason', async () => {
     expect(await faultOf('{"kind": "metadata"')).to.contain('not well-formed JSON')
     expect(await faultOf('[]')).to.contain('object')
     expect(await faultOf('{"kind":"book"}')).to.contain('"schema" or "metadata"')
@@ -113,7 +113,7 @@ describe('lines of the interchange format', () => {
     expect(await faultOf(line.replace('"kind"', '"time":"noon","kind"'))).to.contain('noon')
   })
 
-  it('may be nested without end', async () => {
+  it('may be nested without limit', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     expect(carried(Buffer.from(deep)).toString()).to.equal(deep)
     expect(await faultOf(line.replace('{"text":"{}"}', `{"json":${deep}}`))).to.contain('nested too deeply')

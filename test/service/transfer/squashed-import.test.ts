@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { SourceItem } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import {
   keepRecord,
   parseTestId,
@@ -26,10 +26,10 @@ async function* source(items: readonly SourceItem[]): AsyncGenerator<SourceItem>
   yield* items
 }
 
-describe('An import with all metadata in one commit', () => {
+describe('an import with all metadata in one commit', () => {
   afterEach(removeRepositories)
 
-  it('holds each record against those before it, by the rules of updates one after the other', async () => {
+  it('checks each record against those before it, by the rules of separate updates', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await services.collections.schema.register(

@@ -52,7 +52,7 @@ for (const [name, open] of makers) {
       })
     }
 
-    it('tells commits oldest first, each with what it changed', async () => {
+    it('returns commits oldest first, each with its changes', async () => {
       repo.write('a', '1')
       repo.write('d/e/f', '1')
       const first = repo.commit('first')
@@ -69,7 +69,7 @@ for (const [name, open] of makers) {
       expect(await story(third)).to.deep.equal([])
     })
 
-    it('says whether one of several commits leads to another', async () => {
+    it('finds whether one of several commits leads to another', async () => {
       const first = repo.commit('first')
       const second = repo.commit('second')
       repo.git('checkout', '-q', '-b', 'side', first)
@@ -91,7 +91,7 @@ for (const [name, open] of makers) {
         expect(await history.reaches(tips, commit), `${tips} ${commit}`).to.equal(expected)
     })
 
-    it('ends where nobody waits for it any more', async () => {
+    it('ends when its reader stops', async () => {
       const first = repo.commit('first')
       const second = repo.commit('second')
       const gone = AbortSignal.abort()
@@ -111,7 +111,7 @@ for (const [name, open] of makers) {
         ).to.equal('ended')
     })
 
-    it('gives the blob and the mode after the commit', async () => {
+    it('has the blob and the mode after the commit', async () => {
       repo.write('a', 'one')
       repo.commit('first')
       repo.git('update-index', '--chmod=+x', 'a')
@@ -126,7 +126,7 @@ for (const [name, open] of makers) {
       ])
     })
 
-    it('tells a rename as a removal and an addition', async () => {
+    it('returns a rename as a removal and an addition', async () => {
       repo.write('a', 'a long enough text to be found again\n'.repeat(20))
       repo.commit('first')
       repo.git('config', 'diff.renames', 'copies')
@@ -136,7 +136,7 @@ for (const [name, open] of makers) {
       expect(await story()).to.deep.equal(['first +a', 'renamed +b -a'])
     })
 
-    it('tells a file that becomes a folder, a folder that becomes a file, links and submodules', async () => {
+    it('returns files that become folders, folders that become files, links and submodules', async () => {
       const blob = toOid(repo.feed('target', 'hash-object', '-w', '--stdin'))
       const stage = (...entries: string[]) => {
         repo.git('read-tree', '--empty')
@@ -159,7 +159,7 @@ for (const [name, open] of makers) {
       })
     })
 
-    it('tells odd names as they are', async () => {
+    it('returns unusual names unchanged', async () => {
       const names = [
         'a b',
         'tab\there',
@@ -180,7 +180,7 @@ for (const [name, open] of makers) {
       expect(found).to.have.members(names)
     })
 
-    it('keeps different names apart that are no UTF-8', async () => {
+    it('distinguishes names that are not UTF-8', async () => {
       const blob = repo.feed('x', 'hash-object', '-w', '--stdin')
       const line = (name: Buffer) =>
         Buffer.concat([Buffer.from(`100644 blob ${blob}\t`), name, Buffer.from('\0')])
@@ -196,14 +196,14 @@ for (const [name, open] of makers) {
       expect(paths).to.have.members(['é', '\udce9', '\udcea'])
     })
 
-    it('tells commits that change nothing', async () => {
+    it('returns commits without changes', async () => {
       repo.commit('first, empty')
       repo.commit('second, empty')
 
       expect(await story()).to.deep.equal(['first, empty', 'second, empty'])
     })
 
-    it('bears any message, author and committer', async () => {
+    it('accepts any message, author and committer', async () => {
       repo.write('a', '1')
       const messages = [
         '',
@@ -279,7 +279,7 @@ for (const [name, open] of makers) {
       expect(await history.commit(commits[1] as Oid)).to.deep.include({ subject: 'Größe' })
     })
 
-    it('takes Recorded-At from the trailers of commits that a server made, and from those only', async () => {
+    it('reads Recorded-At only from trailers of commits that a server made', async () => {
       const trailer = 'Recorded-At: 2026-11-21T05:12:00.123Z'
       const tree = repo.git('mktree')
       const make = (committer: string, message: string) =>
@@ -309,7 +309,7 @@ for (const [name, open] of makers) {
       expect(await times('git-metastore', 'x\n\nRecorded-At: yesterday\n')).to.equal(undefined)
     })
 
-    it('compares a merge with its first parent, and leaves out what is on its sides', async () => {
+    it('compares a merge with its first parent, and omits the other parents', async () => {
       repo.write('a', '1')
       const first = repo.commit('first')
       repo.git('checkout', '-q', '-b', 'side')
@@ -408,7 +408,7 @@ for (const [name, open] of makers) {
       expect(await story()).to.have.length(30)
     })
 
-    it('fails where the past is cut off, instead of telling a part of it as the whole', async () => {
+    it('fails for a shallow history, instead of returning a part as the whole', async () => {
       for (let at = 0; at < 5; at++) repo.commit(`${at}`)
       const dir = temporaryFolderSync()
       repo.git('clone', '-q', '--depth', '2', `file://${repo.dir}`, `${dir}/clone`)
@@ -422,7 +422,7 @@ for (const [name, open] of makers) {
       expect(await story(toOid(clone.git('rev-parse', 'HEAD~1')), clone.head())).to.deep.equal(['4'])
     })
 
-    it('says how a commit stands to one that was served before', async () => {
+    it('finds the relation of a commit to one that was served before', async () => {
       const first = repo.commit('first')
       const second = repo.commit('second')
       repo.git('checkout', '-q', '-b', 'theirs', first)
@@ -452,7 +452,7 @@ for (const [name, open] of makers) {
 describe('the two readers of history', () => {
   afterEach(removePlainRepositories)
 
-  it('tell the same of a history with everything in it', async () => {
+  it('agree on a history with every kind of change', async () => {
     const repo = plainRepository()
     for (let at = 0; at < 60; at++) {
       repo.write(`d${at % 7}/e${at % 3}/f${at % 11}`, `${at}`)

@@ -8,10 +8,10 @@ import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 import { plainRepository, removePlainRepositories } from '../../support/repository/plain-git-repository.js'
 
-describe('documents that are read', () => {
+describe('the blob cache', () => {
   afterEach(removePlainRepositories)
 
-  it('are kept from the second time on, however many others are read once', async () => {
+  it('keeps documents from the second read on, however many others are read once', async () => {
     const repo = plainRepository()
     const store = (text: string) => toOid(repo.feed(text, 'hash-object', '-w', '--stdin'))
     const often = store('asked for again and again')
@@ -39,7 +39,7 @@ describe('documents that are read', () => {
     }
   })
 
-  it('are known to have been asked for lately only where they were', () => {
+  it('remembers only documents that were read recently', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), keys => {
         const admissionFilter = openAdmissionFilter()

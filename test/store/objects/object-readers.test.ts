@@ -101,7 +101,7 @@ for (const [name, open] of makers) {
       expect(await Promise.all(names.map(text))).to.deep.equal(contents)
     })
 
-    it('says of a missing object that it is missing, and reads on', async () => {
+    it('reports a missing object, and continues', async () => {
       const there = store('there')
 
       const failure = await objects.read(unknown).catch((error: unknown) => error)
@@ -113,7 +113,7 @@ for (const [name, open] of makers) {
       expect(await text(there)).to.equal('there')
     })
 
-    describe('many at once', () => {
+    describe('reading many objects at once', () => {
       const many = 1500
 
       async function streamed(wanted: readonly ObjectRequest[]): Promise<string[]> {
@@ -127,7 +127,7 @@ for (const [name, open] of makers) {
       }
       const sha1 = (content: string | Uint8Array) => createHash('sha1').update(content).digest('hex')
 
-      it('gives their bytes or their SHA-1 in order, whatever they are and however long', async () => {
+      it('returns their bytes or their SHA-1 in order, for any type and length', async () => {
         const long = randomBytes(300_000).toString('hex')
         const contents = ['', '\n', `${unknown} missing\n`, long, 'short', `${unknown} blob 3\nabc\n`]
         const oids = contents.map(content => store(content))
@@ -149,7 +149,7 @@ for (const [name, open] of makers) {
         }
       })
 
-      it('gives those before a missing one, and then says which is missing', async () => {
+      it('returns the objects before a missing one, and then reports it', async () => {
         const there = store('there')
         const wanted = Array.from({ length: many }, (_, at): ObjectRequest => {
           return { oid: at === 1000 ? unknown : there, as: at % 2 === 0 ? 'bytes' : 'sha1' }
@@ -178,7 +178,7 @@ for (const [name, open] of makers) {
         expect(count).to.be.greaterThan(0).and.lessThan(many)
       })
 
-      it('are let alone by who has enough of them', async () => {
+      it('stops when its reader has enough', async () => {
         const there = store('there')
         const wanted = Array.from({ length: many }, (): ObjectRequest => ({ oid: there, as: 'bytes' }))
         for await (const portion of objects.stream(wanted)) {
@@ -206,7 +206,7 @@ for (const [name, open] of makers) {
       ['header', 6],
       ['content', 3000],
     ] as const) {
-      it(`fails an object with a damaged ${part} alone, and says which`, async () => {
+      it(`fails only for an object with a damaged ${part}, with its id`, async () => {
         const good = store('good')
         const bad = store(randomBytes(5000))
         const file = join(repo.gitDir, 'objects', bad.slice(0, 2), bad.slice(2))
@@ -226,7 +226,7 @@ for (const [name, open] of makers) {
       })
     }
 
-    it('loses nothing while somebody repacks and prunes', async () => {
+    it('finds every object during repack and prune', async () => {
       const names: Oid[] = []
       for (let round = 0; round < 5; round++) {
         for (let at = 0; at < 20; at++) repo.write(`${round}/${at}`, `${round} ${at} ${'x'.repeat(500)}`)
@@ -255,7 +255,7 @@ for (const [name, open] of makers) {
       expect(reads).to.be.greaterThan(500)
     })
 
-    it('finds every object while packs are put together over and over', async function () {
+    it('finds every object while packs are merged repeatedly', async function () {
       this.timeout(60_000)
       const busy = plainRepository(quickFolder)
       const ownDir = join(busy.gitDir, 'own')
@@ -328,7 +328,7 @@ for (const [name, open] of makers) {
 describe('the git process behind the reader', () => {
   afterEach(removePlainRepositories)
 
-  it('is started again when it dies, and what was asked is asked again', async function () {
+  it('is started again when it ends, and the requests are repeated', async function () {
     if (process.platform !== 'linux') this.skip()
     const repo = plainRepository()
     const oids = Array.from({ length: 50 }, (_, at) =>
@@ -347,7 +347,7 @@ describe('the git process behind the reader', () => {
     expect(catFilesOf(repo.gitDir)).to.deep.equal([])
   })
 
-  it('is not misled by variables of a git around us', async () => {
+  it('ignores variables of an enclosing git', async () => {
     const repo = plainRepository()
     const oid = toOid(repo.feed('here', 'hash-object', '-w', '--stdin'))
     process.env.GIT_OBJECT_DIRECTORY = '/nowhere'
@@ -360,7 +360,7 @@ describe('the git process behind the reader', () => {
     }
   })
 
-  it('fails reads where there is no such binary', async () => {
+  it('makes reads fail if there is no such binary', async () => {
     const repo = plainRepository()
     const objects = openCatFileReader(join(repo.dir, 'no-git'), repo.gitDir)
 
@@ -378,10 +378,10 @@ function catFilesOf(gitDir: string): readonly number[] {
     .map(line => Number.parseInt(line, 10))
 }
 
-describe('reading many objects through a git that is ended', () => {
+describe('reading many objects through a git process that ends', () => {
   afterEach(removePlainRepositories)
 
-  it('goes on with another one', async () => {
+  it('continues with another one', async () => {
     const repo = plainRepository()
     const files = Array.from({ length: 700 }, (_, at) => join(repo.dir, `object-${at}`))
     for (const [at, file] of files.entries()) writeFileSync(file, `object ${at} ${'x'.repeat(1000)}`)

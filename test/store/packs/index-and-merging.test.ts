@@ -39,7 +39,7 @@ describe('an index of a pack', () => {
     )
   })
 
-  it('is byte for byte what git makes for the same pack', () => {
+  it('equals the index of git for the same pack, byte for byte', () => {
     const repo = plainRepository()
     for (let at = 0; at < 300; at++) repo.write(`${at}`, `${at}`)
     repo.commit('all')
@@ -53,7 +53,7 @@ describe('an index of a pack', () => {
     removePlainRepositories()
   })
 
-  it('is refused where a name is there twice, or the file is damaged or something else', () => {
+  it('is refused if an id is repeated, or the file is damaged or not an index', () => {
     const entry: IndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
     const index = encodeIndex(toIndexColumns([entry]), Buffer.alloc(20))
     const damaged = Buffer.from(index)
@@ -106,7 +106,7 @@ for (const git of ['git', undefined]) {
       return blobs
     }
 
-    it('makes few packs of many, and loses nothing', async () => {
+    it('turns many packs into few, and loses nothing', async () => {
       const blobs = await flushes(60)
       expect(await packCount(repo)).to.equal(60)
 
@@ -121,7 +121,7 @@ for (const git of ['git', undefined]) {
     })
 
     if (git !== undefined) {
-      it('is broken off with all that git has started, and done later', async () => {
+      it('is ended with all git processes, and repeated later', async () => {
         await flushes(60)
         const started = join(repo.dir, 'started')
         const slow = join(repo.dir, 'slow-git')
@@ -147,7 +147,7 @@ for (const git of ['git', undefined]) {
       })
     }
 
-    it('stays at few packs over hundreds of flushes, rewriting each object a few times only', async () => {
+    it('keeps the number of packs small over hundreds of flushes, and rewrites each object only a few times', async () => {
       let rewritten = 0
       for (let at = 0; at < 120; at++) {
         await flush(at % 7 === 0 ? 0 : at)
@@ -166,7 +166,7 @@ for (const git of ['git', undefined]) {
     })
 
     if (git !== undefined) {
-      it('compresses what our packs hold whole, and that only once', async () => {
+      it('compresses undeltified objects, only once', async () => {
         const blobs = [object('blob', 'one'), object('blob', 'two')]
         const tree = (version: number) =>
           object(
@@ -197,7 +197,7 @@ for (const git of ['git', undefined]) {
       })
     }
 
-    it("leaves kept packs alone, ours and a person's", async () => {
+    it('does not change packs with a .keep file', async () => {
       for (let at = 0; at < 10; at++) await flush(at)
       const before = new Set(readdirSync(packsOf(repo)))
       await flush(10, true)
@@ -211,7 +211,7 @@ for (const git of ['git', undefined]) {
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
 
-    it('runs once where it is asked for twice', async () => {
+    it('runs once for two concurrent calls', async () => {
       for (let at = 0; at < 30; at++) await flush(at)
 
       await Promise.all([merge(), merge(), merge()])
@@ -220,7 +220,7 @@ for (const git of ['git', undefined]) {
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
 
-    it('does nothing where there is nothing to merge', async () => {
+    it('does nothing without packs to merge', async () => {
       await merge()
       expect(await packCount(repo)).to.equal(0)
       await flush(1)
@@ -231,7 +231,7 @@ for (const git of ['git', undefined]) {
       expect(nameOf(repo, '.pack')).to.equal(before)
     })
 
-    it('lets readers go on', async () => {
+    it('does not disturb readers', async () => {
       const blobs = await flushes(50)
       const readers = [openCatFileReader('git', repo.gitDir), openIsomorphicGitReader(repo.gitDir)]
       try {
@@ -256,7 +256,7 @@ for (const git of ['git', undefined]) {
       }
     })
 
-    it("is safe beside a person's git gc", async () => {
+    it('is safe beside git gc', async () => {
       for (let at = 0; at < 40; at++) await flush(at)
 
       for (let round = 0; round < 3; round++) {
@@ -276,7 +276,7 @@ for (const git of ['git', undefined]) {
 describe('merging packs without a git binary', () => {
   afterEach(removePlainRepositories)
 
-  it('takes an object that several packs have once, and any order of objects', async () => {
+  it('copies an object of several packs once, in any order', async () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
@@ -335,7 +335,7 @@ describe('merging packs without a git binary', () => {
     for (const { oid } of all) expect(repo.git('cat-file', '-t', oid)).to.equal('blob')
   })
 
-  it('leaves packs with deltas, damaged packs and what it does not know alone, and clears what a kill has left', async () => {
+  it('does not change packs with deltas, damaged packs and unknown files, and removes files of a killed merge', async () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)

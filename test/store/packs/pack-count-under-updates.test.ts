@@ -10,7 +10,7 @@ describe('packs of a long-running server', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
-    it(`stay at a few dozen over hundreds of flushes, and nothing is lost (git: ${git})`, async () => {
+    it(`are at most a few dozen over hundreds of flushes, without a loss (git: ${git})`, async () => {
       const repository = await temporaryRepository({ bare: true })
       const services = await repository.compose({ git })
       await registerNote(services)

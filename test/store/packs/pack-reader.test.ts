@@ -26,7 +26,7 @@ import {
 
 const most = 32 * 1024
 
-describe('Objects read straight from packs', function () {
+describe('objects read directly from packs', function () {
   this.timeout(120_000)
   let repo: PlainRepository
   const open: PackReader[] = []
@@ -91,7 +91,7 @@ describe('Objects read straight from packs', function () {
       ['--delta-base-offset', '--index-version=2,0x40'],
     ],
   ] as const) {
-    it(`are what git reads: ${how}`, () => {
+    it(`equal those of git: ${how}`, () => {
       const contents = alike(300)
       const names = pack(contents, '--depth=5', '--window=20', ...options)
       const chains = repo.git('verify-pack', '-v', ...indexes())
@@ -109,7 +109,7 @@ describe('Objects read straight from packs', function () {
       .filter(name => name.endsWith('.idx'))
       .map(name => join(folder(), name))
 
-  it('are found in an index that is read a part at a time, and what is not there is not', () => {
+  it('are found in an index that is read in parts, and missing ones are not', () => {
     const contents = Array.from({ length: 12_000 }, (_, number) => Buffer.from(`document ${number}`))
     const names = pack(contents, '--window=0')
     expect(readFileSync(indexes()[0] ?? '').length).to.be.greaterThan(256 * 1024)
@@ -126,7 +126,7 @@ describe('Objects read straight from packs', function () {
     )
   })
 
-  it('are any bytes of any length up to the most', () => {
+  it('have any bytes of any length up to the limit', () => {
     const size = fc.oneof(fc.nat(40), fc.nat(5000), fc.integer({ min: most - 5, max: most + 5 }))
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ describe('Objects read straight from packs', function () {
     )
   })
 
-  it('are left to git at the end of a long chain of deltas', () => {
+  it('are read by git at the end of a long chain of deltas', () => {
     const names = pack(alike(300), '--delta-base-offset', '--depth=50', '--window=50')
     const packs = reader()
     const found = names.filter(name => packs.read(name, most))
@@ -181,7 +181,7 @@ describe('Objects read straight from packs', function () {
     expect(found.length).to.be.greaterThan(0)
   })
 
-  it('are there after git has repacked, and nothing of the old packs is held', () => {
+  it('are found after a repack, and old packs are released', () => {
     const contents = alike(50)
     for (const [at, bytes] of contents.entries()) repo.write(`${at}.txt`, bytes.toString())
     const commit = repo.commit('all')
@@ -212,7 +212,7 @@ describe('Objects read straight from packs', function () {
     expect(held.filter(path => path.startsWith(folder()) && path.endsWith('(deleted)'))).to.deep.equal([])
   })
 
-  it('are what they were, or are left to git, where a pack or its index is damaged', () => {
+  it('are correct, or read by git, if a pack or its index is damaged', () => {
     const contents = alike(60)
     const names = pack(contents, '--delta-base-offset', '--depth=5')
     const [index = ''] = indexes()
@@ -264,7 +264,7 @@ describe('Objects read straight from packs', function () {
     expect(check()).to.equal(0)
   })
 
-  it('are not made where a few bytes stand for very many, whatever those say', () => {
+  it('are refused if a few bytes expand to very many', () => {
     const base = Buffer.alloc(30_000, 'x')
     const honest = inflateSync(repeatingDelta(2000, { size: base.length }).compressed)
     const copies = honest.subarray(honest.indexOf(0xf0))
@@ -275,7 +275,7 @@ describe('Objects read straight from packs', function () {
     expect(() => applyDelta(base, sayingOnce, most)).to.throw(RangeError, 'is too long')
   })
 
-  it('are none where there is no folder of packs', () => {
+  it('are not found without a folder of packs', () => {
     rmSync(folder(), { recursive: true })
     expect(reader().read('0123456789012345678901234567890123456789' as Oid, most)).to.equal(undefined)
   })

@@ -48,7 +48,7 @@ const questions = [
   ({ id }: Written) => [`${id}/versions`, 'application/json'],
 ] as const
 
-describe('reads while packs are merged all the time', function () {
+describe('reads while packs are merged continuously', function () {
   this.timeout(300_000)
   afterEach(async () => {
     await closeListeners()

@@ -26,7 +26,7 @@ describe('programs that a server starts', () => {
     await stopProcesses()
   })
 
-  it('give what they write and how they ended, or why they could not be started', async () => {
+  it('return their output and exit status, or the reason why they could not start', async () => {
     const echo = node(
       'process.stdin.pipe(process.stdout); console.error(process.cwd()); process.exitCode = 3',
       {
@@ -41,7 +41,7 @@ describe('programs that a server starts', () => {
     expect(error).to.have.property('code', 'ENOENT')
   })
 
-  it('end with all they have started where their client goes', async () => {
+  it('end with all their child processes when their client disconnects', async () => {
     const gone = new AbortController()
     const sleeper = {
       command: 'sh',
@@ -57,7 +57,7 @@ describe('programs that a server starts', () => {
     await waitUntil('their end', () => !all.some(isRunning))
   })
 
-  it('do not hold the event loop while the system copies a large process', async () => {
+  it('do not block the event loop while the system copies a large process', async () => {
     // Its pages have to be there.
     const memory = Array.from({ length: 400 }, () => Buffer.alloc(2 ** 20, 1))
     async function heldBy(runs: number): Promise<number> {
@@ -79,7 +79,7 @@ describe('programs that a server starts', () => {
     expect(launched, `milliseconds; ${direct} without a launcher`).to.be.below(direct / 3)
   })
 
-  it('are refused for a moment where the process that starts them was killed', async () => {
+  it('are refused for a moment after the launcher was killed', async () => {
     const running = runProgram(node('setTimeout(() => {}, 100_000)'))
     const launcher = await waitUntil('the launcher', () => launchersBelow(process.pid)[0])
     killProcess(launcher)
@@ -88,7 +88,7 @@ describe('programs that a server starts', () => {
     expect((await runProgram(node('console.log(1)'))).stdout.toString()).to.equal('1\n')
   })
 
-  it('leave no process behind where their server is killed', async () => {
+  it('leave no process when their server is killed', async () => {
     // The plain path has no launcher.
     const env = { METASTORE_PLAIN: '0' }
     const server = await startServer(['--data', join(await temporaryFolder(), 'data')], { env })

@@ -14,7 +14,7 @@ import {
   temporaryFolderSync,
 } from '../../support/repository/plain-git-repository.js'
 
-describe('reads that fail while packs are exchanged', () => {
+describe('reads that fail while packs change', () => {
   let repo: PlainRepository
   let folder: string
 
@@ -66,7 +66,7 @@ describe('reads that fail while packs are exchanged', () => {
     expect([code, Number(stdout), runs()]).to.deep.equal([0, 53, 4])
   })
 
-  it('are believed where the packs stayed as they were during one of them', async () => {
+  it('fail if the packs were unchanged during one of them', async () => {
     const git = failing('rev-list', 'true', 'true')
 
     const { code, stderr } = await readWithGit(git, repo.gitDir, ['rev-list', '--count', 'HEAD'])
@@ -74,7 +74,7 @@ describe('reads that fail while packs are exchanged', () => {
     expect([code, stderr, runs()]).to.deep.equal([128, 'fatal: unable to read a tree', 2])
   })
 
-  it('are given up with "try again" where the packs never stay', async () => {
+  it('are given up with "try again" if the packs keep changing', async () => {
     let looks = 0
     const read = async () => {
       looks++
@@ -89,7 +89,7 @@ describe('reads that fail while packs are exchanged', () => {
     expect(looks).to.be.greaterThan(1)
   })
 
-  it('count packs of another repository whose objects are borrowed', async () => {
+  it('include packs of alternates', async () => {
     const borrower = plainRepository()
     writeFileSync(join(borrower.gitDir, 'objects/info/alternates'), `# one\n${repo.gitDir}/objects\n`)
     let looks = 0
@@ -107,7 +107,7 @@ describe('reads that fail while packs are exchanged', () => {
     expect([found, looks]).to.deep.equal(['found', 4])
   })
 
-  it('of the history go on behind the last commit', async () => {
+  it('of the history continue after the last commit', async () => {
     const half = `git "$@" | head -c 9000;`
     const git = failing('log', '[ $runs -le 2 ]', exchanging(), half)
     const objects = openObjectReader('git', repo.gitDir)
@@ -124,7 +124,7 @@ describe('reads that fail while packs are exchanged', () => {
     expect(runs()).to.be.greaterThan(2)
   })
 
-  it('of the history say what git says where nothing was exchanged', async () => {
+  it('of the history have the error of git if no pack changed', async () => {
     const git = failing('log', 'true', 'true')
     const objects = openObjectReader('git', repo.gitDir)
     try {

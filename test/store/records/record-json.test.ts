@@ -45,7 +45,7 @@ describe('the stored form of a record', () => {
     )
   })
 
-  it('leaves out what is empty and what is the default, at every depth', () => {
+  it('omits empty and default values, at every depth', () => {
     const record = {
       id,
       publisher: '',
@@ -61,7 +61,7 @@ describe('the stored form of a record', () => {
     expect(JSON.parse(encodeRecord(record).toString())).to.deep.equal({ id, subjects: [{ value: 'x' }] })
   })
 
-  it('keeps an empty text that the entry around it needs', () => {
+  it('keeps an empty text that its entry needs', () => {
     const record: StoredRecord = { id, titles: [{ value: '', lang: 'de' }] }
 
     expect(decodeRecord(encodeRecord(record))).to.deep.equal(record)
@@ -73,7 +73,7 @@ describe('the stored form of a record', () => {
     expect(decodeRecord(encodeRecord(record))).to.deep.equal(record)
   })
 
-  it('is read back as it was written', () => {
+  it('reads back unchanged', () => {
     fc.assert(
       fc.property(anyRecord(), record => {
         const bytes = encodeRecord(record)
@@ -93,7 +93,7 @@ describe('the stored form of a record', () => {
     )
   })
 
-  it('is the same bytes whatever the order of members was', () => {
+  it('has the same bytes for any order of members', () => {
     fc.assert(
       fc.property(anyRecord(), fc.infiniteStream(fc.nat()), (record, random) => {
         const shuffled = Buffer.from(JSON.stringify(shuffle(record, random)))
@@ -103,8 +103,8 @@ describe('the stored form of a record', () => {
   })
 })
 
-describe('what has several spellings', () => {
-  it('is stored in one: times to the second in UTC', () => {
+describe('values with several notations', () => {
+  it('are stored in one: times in seconds, in UTC', () => {
     const found = canonicalRecord({
       id,
       dates: [
@@ -125,7 +125,7 @@ describe('what has several spellings', () => {
     expect(found.embargoDate).to.equal('2027-01-01T00:00:00Z')
   })
 
-  it('is stored in one: the first date CREATED before all others, and no second one', () => {
+  it('are stored in one: the first date CREATED before all others, and only one', () => {
     const found = canonicalRecord({
       id,
       dates: [
@@ -141,7 +141,7 @@ describe('what has several spellings', () => {
     ])
   })
 
-  it('is stored in one: the type of a related identifier that has none follows from its value', () => {
+  it('are stored in one: the type of a related identifier without one, derived from its value', () => {
     const related = (value: string) => ({ value, relationType: 'CITES' })
 
     const { relatedIdentifiers } = canonicalRecord({
@@ -157,7 +157,7 @@ describe('what has several spellings', () => {
   })
 })
 
-describe('what the interface shows of every record by itself', () => {
+describe('members that the interface adds to every record', () => {
   const follows = { schemaId: 'y' as Id, version: asVersion(2) }
   const derived: StoredRecord = {
     id,
@@ -173,12 +173,12 @@ describe('what the interface shows of every record by itself', () => {
     state: 'VOLATILE',
   }
 
-  it('is not stored', () => {
+  it('are not stored', () => {
     expect(canonicalRecord(derived)).to.deep.equal({ id, schema: follows })
     expect(sameRecord(derived, { id, schema: follows })).to.equal(true)
   })
 
-  it('is stored where it is more than that', () => {
+  it('are stored if they differ from the default', () => {
     const record: StoredRecord = {
       id,
       identifier: { value: '(:tba)', identifierType: 'Handle' },
@@ -194,11 +194,11 @@ describe('what the interface shows of every record by itself', () => {
   })
 })
 
-describe('reading a record that a person wrote', () => {
+describe('reading a handwritten record', () => {
   const written = (kind: Collection, json: unknown) =>
     decodeHandwrittenRecord(kind, Buffer.from(JSON.stringify(json)))
 
-  it('finds the same in our own spelling, which is read in a quicker way, as in any other', () => {
+  it('returns the same for the canonical form, which has a fast path, and any other', () => {
     const odd = fc.constantFrom(
       null,
       '',
@@ -241,12 +241,12 @@ describe('reading a record that a person wrote', () => {
     expect(stored).to.be.greaterThan(50)
   })
 
-  it('lets what the place and the history tell be absent', () => {
+  it('accepts absent members that the path and the history determine', () => {
     expect(written('schema', {})).to.deep.equal({})
     expect(written('metadata', { schema: { schemaId: 'y' } })).to.deep.equal({ schema: { schemaId: 'y' } })
   })
 
-  it('understands an INTERNAL HAS_METADATA as the schema where none is named', () => {
+  it('uses an INTERNAL HAS_METADATA as the schema if none is named', () => {
     const link = (value: string, more = {}) => ({ value, relationType: 'HAS_METADATA', ...more })
     const read = (entry: object) => written('metadata', { relatedIdentifiers: [entry] })
 
@@ -285,7 +285,7 @@ describe('reading a record that a person wrote', () => {
     ['version 0', { relatedIdentifiers: [has('y/0')] }, ['/relatedIdentifiers/0'], 'Remove this entry'],
   ]
   for (const [what, json, paths, advice] of links) {
-    it(`refuses HAS_METADATA ${what}, and says what to write`, () => {
+    it(`refuses HAS_METADATA ${what}, with the correct form`, () => {
       const { findings = [] } = problemOf(() => written('metadata', json)).extra
 
       expect(findings.map(({ path }) => path)).to.deep.equal(paths)
@@ -324,21 +324,21 @@ describe('reading a record that a person wrote', () => {
     [{ schema: { schemaId: 'y', version: 0 } }, 'The member "version" must be 1 or more, not 0.'],
   ]
   for (const [json, sentence] of sentences) {
-    it(`says of ${JSON.stringify(json)} what to do`, () => {
+    it(`refuses ${JSON.stringify(json)} with a remedy`, () => {
       const { findings = [] } = problemOf(() => written('schema', json)).extra
 
       expect(findings.map(({ message }) => message)).to.deep.equal([sentence])
     })
   }
 
-  it('lists the relations as they are recommended', () => {
+  it('lists the recommended relations', () => {
     const json = { relatedIdentifiers: [{ value: 'x', relationType: 'ABOUT' }] }
     const { findings = [] } = problemOf(() => written('metadata', json)).extra
 
     expect(findings[0]?.message).to.contain('IS_METADATA_FOR').and.not.contain('ISMETADATAFOR')
   })
 
-  it('takes null as absent', () => {
+  it('treats null as absent', () => {
     const found = decodeRecord(
       Buffer.from('{"id": "x", "titles": null, "identifier": {"value": "1", "identifierType": null}}'),
     )
@@ -346,13 +346,13 @@ describe('reading a record that a person wrote', () => {
     expect(found).to.deep.equal({ id: 'x', identifier: { value: '1' } })
   })
 
-  it('takes characters that are written as two escapes, and backslashes before a u', () => {
+  it('accepts surrogate pairs of escapes, and escaped backslashes before a u', () => {
     const found = decodeRecord(Buffer.from('{"id": "x", "publisher": "\\ud83d\\ude00 \\\\ud800"}'))
 
     expect(found.publisher).to.equal('\u{1f600} \\ud800')
   })
 
-  it('understands relations without underscores, which the interface has too', () => {
+  it('accepts relations without underscores, as the interface does', () => {
     const related = (relationType: string) => ({ value: 'r', identifierType: 'URL', relationType })
     const relatedIdentifiers = ['ISMETADATAFOR', 'CITES', 'IS_PART_OF', 'ISVARIANTFORMOF'].map(related)
 
@@ -419,7 +419,7 @@ describe('reading a record that a person wrote', () => {
     ['several faults at once', '{"id": "x", "state": "no", "sizes": "1 kB"}', ['/sizes', '/state']],
   ]
   for (const [what, text, paths] of faults) {
-    it(`refuses ${what}, and says where`, () => {
+    it(`refuses ${what}, with the position`, () => {
       const problem = problemOf(() => decodeRecord(Buffer.from(text)))
 
       expect(problem.kind).to.equal('unprocessable')
@@ -427,13 +427,13 @@ describe('reading a record that a person wrote', () => {
     })
   }
 
-  it('says the line of a syntax error where the parser knows it', () => {
+  it('reports the line of a syntax error if the parser knows it', () => {
     const problem = problemOf(() => decodeRecord(Buffer.from('{\n"id": "x"\n"titles": []}')))
 
     expect(problem.extra.findings?.[0]?.line).to.equal(3)
   })
 
-  it('bears nesting without end and thousands of faults', () => {
+  it('survives unlimited nesting and thousands of errors', () => {
     const deep = `{"id": "x", "titles": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const many = JSON.stringify({ id, sizes: new Array(100_000).fill(1) })
 
@@ -443,7 +443,7 @@ describe('reading a record that a person wrote', () => {
 })
 
 describe('comparing stored forms', () => {
-  it('lets the order of ACL entries not count, and that of anything else count', () => {
+  it('ignores the order of ACL entries, but no other order', () => {
     const a: StoredRecord = { id, sizes: ['1', '2'], acls: [entry('x', 'READ'), entry('y', 'WRITE')] }
     const b: StoredRecord = { id, sizes: ['1', '2'], acls: [entry('y', 'WRITE'), entry('x', 'READ')] }
 
@@ -453,7 +453,7 @@ describe('comparing stored forms', () => {
     expect(sameRecord(a, { ...a, acls: [entry('x', 'WRITE'), entry('y', 'READ')] })).to.equal(false)
   })
 
-  it('takes the default and the empty as absent', () => {
+  it('treats default and empty values as absent', () => {
     expect(sameRecord({ id }, { id, state: 'VOLATILE', titles: [], publisher: '' })).to.equal(true)
   })
 })

@@ -34,7 +34,7 @@ const anyId = fc
 const kinds: readonly Collection[] = ['schema', 'metadata']
 
 describe('the directory name of an id', () => {
-  it('is another one for every other id, on file systems that fold case too', () => {
+  it('is different for each id, also on case-insensitive file systems', () => {
     fc.assert(
       fc.property(anyId, anyId, (a, b) => {
         fc.pre(a !== b)
@@ -43,7 +43,7 @@ describe('the directory name of an id', () => {
     )
   })
 
-  it('is another one for ids that differ in a single letter or its case', () => {
+  it('is different for ids that differ in a single letter or its case', () => {
     fc.assert(
       fc.property(anyId, fc.nat(), fc.constantFrom(...'aAbB.-*_0=c3'), (id, random, other) => {
         const at = random % id.length
@@ -54,7 +54,7 @@ describe('the directory name of an id', () => {
     )
   })
 
-  it('gives the id back, unless it is hashed', () => {
+  it('can be decoded to the id, unless it is hashed', () => {
     fc.assert(
       fc.property(anyId, id => {
         const name = encodeId(id)
@@ -63,7 +63,7 @@ describe('the directory name of an id', () => {
     )
   })
 
-  it('is given by one id only: no other spelling is read', () => {
+  it('belongs to one id: other spellings are refused', () => {
     for (const name of ['A', '=61', '=2A', 'x.', '-x', '.x', 'con', '=', 'a=', '=~00', 'a/b', '', '..']) {
       expect(decodeId(name), name).to.equal(undefined)
     }
@@ -101,7 +101,7 @@ describe('the directory name of an id', () => {
 })
 
 describe('the directory of a record', () => {
-  it('stays in its place and says the kind and the id', () => {
+  it('is stable, and has the collection and the id', () => {
     fc.assert(
       fc.property(anyId, fc.constantFrom(...kinds), (id, kind) => {
         const directory = recordDirectory(kind, id)
@@ -118,7 +118,7 @@ describe('the directory of a record', () => {
     )
   })
 
-  it('is spread over four digits: those of a UUID, those of the SHA-1 of any other id', () => {
+  it('is below a folder of four digits: of the UUID, or of the SHA-1 of another id', () => {
     expect(recordDirectory('metadata', 'abcd0d4e-0000-4000-8000-000000000000' as Id)).to.match(
       /^metadata\/a\/b\/c\/d\//,
     )
@@ -126,14 +126,14 @@ describe('the directory of a record', () => {
     expect(recordDirectory('metadata', 'dc' as Id)).to.equal('metadata/1/3/2/1/dc')
   })
 
-  it('says no id where it is in a wrong place', () => {
+  it('has no id in a wrong place', () => {
     expect(idOfDirectory('metadata', 'metadata/0/0/0/0/dc')).to.equal(undefined)
     expect(idOfDirectory('schema', 'schemas/DC')).to.equal(undefined)
   })
 })
 
 describe('a path of the tree', () => {
-  it('belongs to a record, or to none', () => {
+  it('belongs to a record or to none', () => {
     expect(parseRecordPath('README.md')).to.equal(undefined)
     expect(parseRecordPath('schemas/README.md')).to.equal(undefined)
     expect(parseRecordPath('metadata/a/b/c/d/README.md')).to.equal(undefined)
@@ -149,7 +149,7 @@ describe('a path of the tree', () => {
     })
   })
 
-  it('is that of a document by its name', () => {
+  it('is the path of a document by its name', () => {
     expect(documentTypeOfFile('schema', documentFileName('schema', 'XML'))).to.equal('XML')
     expect(documentTypeOfFile('metadata', documentFileName('metadata', 'JSON'))).to.equal('JSON')
     expect(documentTypeOfFile('metadata', 'schema.json')).to.equal(undefined)
@@ -215,7 +215,7 @@ describe('the path of a further file of a schema', () => {
     })
   }
 
-  it('is good only where it stays below the document and git takes it', () => {
+  it('is valid only below the document and if git accepts it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webPath(), fc.stringMatching(/^[./~a-cA-C -]{1,8}$/)), path => {
         fc.pre(findFilePathFault(path) === undefined)
@@ -231,7 +231,7 @@ describe('the path of a further file of a schema', () => {
   })
 })
 
-describe('paths that one directory cannot hold together', () => {
+describe('paths that exclude each other in a folder', () => {
   const clashes: readonly (readonly string[])[] = [
     ['a', 'A'],
     ['x/a', 'x/A'],

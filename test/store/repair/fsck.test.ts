@@ -49,7 +49,7 @@ describe('git fsck', () => {
   const exchanging = () =>
     `git -C '${gitDir}' update-ref refs/heads/more $(${committing()}) && git -C '${gitDir}' repack -a -d -q`
 
-  it('finds nothing where all is well, and says what git does where something is not', async () => {
+  it('finds nothing in a sound repository, and returns the messages of git otherwise', async () => {
     expect(await fsck('git', gitDir)).to.deep.equal([])
 
     await runProgram('git', ['-C', gitDir, 'update-ref', '--no-deref', 'refs/heads/odd', 'HEAD'])
@@ -58,14 +58,14 @@ describe('git fsck', () => {
     expect((await fsck('git', gitDir)).join('\n')).to.contain('refs/heads/odd')
   })
 
-  it('is asked again where packs were exchanged while it looked', async () => {
+  it('is repeated if packs changed meanwhile', async () => {
     const once = await complaining(`[ $(wc -l <'${folder}/looks') -le 1 ] && ${exchanging()}`)
 
     expect(await fsck(once, gitDir)).to.deep.equal([])
     expect((await readFile(join(folder, 'looks'), 'utf8')).length).to.equal(2)
   })
 
-  it('is believed at once where they stayed as they were', async () => {
+  it('is not repeated if packs were unchanged', async () => {
     const always = await complaining('true')
 
     expect(await fsck(always, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
@@ -75,7 +75,7 @@ describe('git fsck', () => {
     expect(await fsck(growing, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
   })
 
-  it('is believed in what it says at every look where they never do', async () => {
+  it('returns the messages of all runs if packs keep changing', async () => {
     const restless = await complaining(exchanging(), '\nmissing blob 1234')
 
     expect(await fsck(restless, gitDir)).to.deep.equal(['missing blob 1234'])

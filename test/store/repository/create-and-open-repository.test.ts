@@ -58,10 +58,10 @@ async function refusal(call: Promise<unknown>): Promise<ProblemError> {
   throw new Error('It was not refused.')
 }
 
-describe('making a repository', () => {
+describe('creating a repository', () => {
   afterEach(removePlainRepositories)
 
-  it('gives one commit with the files, a clean work tree and the settings we need', async () => {
+  it('makes one commit with the files, a clean work tree and the required settings', async () => {
     const repo = await freshRepository()
 
     expect(repo.git('status', '--porcelain')).to.equal('')
@@ -86,7 +86,7 @@ describe('making a repository', () => {
     expect(repo.git('symbolic-ref', 'HEAD')).to.equal('refs/heads/main')
   })
 
-  it('leaves a repository that people can work on with git', async () => {
+  it('makes a repository that works with git', async () => {
     const repo = await freshRepository()
     repo.write('README.md', 'changed\n')
 
@@ -99,7 +99,7 @@ describe('making a repository', () => {
     expect(repo.git('status', '--porcelain')).to.equal('')
   })
 
-  it('makes a bare one, on the branch that is wanted', async () => {
+  it('can make a bare one, on the given branch', async () => {
     const dir = join(temporaryFolderSync(), 'a', 'b')
     await createRepository(dir, { bare: true, branch: 'served/one', files })
     const repo = plainRepositoryAt(dir, dir)
@@ -112,7 +112,7 @@ describe('making a repository', () => {
     await opened.close()
   })
 
-  it('takes an empty folder, and keeps files of the caller that it would make itself', async () => {
+  it('accepts an empty folder, and keeps given files instead of its own', async () => {
     const dir = temporaryFolderSync()
     await createRepository(dir, {
       bare: false,
@@ -136,7 +136,7 @@ describe('making a repository', () => {
     expect(readdirSync(dir)).to.deep.equal(['mine'])
   })
 
-  it('leaves nothing behind where it fails', async () => {
+  it('leaves no files if it fails', async () => {
     const root = temporaryFolderSync()
     const clash = new Map([
       ['a', Buffer.from('a file')],
@@ -176,7 +176,7 @@ for (const git of ['auto', 'none']) {
       if (before) expect(snapshot(dir)).to.deep.equal(before)
     }
 
-    it('says what it is, reads it, and makes nothing but our own folder', async () => {
+    it('reads it, and creates only the folder of git-metastore', async () => {
       const repo = await freshRepository()
       rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
       const before = snapshot(repo.dir)
@@ -204,7 +204,7 @@ for (const git of ['auto', 'none']) {
       expect((before as string[][]).some(([path]) => path?.includes('git-metastore'))).to.equal(false)
     })
 
-    it('refuses what is no folder or no repository, and never takes the one around it', async () => {
+    it('refuses a path without a folder or repository, and never uses an enclosing one', async () => {
       const repo = await freshRepository()
       mkdirSync(join(repo.dir, 'inner'))
 
@@ -250,7 +250,7 @@ for (const git of ['auto', 'none']) {
       await (await openRepository(clone, options)).close()
     })
 
-    it('refuses formats of Git that it does not know', async () => {
+    it('refuses unknown formats of Git', async () => {
       const repo = await freshRepository()
       const sha256 = join(temporaryFolderSync(), 'sha256')
       repo.git('init', '-q', '--object-format=sha256', sha256)
@@ -270,7 +270,7 @@ for (const git of ['auto', 'none']) {
       await refuses(repo.dir, 'format')
     })
 
-    it('refuses a repository that is not ours, or of a newer layout: by its newest commit, not by its files', async () => {
+    it('refuses other repositories and newer layouts, by the newest commit and not by the files', async () => {
       const repo = await freshRepository()
       const marker = async (text: string | undefined, ...words: readonly (string | RegExp)[]) => {
         if (text === undefined) rmSync(join(repo.dir, 'metastore.json'))
@@ -296,7 +296,7 @@ for (const git of ['auto', 'none']) {
       await (await openRepository(repo.dir, options)).close()
     })
 
-    it('refuses what it may not read or write, in plain words', async function () {
+    it('refuses a folder without permission to read or write, with a clear message', async function () {
       if (process.getuid?.() === 0) this.skip()
       const repo = await freshRepository()
       rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
@@ -308,7 +308,7 @@ for (const git of ['auto', 'none']) {
       expect(problem.message).to.match(/cannot be read/)
     })
 
-    it('refuses a file in the place of our own folder', async () => {
+    it('refuses a file in place of the folder of git-metastore', async () => {
       const repo = await freshRepository()
       rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
       writeFileSync(join(repo.gitDir, 'git-metastore'), '')
@@ -318,7 +318,7 @@ for (const git of ['auto', 'none']) {
   })
 }
 
-describe('a repository that borrows objects', () => {
+describe('a repository with alternates', () => {
   afterEach(removePlainRepositories)
 
   it('is opened with git, and refused without', async () => {
@@ -340,7 +340,7 @@ describe('looking for a git binary', () => {
     return path
   }
 
-  it('takes one that is named and new enough, and refuses others', async () => {
+  it('accepts a named one that is new enough, and refuses others', async () => {
     const good = fakeGit('2.31.0')
     const next = fakeGit('10.0.1.windows.1')
 
@@ -354,7 +354,7 @@ describe('looking for a git binary', () => {
 })
 
 describe('the configuration of a repository', () => {
-  it('is read as git reads it', () => {
+  it('is read like git does', () => {
     const text = [
       '# comment',
       '[core]',

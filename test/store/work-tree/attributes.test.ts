@@ -67,12 +67,12 @@ const conversions: Readonly<Record<string, Conversion>> = {
 /** Bytes that every one of them would change. */
 const document = (title: string) => Buffer.from(`{\r\n "title": "${title} $Id$"\r\n}\r\n`)
 
-describe('Attributes by which git converts files', () => {
+describe('attributes that make git convert files', () => {
   afterEach(removeRepositories)
 
   for (const [name, { set }] of Object.entries(conversions)) {
     for (const when of ['before the server starts', 'while it runs'] as const) {
-      it(`do not change what is stored: ${name}, set ${when}`, async () => {
+      it(`do not change stored files: ${name}, set ${when}`, async () => {
         const repository = await temporaryRepository()
         if (when === 'before the server starts') await set(repository)
         const services = await repository.compose()
@@ -111,7 +111,7 @@ describe('Attributes by which git converts files', () => {
     }
   }
 
-  it('are kept for other files, and a person who has set some is told', async () => {
+  it('are kept for other files, with a warning', async () => {
     const repository = await temporaryRepository()
     await setFilter(repository)
     await writeFile(attributes(repository), '*.txt filter=up')

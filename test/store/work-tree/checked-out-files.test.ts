@@ -22,7 +22,7 @@ import { removeRepositories, temporaryRepository } from '../../support/repositor
 describe('the work tree', () => {
   afterEach(removeRepositories)
 
-  it('shows the folder of a new record with both of its files, whenever one looks', async () => {
+  it('always shows the folder of a new record with both files', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -45,7 +45,7 @@ describe('the work tree', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('gives folders of new records the group that folders there are to have', async () => {
+  it('gives folders of new records the group of their parent folder, if it is setgid', async () => {
     const repository = await temporaryRepository()
     await mkdir(join(repository.dir, 'metadata'), { recursive: true })
     await chmod(join(repository.dir, 'metadata'), 0o2775)
@@ -62,7 +62,7 @@ describe('the work tree', () => {
     }
   })
 
-  it('takes no group from the folders of git, where those alone are shared', async () => {
+  it('does not use the group of the folders of git, if only those are shared', async () => {
     const repository = await temporaryRepository()
     await chmod(join(repository.dir, '.git/git-metastore'), 0o2775)
     const services = await repository.compose()
@@ -74,7 +74,7 @@ describe('the work tree', () => {
     expect(statSync(join(repository.dir, recordDirectory('metadata', id))).mode & 0o2000).to.equal(0)
   })
 
-  it('puts the files of a new record beside what a person has put into its folder', async () => {
+  it('puts the files of a new record beside other files in its folder', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     const folder = join(repository.dir, recordDirectory('schema', noteId))
@@ -89,7 +89,7 @@ describe('the work tree', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('?? schemas/note/idea.txt')
   })
 
-  describe('where a person is quicker', () => {
+  describe('if another program is faster', () => {
     afterEach(stopProcesses)
 
     const names = ['document.json', 'record.json']
@@ -121,7 +121,7 @@ describe('the work tree', () => {
       return { folder, current: namesOf(current.keys()), left: namesOf(left) }
     }
 
-    it('leaves a file of theirs alone, and brings the other one', async () => {
+    it('keeps its file, and writes the other one', async () => {
       const { folder, current, left } = await brought(theirs => {
         mkdirSync(theirs)
         writeFileSync(join(theirs, 'record.json'), 'mine')
@@ -132,14 +132,14 @@ describe('the work tree', () => {
       expect(readFileSync(join(folder, 'document.json'), 'utf8')).to.equal('document.json')
     })
 
-    it('leaves a file in the place of the folder alone', async () => {
+    it('keeps a file in place of the folder', async () => {
       const { folder, current, left } = await brought(theirs => writeFileSync(theirs, 'mine'))
 
       expect([current, left]).to.deep.equal([[], names])
       expect(readFileSync(folder, 'utf8')).to.equal('mine')
     })
 
-    it('writes nothing through a link in the place of the folder', async () => {
+    it('does not write through a link in place of the folder', async () => {
       const { folder, current, left } = await brought((theirs, outside) => symlinkSync(outside, theirs))
 
       expect([current, left]).to.deep.equal([[], names])

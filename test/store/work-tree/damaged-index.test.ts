@@ -25,10 +25,10 @@ const damages = {
   removed: (index: string) => rm(index),
 }
 
-describe('The index of a work tree that a server follows', () => {
+describe('the index of a work tree with a server', () => {
   afterEach(stopProcesses)
 
-  it('never has an edit that a person did not stage', async () => {
+  it('never contains an edit that was not staged', async () => {
     const hand = await initExampleRepository()
     const file = `${exampleRecordFolder}/document.json`
     const git = join(hand.folder, 'git')
@@ -52,7 +52,7 @@ describe('The index of a work tree that a server follows', () => {
   })
 })
 
-describe('An index that is empty or damaged', () => {
+describe('an empty or damaged index', () => {
   let hand: ExampleRepository
   let index: string
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe('An index that is empty or damaged', () => {
     })
   }
 
-  it('is rebuilt while the server runs: it follows on, and git works again', async () => {
+  it('is rebuilt while the server runs, and git works again', async () => {
     const server = await startServer(['--data', hand.data])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     await waitUntil('the work tree is followed', async () => !(await hand.git('status', '--porcelain')))
@@ -119,7 +119,7 @@ describe('An index that is empty or damaged', () => {
   }
 })
 
-describe('A split index whose shared part is damaged', () => {
+describe('a split index with a damaged shared part', () => {
   afterEach(stopProcesses)
 
   for (const [how, damage] of Object.entries(damages)) {
@@ -147,11 +147,11 @@ describe('A split index whose shared part is damaged', () => {
   }
 })
 
-describe('An index that is rebuilt after a stop', () => {
+describe('an index that is rebuilt after a stop', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
-    it(`is at the commit of the files, which then follow the branch: git ${git}`, async () => {
+    it(`has the commit of the files, which then follow the branch: git ${git}`, async () => {
       const repository = await temporaryRepository()
       const services = await repository.compose({ git })
       await registerNote(services)

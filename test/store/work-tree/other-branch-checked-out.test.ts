@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { jsonSchema, startServiceWithWorkTree } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('a person who switches to another branch beside the server', () => {
+describe('a checkout of another branch beside the server', () => {
   afterEach(removeRepositories)
   for (const how of [['-b', 'own'], ['--detach']]) {
     it(`keeps a work tree and an index of that branch: checkout ${how.join(' ')}`, async () => {

@@ -31,7 +31,7 @@ async function editAtOnce(
   await setTimeout(1100)
 }
 
-describe('an edit of the second in which git wrote its index', () => {
+describe('an edit in the second in which git wrote its index', () => {
   afterEach(async () => {
     await removeRepositories()
     await stopProcesses()
@@ -53,7 +53,7 @@ describe('an edit of the second in which git wrote its index', () => {
     expect(await hand.git('show', `HEAD:${document}`)).to.contain('Eve')
   })
 
-  it('is still one when the server has updated something else', async () => {
+  it('is still an edit after the server has updated another file', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()

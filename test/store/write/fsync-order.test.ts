@@ -13,7 +13,7 @@ import {
 describe('an update that was answered', () => {
   afterEach(stopProcesses)
 
-  it('is on disk in an order in which a power cut loses nothing: objects, their names, the branch', async function () {
+  it('is synced in an order that survives a power cut: objects, their names, the branch', async function () {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const trace = join(folder, 'trace')

@@ -17,10 +17,10 @@ import {
 
 const run = promisify(execFile)
 
-describe('the three traps of writing beside people', () => {
+describe('races between the server and git users', () => {
   afterEach(removeRepositories)
 
-  it("lets no git commit of a person undo updates that the person's index does not have yet", async () => {
+  it('a git commit cannot undo updates that the index lacks', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -64,7 +64,7 @@ describe('the three traps of writing beside people', () => {
     expect(committed).to.be.greaterThan(0)
   })
 
-  it('holds the index lock while the index lags behind the branch', async () => {
+  it('the index lock is held while the index lags behind the branch', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -83,7 +83,7 @@ describe('the three traps of writing beside people', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('refuses an update, and loses nothing, while a person holds the index lock', async () => {
+  it('an update is refused, without a loss, while git holds the index lock', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose({ patience: 100 })
     await registerNote(services)
@@ -103,7 +103,7 @@ describe('the three traps of writing beside people', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('keeps version numbers and ETags when a merge puts the served branch on its side', async () => {
+  it('version numbers and ETags stay when a merge makes the served branch its second parent', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
     await registerNote(services)
@@ -140,7 +140,7 @@ describe('the three traps of writing beside people', () => {
     expect(await repository.git('fsck', '--strict')).to.equal('')
   })
 
-  it('loses nothing to git gc --prune=now between a pack and its branch', async () => {
+  it('git gc --prune=now between a pack and its branch loses nothing', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)

@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { initExampleRepository } from '../../support/repository/example-repository.js'
 
-describe('a command that clears up after a kill', () => {
+describe('a command that cleans up after a kill', () => {
   afterEach(stopProcesses)
 
-  it('removes what was written under the lock it holds, and of the rest only what is old', async () => {
+  it('removes files that were written under the lock it holds, and old files', async () => {
     const hand = await initExampleRepository()
     const own = join(hand.data, '.git', 'git-metastore')
     expect((await hand.run('list')).code).to.equal(0)

@@ -3,10 +3,10 @@ import { selfPrincipal } from '../../../src/core/access-control.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
-describe('two processes of ours on one repository', () => {
+describe('two git-metastore processes on one repository', () => {
   afterEach(removeRepositories)
 
-  it('write in turns, see each other at once, and lose nothing', async () => {
+  it('take turns, see each other’s updates at once, and lose nothing', async () => {
     const repository = await temporaryRepository()
     // Two compositions share nothing but files and their locks, as two processes do.
     const one = await repository.compose({ patience: 60_000 })
@@ -32,7 +32,7 @@ describe('two processes of ours on one repository', () => {
     expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
   })
 
-  it('open and read while the other one keeps its locks', async () => {
+  it('open and read while the other one holds its locks', async () => {
     const repository = await temporaryRepository()
     const busy = await repository.compose()
     await registerNote(busy)

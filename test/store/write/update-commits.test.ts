@@ -109,7 +109,7 @@ describe('writing an update', () => {
     expect(times.toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(times)
   })
 
-  it('writes what waits together as one pack', async () => {
+  it('writes waiting updates as one pack', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -126,7 +126,7 @@ describe('writing an update', () => {
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(103)
   })
 
-  it('says whether updates are taken without waiting for all that came before', async () => {
+  it('tells whether updates are accepted without waiting for earlier ones', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -236,7 +236,7 @@ describe('writing an update', () => {
     expect(repository.reports).to.deep.equal([])
   })
 
-  it("leaves a person's uncommitted edits alone and says so", async () => {
+  it('keeps uncommitted edits, with a report', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)

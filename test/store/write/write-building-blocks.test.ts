@@ -38,7 +38,7 @@ function git(args: readonly string[], input?: Uint8Array): string {
     .trim()
 }
 
-describe('the parts of writing', () => {
+describe('the parts of the write path', () => {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'git-metastore-'))
     execFileSync('git', ['init', '-q', '-b', 'main', dir])
@@ -48,7 +48,7 @@ describe('the parts of writing', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('keeps a document that an update before it in the same flush has brought', async () => {
+  it('a document of an earlier update in the same flush is kept', async () => {
     const parent = toOid('0123456789012345678901234567890123456789')
     const objects = openCatFileReader('git', gitDir)
     const trees = new LRUCache<Oid, Buffer>({ max: 100 })
@@ -77,7 +77,7 @@ describe('the parts of writing', () => {
     const [noBytes, noEntries] = [hashObject('blob', Buffer.alloc(0)), hashObject('tree', Buffer.alloc(0))]
     const slot = fc.constantFrom({ mode: '100644', oid: noBytes }, { mode: '40000', oid: noEntries })
 
-    it('orders entries as git does, whatever is set and removed', () => {
+    it('orders entries like git, for any additions and removals', () => {
       git(['hash-object', '-t', 'tree', '-w', '--stdin'], Buffer.alloc(0))
       const edits = fc.array(fc.tuple(name, fc.option(slot, { nil: undefined })), { maxLength: 12 })
       fc.assert(
@@ -108,7 +108,7 @@ describe('the parts of writing', () => {
   })
 
   describe('a pack of one flush', () => {
-    it('is one that git accepts, with objects of every type and size', async () => {
+    it('is accepted by git, with objects of every type and size', async () => {
       const sizes = [
         0, 1, 15, 16, 2047, 2048, 4095, 4096, 4097, 8182, 8183, 8184, 65_534, 65_535, 65_536, 200_000,
       ]
@@ -183,7 +183,7 @@ describe('the parts of writing', () => {
       }
     }
 
-    it('moves it, from packed refs too, and git sees it and its reflog', async () => {
+    it('moves it, also from packed refs, and git sees it and its reflog', async () => {
       const [one, two, three] = [commit('one'), commit('two'), commit('three')]
       git(['update-ref', '-m', 'start', 'refs/heads/main', one])
 
@@ -201,7 +201,7 @@ describe('the parts of writing', () => {
       ])
     })
 
-    it('does not move it when it points elsewhere, or when git holds its lock', async () => {
+    it('does not move it if it points elsewhere, or if git holds its lock', async () => {
       const [one, two, three] = [commit('one'), commit('two'), commit('three')]
       git(['update-ref', 'refs/heads/main', one])
 
@@ -216,7 +216,7 @@ describe('the parts of writing', () => {
   })
 
   describe('lock files', () => {
-    it('are removed after a kill when they are ours, and only then', () => {
+    it('are removed after a kill only if they are of git-metastore', () => {
       acquireLockFile(gitDir, ownDir, 'index')
       writeFileSync(join(gitDir, 'HEAD.lock'), '')
       expect(acquireLockFile(gitDir, ownDir, 'HEAD')).to.equal(undefined)
@@ -228,7 +228,7 @@ describe('the parts of writing', () => {
       expect(readdirSync(join(ownDir, 'locks'))).to.deep.equal([])
     })
 
-    it('of a person that took the place of ours stay', () => {
+    it('of git that replaced them stay', () => {
       acquireLockFile(gitDir, ownDir, 'index')
       rmSync(join(gitDir, 'index.lock'))
       writeFileSync(join(gitDir, 'index.lock'), 'a person')
@@ -240,7 +240,7 @@ describe('the parts of writing', () => {
   })
 
   describe('the lock between processes', () => {
-    it('is held by one, and released by the kernel when its holder is killed', async () => {
+    it('is held by one process, and released by the kernel when its holder is killed', async () => {
       const file = join(ownDir, 'writer.lock')
       const module = fileURLToPath(new URL('../../../src/store/locks/process-lock.js', import.meta.url))
       const script = `

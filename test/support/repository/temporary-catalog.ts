@@ -61,9 +61,10 @@ export function openTestCatalog(
   }
 }
 
-const tables = 'state chain record revision body name newest tally resource audience member shown uses'.split(
-  ' ',
-)
+const tables =
+  'state chain record revision body name newest tally resource audience member shown uses withdrawn'.split(
+    ' ',
+  )
 
 /** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
 export function catalogContent(file: string): Record<string, unknown> {

@@ -38,7 +38,7 @@ describe('JSON Schema', () => {
 
   describe('drafts', () => {
     for (const [draft, $schema] of Object.entries(drafts)) {
-      it(`validates by ${draft}`, async () => {
+      it(`validates with ${draft}`, async () => {
         const schema = jsonSchemaBundle({
           $schema,
           type: 'object',
@@ -55,7 +55,7 @@ describe('JSON Schema', () => {
         ])
       })
 
-      it(`refuses a schema that is none by ${draft}`, async () => {
+      it(`refuses an invalid schema with ${draft}`, async () => {
         const findings = await validator.check(
           jsonSchemaBundle({ $schema, properties: { name: { type: 'text' } } }),
         )
@@ -64,14 +64,14 @@ describe('JSON Schema', () => {
       })
     }
 
-    it('takes a schema without $schema for 2020-12', async () => {
+    it('uses 2020-12 for a schema without $schema', async () => {
       const schema = jsonSchemaBundle({ prefixItems: [{ type: 'string' }] })
 
       expect(await isValid(schema, ['a'])).to.equal(true)
       expect(await isValid(schema, [1])).to.equal(false)
     })
 
-    it('tolerates http, https and an empty fragment in $schema', async () => {
+    it('accepts http, https and an empty fragment in $schema', async () => {
       for (const $schema of Object.values(drafts)) {
         const plain = $schema.replace('#', '')
         for (const form of [
@@ -117,7 +117,7 @@ describe('JSON Schema', () => {
       )
     })
 
-    it('asserts format up to draft-07 and takes it for a remark from 2019-09 on', async () => {
+    it('asserts format up to draft-07, and treats it as an annotation from 2019-09 on', async () => {
       for (const [draft, $schema] of Object.entries(drafts)) {
         const schema = jsonSchemaBundle({ $schema, format: 'ipv4' })
         expect(await isValid(schema, 'not an address'), draft).to.equal(!draft.startsWith('draft'))
@@ -134,7 +134,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('may have the keyword id beside newer drafts', async () => {
+    it('may have the keyword id in newer drafts', async () => {
       for (const draft of ['draft-06', 'draft-07', '2019-09', '2020-12'] as const) {
         const schema = jsonSchemaBundle({
           $schema: drafts[draft],
@@ -145,7 +145,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('may have keywords, formats and types of patterns nobody knows', async () => {
+    it('may have unknown keywords, formats and types of patterns', async () => {
       const schema = jsonSchemaBundle({
         'x-order': 1,
         widget: { rows: 3 },
@@ -164,13 +164,13 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('must have patterns that can be compiled', async () => {
+    it('must have patterns that compile', async () => {
       for (const $schema of Object.values(drafts)) {
         expect(await validator.check(jsonSchemaBundle({ $schema, pattern: '(' }))).to.have.length(1)
       }
     })
 
-    it('has each pattern that cannot be compiled named with its place', async () => {
+    it('is refused with the position of each pattern that does not compile', async () => {
       for (const $schema of Object.values(drafts)) {
         const inner = {
           properties: { 'a/b': { pattern: '[' }, c: { pattern: 'c' } },
@@ -193,7 +193,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('is refused at validation too, by a finding that says it is the schema', async () => {
+    it('is refused at validation too, with a finding about the schema', async () => {
       const [finding] = await validate(jsonSchemaBundle({ type: 'text' }), 'x')
 
       expect(finding?.message).to.match(/schema/)
@@ -210,13 +210,13 @@ describe('JSON Schema', () => {
       expect(finding).to.include({ path: '/a~1b~0c', schemaPath: '/properties/a~1b~0c/type' })
     })
 
-    it('name the property nobody expected', async () => {
+    it('name an unexpected property', async () => {
       const [finding] = await validate(jsonSchemaBundle({ additionalProperties: false }), { surprise: 1 })
 
       expect(finding?.message).to.contain('surprise')
     })
 
-    it('point into definitions that are referred to', async () => {
+    it('point into referenced definitions', async () => {
       const schema = jsonSchemaBundle({
         $defs: { tree: { properties: { sub: { $ref: '#/$defs/tree' }, a: false } } },
         $ref: '#/$defs/tree',
@@ -227,7 +227,7 @@ describe('JSON Schema', () => {
       expect(finding?.schemaPath).to.match(/\/\$defs\/tree\/|false schema/)
     })
 
-    it('are complete, and few', async () => {
+    it('are complete, up to a limit', async () => {
       const schema = jsonSchemaBundle({ items: { type: 'string' } })
 
       expect(await validate(schema, [1, 'a', 2])).to.have.length(2)
@@ -235,8 +235,8 @@ describe('JSON Schema', () => {
     })
   })
 
-  describe('what the language gets wrong easily', () => {
-    it('does not take inherited members for those of the document', async () => {
+  describe('pitfalls of JavaScript', () => {
+    it('ignores inherited members of objects', async () => {
       expect(await isValid(jsonSchemaBundle({ required: ['toString'] }), {})).to.equal(false)
       expect(await isValid(jsonSchemaBundle({ required: ['constructor'] }), { constructor: 1 })).to.equal(
         true,
@@ -246,14 +246,14 @@ describe('JSON Schema', () => {
       )
     })
 
-    it('keeps two patterns apart', async () => {
+    it('distinguishes two patterns', async () => {
       const schema = jsonSchemaBundle({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } })
 
       expect(await isValid(schema, { a: 'a', b: 'b' })).to.equal(true)
       expect(await isValid(schema, { a: 'b', b: 'a' })).to.equal(false)
     })
 
-    it('does not take data for references or ids', async () => {
+    it('does not treat data as references or ids', async () => {
       const data = { $ref: 'http://example.org/not-a-reference', $id: 'twice' }
       const schema = jsonSchemaBundle({
         properties: { $ref: { type: 'string' }, $id: { const: data } },
@@ -268,7 +268,7 @@ describe('JSON Schema', () => {
   })
 
   describe('a document', () => {
-    it('must be well-formed, and the finding has the line', async () => {
+    it('must be well-formed; the finding has the line', async () => {
       const faulty: [string, number][] = [
         ['', 1],
         ['{\n"a": 1,\n}', 3],
@@ -336,21 +336,21 @@ describe('JSON Schema', () => {
       )
     })
 
-    it('must be UTF-8; a byte order mark does no harm', async () => {
+    it('must be UTF-8, with or without a byte order mark', async () => {
       expect(await validateText('\ufeff{}')).to.deep.equal([])
       expect(await validateText(utf16('{}'))).to.have.length(1)
       const broken = Buffer.concat([utf8Bytes('["\ufffd",\n"'), Uint8Array.of(0xc3, 0x28), utf8Bytes('"]')])
       expect((await validateText(broken))[0]?.line).to.equal(2)
     })
 
-    it('may be deep, but not endlessly', async () => {
+    it('may be nested, up to a limit', async () => {
       expect(await validateText('['.repeat(300) + ']'.repeat(300))).to.deep.equal([])
       const [finding] = await validateText('['.repeat(200_000) + ']'.repeat(200_000))
       expect(finding?.message).to.contain('levels')
       expect(await validateText(JSON.stringify(['['.repeat(5000), '\\"[{'.repeat(500)]))).to.deep.equal([])
     })
 
-    it('may recurse no deeper than the schema can', async () => {
+    it('may not be nested deeper than a recursive schema can validate', async () => {
       const endless = jsonSchemaBundle({ allOf: [{ $ref: '#' }] })
 
       expect(await validate(endless, 1)).to.have.length(1)
@@ -366,7 +366,7 @@ describe('JSON Schema', () => {
       expect(await isValid(schema, { name: 'a' })).to.equal(false)
     }
 
-    it('lead to own files by relative path, and back to the document', async () => {
+    it('lead to the files of the schema by relative path, and back to the document', async () => {
       const files = {
         'parts/name.json': JSON.stringify({ $defs: { name: { $ref: 'deep/er/text.json' } } }),
         'parts/deep/er/text.json': JSON.stringify({ $ref: '../../../length.json' }),
@@ -379,7 +379,7 @@ describe('JSON Schema', () => {
       expect(finding?.message).to.contain('leads nowhere')
     })
 
-    it('find own files beside a document whose id is an address elsewhere', async () => {
+    it('find the files of the schema even if its id is a URL of another server', async () => {
       for (const [draft, $schema] of Object.entries(drafts)) {
         const id = draft === 'draft-04' ? 'id' : '$id'
         const schema = {
@@ -434,7 +434,7 @@ describe('JSON Schema', () => {
       )
     })
 
-    it('may be dynamic ones', async () => {
+    it('may be dynamic', async () => {
       const isTree = { $dynamicAnchor: 'node', properties: { sub: { $dynamicRef: '#node' }, name } }
       await isOfTwo(jsonSchemaBundle({ $ref: 'tree.json' }, { 'tree.json': JSON.stringify(isTree) }))
       const outward = jsonSchemaBundle(
@@ -477,7 +477,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('keep two versions of a registered schema apart though both have one id', async () => {
+    it('distinguish two versions of a registered schema with one id', async () => {
       const version = (minLength: number) =>
         jsonSchemaBundle({ $id: 'https://example.org/common', type: 'string', minLength })
       const schema = jsonSchemaBundle(
@@ -491,7 +491,7 @@ describe('JSON Schema', () => {
       expect(await isValid(schema, { a: 'x', b: 'x' })).to.equal(false)
     })
 
-    it('may mean the meta schema of the draft', async () => {
+    it('may lead to the meta schema of the draft', async () => {
       for (const $schema of Object.values(drafts)) {
         const schema = jsonSchemaBundle({ $schema, properties: { schema: { $ref: $schema } } })
         expect(await isValid(schema, { schema: { type: 'string' } }), $schema).to.equal(true)
@@ -521,7 +521,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('are complained about in the file that has them', async () => {
+    it('are reported in the file that has them', async () => {
       const [finding] = await validator.check(
         jsonSchemaBundle({ $ref: 'a/b.json' }, { 'a/b.json': '{"items": {"$ref": "c.json"}}' }),
       )
@@ -529,7 +529,7 @@ describe('JSON Schema', () => {
       expect(finding).to.include({ file: 'a/b.json', path: '/items/$ref' })
     })
 
-    it('lead to valid schemas of the same draft and language only', async () => {
+    it('lead only to valid schemas of the same draft and language', async () => {
       const other = JSON.stringify({ $schema: drafts['draft-04'], type: 'string' })
       expect(await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': other }))).to.have.length(
         1,
@@ -548,7 +548,7 @@ describe('JSON Schema', () => {
       ).to.deep.equal([])
     })
 
-    it('are listed with the files they reach', async () => {
+    it('are listed with the files that they reach', async () => {
       const schema = {
         properties: {
           a: { $ref: 'a/a.json#/x' },
@@ -576,7 +576,7 @@ describe('JSON Schema', () => {
       ])
     })
 
-    it('cannot be listed where a file is broken', async () => {
+    it('cannot be listed if a file is broken', async () => {
       const broken = validator.references(
         'JSON',
         utf8Bytes('{"$ref": "a.json"}'),

@@ -6,10 +6,10 @@ import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator, Work } from '../../../src/validation/validator.js'
 import { jsonSchemaBundle, utf8Bytes } from '../../support/data/schema-bundles.js'
 
-describe('the queue of checks', () => {
+describe('the task queue', () => {
   const entry = fc.record({ client: fc.constantFrom('a', 'b', 'c'), isUrgent: fc.boolean() })
 
-  it('property: gives each entry once, and keeps the order of a client', () => {
+  it('property: returns each entry once, and keeps the order of a client', () => {
     fc.assert(
       fc.property(fc.array(fc.option(entry), { maxLength: 60 }), steps => {
         const queue = openFairQueue<Waiting & { readonly number: number }>()
@@ -42,7 +42,7 @@ describe('the queue of checks', () => {
     )
   })
 
-  it('gives each client a turn', () => {
+  it('lets the clients take turns', () => {
     const queue = openFairQueue<Waiting>()
     for (let count = 0; count < 100; count++) queue.add({ client: 'many', isUrgent: true })
     for (let count = 0; count < 2; count++) queue.add({ client: 'few', isUrgent: true })
@@ -63,7 +63,7 @@ describe('the queue of checks', () => {
     expect(order).to.deep.equal([true, true, true, false, true, true, true, false])
   })
 
-  it('forgets an entry that leaves, once', () => {
+  it('removes an entry that leaves, once', () => {
     const queue = openFairQueue<Waiting>()
     const leave = queue.add({ client: 'a', isUrgent: true })
     queue.add({ client: 'a', isUrgent: true })
@@ -75,7 +75,7 @@ describe('the queue of checks', () => {
   })
 })
 
-describe('checks that take long', () => {
+describe('validations that take long', () => {
   let validator: Validator
   beforeEach(() => {
     validator = openValidator({ workers: 2, timeLimit: 500 })
@@ -89,7 +89,7 @@ describe('checks that take long', () => {
   const text = utf8Bytes(JSON.stringify(`${'a'.repeat(60)}b`))
   const small = jsonSchemaBundle({ type: 'string' })
 
-  it('keep no other client waiting, whatever schemas they use', async () => {
+  it('do not delay other clients, whatever schemas they use', async () => {
     let ended = 0
     const attacks = Array.from({ length: 8 }, (_, name) =>
       validator.validate(exploding(name), text, attacker).finally(() => ended++),
@@ -110,7 +110,7 @@ describe('checks that take long', () => {
     for (const found of await Promise.all(attacks)) expect(found[0]?.message).to.contain('longer than 500 ms')
   })
 
-  it('leave what they were given no trace in the worker: the next checks are right', async () => {
+  it('leave no state in the worker: later results are correct', async () => {
     for (let name = 0; name < 6; name++) {
       const slow = validator.validate(exploding(name), text, { client: `attacker ${name}` })
       const right = jsonSchemaBundle({

@@ -42,7 +42,7 @@ describe('the limits of validation', () => {
   }
   afterEach(() => Promise.all(opened.splice(0).map(validator => validator.close())))
 
-  it('end a pattern that takes too long, and what waits goes on', async () => {
+  it('end a pattern that takes too long, and waiting tasks continue', async () => {
     const validator = open({ workers: 1, timeLimit: 300 })
 
     const [stopped, ...others] = await Promise.all([
@@ -56,7 +56,7 @@ describe('the limits of validation', () => {
     expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
   })
 
-  it('are not reached by schemas that name one another twice, however many', async () => {
+  it('are not reached by many schemas that refer to one another twice', async () => {
     const validator = open({ workers: 1, timeLimit: 3000, memoryLimit: 64 })
     for (const [make, first, refer] of [
       [jsonSchemaBundle, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
@@ -78,7 +78,7 @@ describe('the limits of validation', () => {
     }
   })
 
-  it('do not count the time a call waits for others', async () => {
+  it('do not count the time in the queue', async () => {
     const validator = open({ workers: 1, timeLimit: 250 })
 
     const all = await Promise.all([
@@ -89,7 +89,7 @@ describe('the limits of validation', () => {
     expect(all.map(findings => findings.length)).to.deep.equal([1, 1, 1, 0])
   })
 
-  it('let what is quick pass what is slow', async () => {
+  it('let quick tasks overtake slow ones', async () => {
     const validator = open({ workers: 2, timeLimit: 1500 })
     const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
     // Both workers know the schema.
@@ -110,7 +110,7 @@ describe('the limits of validation', () => {
     expect((await stopped)[0]?.message).to.contain('longer than 1500 ms')
   })
 
-  it('lose nothing of what went with a document that was stopped, before it and after it', async () => {
+  it('lose no task before or after a document that was stopped', async () => {
     const validator = open({ workers: 1, timeLimit: 800 })
     const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
     await validator.validate(both, utf8Bytes('1'))
@@ -140,7 +140,7 @@ describe('the limits of validation', () => {
     expect(await validator.validate(quick, quickText)).to.deep.equal([])
   })
 
-  it('are not held against what waits, where memory runs out while a document is stopped', async () => {
+  it('do not affect waiting tasks if memory runs out while a document is stopped', async () => {
     const branches = Array.from({ length: 20 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
     const greedy = jsonSchemaBundle({ items: { type: 'string', anyOf: branches } })
     const large = utf8Bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
@@ -161,7 +161,7 @@ describe('the limits of validation', () => {
     }
   })
 
-  it('are told of a document that no text can hold', async () => {
+  it('are reported for a document that exceeds the length of a string', async () => {
     const validator = open({ workers: 1 })
     const endless = new Uint8Array(constants.MAX_STRING_LENGTH + 1)
 
@@ -184,7 +184,7 @@ describe('the limits of validation', () => {
     expect(await validator.validate(plain, utf8Bytes('<a/>'))).to.deep.equal([])
   })
 
-  it('hold for large XML documents too', async () => {
+  it('apply to large XML documents too', async () => {
     const validator = open({ workers: 1, memoryLimit: 32 })
     const large = utf8Bytes(`<a>${'<b/>'.repeat(1_000_000)}</a>`)
 
@@ -192,7 +192,7 @@ describe('the limits of validation', () => {
     expect(await validator.validate(plain, utf8Bytes('<a/>'))).to.deep.equal([])
   })
 
-  it('hold for the second XML engine', async function () {
+  it('apply to the second XML engine', async function () {
     const reason = await reasonWithoutLibxmljs2()
     if (reason !== undefined) {
       console.log(`      skipped: ${reason}`)
@@ -236,7 +236,7 @@ describe('a validator', () => {
     expect(verdicts.every(Boolean)).to.equal(true)
   })
 
-  it('goes on after more schemas than a worker may compile', async function () {
+  it('continues after more schemas than a worker may compile', async function () {
     this.timeout(120_000)
     const validator = openValidator({ workers: 1 })
     const results: number[] = []
@@ -255,7 +255,7 @@ describe('a validator', () => {
     expect(again).to.deep.equal([])
   })
 
-  it('takes documents that are views into larger buffers, and leaves them alone', async () => {
+  it('accepts documents that are views into larger buffers, and does not change them', async () => {
     const validator = openValidator({ workers: 1 })
     const pool = Buffer.from('....{"a": 1}....')
     const view = pool.subarray(4, 12)
@@ -266,7 +266,7 @@ describe('a validator', () => {
     expect(view.toString()).to.equal('{"a": 1}')
   })
 
-  it('finishes what it accepted when it is closed, and accepts no more', async () => {
+  it('finishes accepted tasks when it is closed, and accepts no more', async () => {
     const validator = openValidator({ workers: 1 })
     const accepted = [validator.validate(quick, quickText), validator.check(plain)]
 
@@ -277,7 +277,7 @@ describe('a validator', () => {
     expect(refused).to.be.instanceOf(ProblemError).and.include({ kind: 'unavailable' })
   })
 
-  it('can be closed without having been used, and twice', async () => {
+  it('can be closed without use, and twice', async () => {
     const validator = openValidator({})
     await validator.close()
     await validator.close()

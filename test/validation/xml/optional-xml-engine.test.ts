@@ -62,11 +62,11 @@ describe('the optional XML engine', () => {
     return stdout
   }
 
-  it('is refused at once where it is not installed, with where to read how it is', async () => {
+  it('is refused at once if it is not installed, with a link to the instructions', async () => {
     expect(await run()).to.match(/^ProblemError unusable-repository .*libxmljs2 .*docs\/configuration\.md/)
   })
 
-  it('is refused at the first schema where it was installed without being compiled', async () => {
+  it('is refused at the first schema if it was installed without being compiled', async () => {
     const place = join(folder, 'node_modules', 'libxmljs2')
     await mkdir(place)
     await writeFile(join(place, 'index.js'), 'throw new Error("Could not locate the bindings file")')

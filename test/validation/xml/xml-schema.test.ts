@@ -35,7 +35,7 @@ const note = xsd(
 
 describe('XML Schema', () => {
   for (const xmlEngine of engines) {
-    describe(`by ${xmlEngine}`, () => {
+    describe(`with ${xmlEngine}`, () => {
       let validator: Validator
       let folder: string
       before(async function () {
@@ -72,7 +72,7 @@ describe('XML Schema', () => {
         return findings
       }
 
-      it('accepts what is valid and says where the rest is not', async () => {
+      it('accepts valid documents, and reports the positions of errors', async () => {
         const schema = xsdBundle(note)
 
         await accepts(
@@ -93,7 +93,7 @@ describe('XML Schema', () => {
         )
       })
 
-      it('says at which line a document is not well-formed', async () => {
+      it('reports the line at which a document is not well-formed', async () => {
         const schema = xsdBundle(text)
 
         await refuses(schema, '<a>\n<b></a>', 2)
@@ -113,7 +113,7 @@ describe('XML Schema', () => {
         }
       })
 
-      it('reads documents in every usual encoding', async () => {
+      it('reads documents in all common encodings', async () => {
         const schema = xsdBundle(text)
         for (const bigEndian of [false, true]) {
           await accepts(schema, utf16('<?xml version="1.0" encoding="UTF-16"?><a>ü</a>', bigEndian))
@@ -124,7 +124,7 @@ describe('XML Schema', () => {
         await refuses(schema, '<?xml version="1.0" encoding="klingon"?><a/>')
       })
 
-      it('reads schemas in every usual encoding', async () => {
+      it('reads schemas in all common encodings', async () => {
         const german = `<?xml version="1.0" encoding="utf-16"?>${xsd('<xs:element name="größe" type="xs:integer"/>')}`
         await accepts(xsdBundle(utf16(german)), '<größe>1</größe>')
         await accepts(xsdBundle(utf16(german, true)), '<größe>1</größe>')
@@ -135,7 +135,7 @@ describe('XML Schema', () => {
         await accepts(xsdBundle(`\ufeff${german.replace('utf-16', 'utf-8')}`), '<größe>1</größe>')
       })
 
-      it('refuses a schema that is none', async () => {
+      it('refuses an invalid schema', async () => {
         const schemas = [
           '',
           '<>',
@@ -155,7 +155,7 @@ describe('XML Schema', () => {
         )
       })
 
-      it('uses a schema again and again', async () => {
+      it('uses a schema repeatedly', async () => {
         const schema = xsdBundle(text)
         for (let turn = 0; turn < 50; turn++) await accepts(schema, `<a>${turn}</a>`)
         await refuses(schema, '<b/>')
@@ -187,7 +187,7 @@ describe('XML Schema', () => {
           await isOfTwo(xsdBundle(using('\n  t.xsd\n'), { 't.xsd': types }))
         })
 
-        it('follows includes that go in circles', async () => {
+        it('follows circular includes', async () => {
           await isOfTwo(
             xsdBundle(using('t.xsd'), {
               't.xsd': types.replace('<xs:simple', '<xs:include schemaLocation="schema.xsd"/><xs:simple'),
@@ -195,7 +195,7 @@ describe('XML Schema', () => {
           )
         })
 
-        it('takes a copy of the document, which its files refer back to, for the document', async () => {
+        it('treats a copy of the document among its files as the document', async () => {
           const main = using('parts/t.xsd')
           const back = types.replace('<xs:simple', '<xs:include schemaLocation="../main.xsd"/><xs:simple')
           const schema = xsdBundle(main, { 'parts/t.xsd': back, 'main.xsd': main })
@@ -205,7 +205,7 @@ describe('XML Schema', () => {
           expect([...used]).to.have.members(['parts/t.xsd', 'main.xsd'])
         })
 
-        it('follows imports, of the namespace xml too', async () => {
+        it('follows imports, also of the namespace xml', async () => {
           const other = xsd('<xs:element name="b" type="xs:integer"/>', 'targetNamespace="urn:b"')
           const schema = xsd(
             `<xs:import namespace="urn:b" schemaLocation="sub/b.xsd"/>
@@ -226,7 +226,7 @@ describe('XML Schema', () => {
           )
         })
 
-        it('needs no location for a namespace nothing is taken from', async () => {
+        it('needs no location for a namespace of which nothing is used', async () => {
           await isOfTwo(
             xsdBundle(
               `${using('t.xsd').replace('<xs:include', '<xs:import namespace="urn:x"/><xs:include')}`,
@@ -246,7 +246,7 @@ describe('XML Schema', () => {
           await refuses(xsdBundle(schema, { 't.xsd': types }), '<a>1</a>')
         })
 
-        it('follows registered schemas by id and address, with files of their own', async () => {
+        it('follows registered schemas by id and address, with their files', async () => {
           const common = xsdBundle(xsd('<xs:include schemaLocation="types.xsd"/>'), { 'types.xsd': types })
           const another = xsdBundle(xsd('<xs:include schemaLocation="types.xsd"/>'), {
             'types.xsd': xsd('<xs:simpleType name="u"><xs:restriction base="xs:integer"/></xs:simpleType>'),
@@ -268,7 +268,7 @@ describe('XML Schema', () => {
           await refuses(schema, '<b>x</b>')
         })
 
-        it('takes a schema that is reached in two ways once', async () => {
+        it('uses a schema once that is reached in two ways', async () => {
           const common = xsdBundle(types)
           const schema = xsd(
             '<xs:include schemaLocation="common"/><xs:include schemaLocation="common?version=1"/><xs:element name="a" type="t"/>',
@@ -277,7 +277,7 @@ describe('XML Schema', () => {
           await isOfTwo(xsdBundle(schema, {}, { common, 'common?version=1': common }))
         })
 
-        it('finds faults in the file they are in', async () => {
+        it('reports errors in the file that has them', async () => {
           const [broken] = await validator.check(xsdBundle(using('t.xsd'), { 't.xsd': '<xs:schema\n>' }))
           expect(broken).to.include({ file: 't.xsd' })
           const [lost] = await validator.check(
@@ -288,7 +288,7 @@ describe('XML Schema', () => {
           expect(none).to.include({ file: 't.xsd', line: 1 })
         })
 
-        it('opens nothing else', async () => {
+        it('opens no other files', async () => {
           const outside = pathToFileURL(join(folder, 'outside.xsd')).href
           const path = join(folder, 'outside.xsd')
           const locations = [
@@ -320,7 +320,7 @@ describe('XML Schema', () => {
           expect(await validator.check(xsdBundle(based, { 't.xsd': types }))).to.have.length.greaterThan(0)
         })
 
-        it('lists references with the files they reach', async () => {
+        it('lists references with the files that they reach', async () => {
           const document = xsd(
             '<xs:include schemaLocation="a/one.xsd"/>\n<xs:import namespace="urn:x" schemaLocation="https://example.org/x.xsd#part"/><xs:import namespace="urn:y"/>\n<xs:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="http://www.w3.org/2001/xml.xsd"/>',
           )
@@ -344,7 +344,7 @@ describe('XML Schema', () => {
           ])
         })
 
-        it('lists no references of a schema that is broken', async () => {
+        it('lists no references of a broken schema', async () => {
           const failing = validator.references('XML', utf8Bytes(using('t.xsd')), filesOf({ 't.xsd': '<a>' }))
           const error = await failing.catch((thrown: unknown) => thrown)
 
@@ -356,7 +356,7 @@ describe('XML Schema', () => {
       describe('hostile input', () => {
         const bomb = `<!DOCTYPE a [<!ENTITY x0 "ha">${Array.from({ length: 30 }, (_, n) => `<!ENTITY x${n + 1} "&x${n};&x${n};">`).join('')}]><a>&x30;</a>`
 
-        it('is refused where it has a DOCTYPE, however that is written', async () => {
+        it('is refused if it has a DOCTYPE, in any spelling', async () => {
           const schema = xsdBundle(text)
           const file = pathToFileURL(join(folder, 'secret.txt')).href
           const documents = [
@@ -391,7 +391,7 @@ describe('XML Schema', () => {
           }
         })
 
-        it('includes nothing by XInclude or schemaLocation', async () => {
+        it('does not include files by XInclude or schemaLocation', async () => {
           const anything = xsdBundle(
             xsd(
               '<xs:element name="a"><xs:complexType mixed="true"><xs:sequence><xs:any processContents="lax"/></xs:sequence></xs:complexType></xs:element>',
@@ -412,7 +412,7 @@ describe('XML Schema', () => {
           await refuses(only, located)
         })
 
-        it('is refused where it is too deep', async () => {
+        it('is refused if it is too deep', async () => {
           const deep = xsdBundle(
             xsd(
               '<xs:element name="a"><xs:complexType><xs:sequence><xs:element ref="a" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>',
@@ -425,7 +425,7 @@ describe('XML Schema', () => {
     })
   }
 
-  describe('by both engines', () => {
+  describe('with both engines', () => {
     let both: readonly Validator[] = []
     before(async function () {
       const reason = await reasonWithoutLibxmljs2()
@@ -462,7 +462,7 @@ describe('XML Schema', () => {
     }
 
     for (const [type, texts] of Object.entries(values)) {
-      it(`agree on values of xs:${type}`, async () => {
+      it(`results agree for values of xs:${type}`, async () => {
         const schema = xsdBundle(xsd(`<xs:element name="a" type="xs:${type}"/>`))
         for (const value of texts) {
           const [one, other] = await verdicts(schema, `<a>${value}</a>`)
@@ -471,7 +471,7 @@ describe('XML Schema', () => {
       })
     }
 
-    it('agree on structures', async () => {
+    it('results agree for structures', async () => {
       const contents = [
         '<xs:sequence><xs:element name="x" maxOccurs="2"/><xs:element name="y" minOccurs="0"/></xs:sequence>',
         '<xs:choice maxOccurs="unbounded"><xs:element name="x"/><xs:element name="y"/></xs:choice>',
@@ -505,7 +505,7 @@ describe('XML Schema', () => {
       }
     })
 
-    it('differ where the older libxml2 is wrong', async () => {
+    it('results differ where the older libxml2 is wrong', async () => {
       const byte = xsdBundle(xsd('<xs:element name="a" type="xs:unsignedByte"/>'))
       expect(await verdicts(byte, '<a>-0</a>')).to.deep.equal([true, false])
       const ambiguous = xsdBundle(
@@ -517,7 +517,7 @@ describe('XML Schema', () => {
       expect(findings.map(({ length }) => length > 0)).to.deep.equal([true, false])
     })
 
-    it('agree on what is generated', async () => {
+    it('results agree for generated schemas', async () => {
       const schema = xsdBundle(note)
       const title = fc.constantFrom(
         '<title>T</title>',

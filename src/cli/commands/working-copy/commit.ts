@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
 import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
@@ -138,7 +138,7 @@ async function checkAndCommit(
 ): Promise<Outcome> {
   const { clone } = room
   if (clone.workTree === undefined) {
-    throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
+    throw malformedRequest(`${clone.dir} is bare: it has no work tree with edits.`)
   }
   const repository = await openRepository(clone.workTree, { git: clone.binary })
   const stray = strayText(repository)
@@ -175,7 +175,7 @@ async function checkAndCommit(
 
 /** @throws ProblemError `conflict` for a merge with conflicts, and for edits that are based on an older version */
 async function prepare(
-  { clone, borrowed }: CommitCheckSession,
+  { clone, scratch }: CommitCheckSession,
   { all, paths, resolution }: Wanted,
 ): Promise<Prepared> {
   const edits = await listUncommittedEdits(clone)
@@ -198,29 +198,28 @@ async function prepare(
   if (parts.what === 'staged-and' && clone.workTree !== undefined) {
     for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
   }
-  const draft = await makeDryRunCommit(clone, borrowed, parts)
+  const draft = await makeDryRunCommit(clone, scratch, parts)
   refuseLinks(draft)
-  const files = draftedFiles(clone, borrowed, draft.tree)
+  const files = draftedFiles(clone, scratch, draft.tree)
   const outdated = await outdatedEdits(clone, draft.head, files)
   if (outdated.length === 0) return { draft, parts, outdated, instead: new Map() }
   if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
   const instead = await resolveEdits(clone, outdated, resolution, files)
-  const resolved = instead.size === 0 ? draft : await makeDryRunCommit(clone, borrowed, parts, instead)
+  const resolved = instead.size === 0 ? draft : await makeDryRunCommit(clone, scratch, parts, instead)
   return { draft: resolved, parts, outdated, instead }
 }
 
 /** @throws ProblemError `malformed-request` if the commit adds a symbolic link */
 function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
   )
 }
 
 /** Replaces edits by the resolved content. Git keeps the edits as objects. */
 async function bringInstead(
-  { clone, borrowed }: CommitCheckSession,
+  { clone, scratch }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
   { outdated, instead }: Prepared,
   terminal: Terminal,
@@ -230,8 +229,8 @@ async function bringInstead(
   for (const [path, bytes] of instead) {
     const edited = outdated.find(edit => edit.path === path)?.edited
     if (edited !== undefined) {
-      const before = join(borrowed.folder, 'edit')
-      await writeFile(before, (await borrowed.objects.read(edited)).bytes)
+      const before = join(scratch.folder, 'edit')
+      await writeFile(before, (await scratch.objects.read(edited)).bytes)
       await git(['hash-object', '-w', '--no-filters', '--', before])
       terminal.note(`Your edit of ${path} is kept: git -C ${clone.dir} cat-file -p ${edited}`)
     }

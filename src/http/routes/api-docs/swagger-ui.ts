@@ -1,9 +1,9 @@
 /*
- * The description as a page: the files of the package swagger-ui-dist, and a few lines of our own. All addresses are
- * relative, so that it works below whatever a proxy puts in front; nothing comes from another server.
+ * The page of the description: files of the package swagger-ui-dist, and a few lines of our own. All URLs are relative,
+ * so that the page works below any path of a proxy. It loads nothing from other servers.
  */
 
-/** The files the page needs, with their types; nothing else of the package is served. */
+/** The files of the package that are served, with their media types. */
 export const assets: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
@@ -11,11 +11,11 @@ export const assets: ReadonlyMap<string, string> = new Map([
   ['initializer.js', 'text/javascript; charset=utf-8'],
 ])
 
-/** Its own files and requests to its own server; the pictures in the style sheet are `data:` addresses. */
+/** Allows files from and requests to this server only. Images in the style sheet are `data:` URLs. */
 export const swaggerContentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // the page sets sizes and colours of single elements
+  // The page sets `style` attributes of elements.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -34,7 +34,7 @@ export const descriptionPage = `<!DOCTYPE html>
 <link rel="stylesheet" href="swagger-ui/swagger-ui.css">
 </head>
 <body>
-<noscript>This page needs JavaScript; the description itself is at <a href="v3/api-docs">v3/api-docs</a>.</noscript>
+<noscript>This page needs JavaScript. The description itself is at <a href="v3/api-docs">v3/api-docs</a>.</noscript>
 <div id="interface"></div>
 <script src="swagger-ui/swagger-ui-bundle.js"></script>
 <script src="swagger-ui/initializer.js"></script>
@@ -49,7 +49,7 @@ export const initializer = `SwaggerUIBundle({
   filter: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // what would ask a server of somebody else
+  // Disables the request to the validator of another server.
   validatorUrl: null,
 })
 `

@@ -3,7 +3,7 @@ import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
-import type { WantedChange } from '../../../service/updates/apply-change-set.js'
+import type { WantedChange } from '../../../service/updates/wanted-change.js'
 import { requiredPart } from '../../forms/form-parts.js'
 import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'
 import { type FormPart, tooLarge, type UploadLimits } from '../../forms/multipart-form.js'
@@ -42,7 +42,7 @@ interface Parts {
   readonly budget: JsonBudget
   /**
    * Several changes may name the same part.
-   * @throws ProblemError `malformed-request`; `too-large` where all taken parts together are larger than a form may be
+   * @throws ProblemError `malformed-request`; `too-large` if all taken parts together exceed the limit of a form
    */
   take(name: string): FormPart
   /** Names of the parts that no change has taken. */
@@ -72,7 +72,7 @@ export async function parseChangeSet(
     throw malformedRequest('The part changeset has no changes: a list of { "kind", "action", … }.')
   }
   if (changes.length > maxChangesPerSet) {
-    throw tooLarge(`The change set has ${changes.length} changes; at most ${maxChangesPerSet} are taken.`)
+    throw tooLarge(`The change set has ${changes.length} changes; the limit is ${maxChangesPerSet}.`)
   }
   const named = partsOf(parts, limits, budget)
   const wanted: WantedChange[] = []
@@ -82,7 +82,7 @@ export async function parseChangeSet(
     wanted.push(atIndex(at, () => parseChange(asObject(change), named, { ...context, recordFormat })))
   }
   const [left] = named.left()
-  if (left !== undefined) throw malformedRequest(`The part ${truncate(left)} is named by no change.`)
+  if (left !== undefined) throw malformedRequest(`No change names the part ${truncate(left)}.`)
   return { recordFormat, changes: wanted, ...(message === undefined ? {} : { message }) }
 }
 
@@ -95,7 +95,7 @@ function parseChange(change: JsonObject, parts: Parts, context: FormContext & Dr
   refuseOthers(change, membersOf(kind, action), `, which a change to ${action} ${kind} does not have`)
   if (action === 'create') return parseNew(kind, change, parts, context)
   const name = readText(change, 'id')
-  if (!name) throw malformedRequest(`The change needs the id of what it is to ${action}.`)
+  if (!name) throw malformedRequest(`The change needs the id of the record to ${action}.`)
   const precondition = parseIfMatch(readText(change, 'ifMatch') ?? undefined, ifMatchMissing)
   if (action === 'delete') return { kind, action, name, precondition }
 
@@ -130,7 +130,7 @@ function parseNew(
   const { recordFormat, bases } = context
   const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
-  if (!record || !document) throw malformedRequest('What is new needs a record and a document.')
+  if (!record || !document) throw malformedRequest('A new record needs the members record and document.')
   if (kind === 'metadata') {
     return { kind, action: 'create', draft: recordFormat.parseNewMetadata(record, bases), document }
   }
@@ -145,8 +145,7 @@ function membersOf(kind: Collection, action: WantedChange['action']): readonly s
   return ['kind', 'action', 'id', 'ifMatch', ...(action === 'update' ? content : [])]
 }
 
-const ifMatchMissing =
-  'The change needs ifMatch: the ETag of the record as it was answered, in its double quotes.'
+const ifMatchMissing = 'The change needs ifMatch: the ETag of the record, with its double quotes.'
 
 /** The record: the member itself, or the content of the part that it names. */
 function recordOf(
@@ -168,7 +167,7 @@ function sentRecord(change: JsonObject, parts: Parts, limits: UploadLimits): Jso
   const { length } = json
   refuseLargeRecord(jsonSize(json).values)
   if (length > limits.record) {
-    throw tooLarge(`The record has ${length} characters; at most ${limits.record} are taken.`)
+    throw tooLarge(`The record has ${length} characters; the limit is ${limits.record}.`)
   }
   return inline
 }
@@ -199,7 +198,7 @@ function partsOf(parts: readonly FormPart[], limits: UploadLimits, budget: JsonB
       bytesLeft -= part.bytes.length
       if (bytesLeft >= 0) return part
       throw tooLarge(
-        `The parts that the changes name have more than ${limits.request} bytes together, each counted as often as it is named; send the changes in several requests.`,
+        `The parts that the changes name have more than ${limits.request} bytes together. A part counts once for each change that names it. Send the changes in several requests.`,
       )
     },
     left: () => [...left],
@@ -210,7 +209,11 @@ function recordFormatOf(json: JsonObject): RecordFormat {
   const version = json.interface ?? 2
   if (version === 1) return v1
   if (version === 2) return v2
-  throw wrongMember('interface', version, '1 or 2, the version of the interface its records are written in')
+  throw wrongMember(
+    'interface',
+    version,
+    '1 or 2, the version of the interface in which its records are written',
+  )
 }
 
 function messageOf(json: JsonObject): string | undefined {
@@ -222,7 +225,7 @@ function messageOf(json: JsonObject): string | undefined {
 /** @throws ProblemError `malformed-request` */
 export function refuseMessage(message: string): void {
   if (message.length > maxMessageLength || /\p{Cc}/u.test(message) || message.trim() === '') {
-    throw malformedRequest(`The message is to be one line of at most ${maxMessageLength} characters.`)
+    throw malformedRequest(`The message must be one line of at most ${maxMessageLength} characters.`)
   }
 }
 
@@ -235,7 +238,7 @@ function refuseOthers(json: JsonObject, known: readonly string[], why: string): 
 
 function asObject(change: unknown): JsonObject {
   if (typeof change === 'object' && change !== null && !Array.isArray(change)) return change as JsonObject
-  throw malformedRequest('It is to be an object.')
+  throw malformedRequest('A change must be an object.')
 }
 
 /** Adds the index of the change to a problem. */

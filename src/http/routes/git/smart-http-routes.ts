@@ -12,20 +12,23 @@ import { type ProblemRepresentation, type Route, routesWith } from '../../route/
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * The repository as git clients see it, `git clone http://localhost:8040/repository.git`, by the smart protocol.
+ * The smart HTTP protocol, for `git clone http://localhost:8040/repository.git`.
  * @see gitprotocol-http(5)
  */
 
-/** Milliseconds without a byte from either side after which a client counts as gone: git says something every five. */
-const silence = 120_000
+/**
+ * Milliseconds without a byte in either direction after which a client counts as gone. Git sends a keep-alive every
+ * five seconds.
+ */
+const longestSilence = 120_000
 
 const programs = ['upload-pack', 'receive-pack'] as const
 type Program = (typeof programs)[number]
 
-/** What git says to git. */
+/** Data of the protocol. */
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
-/** Problems as plain text where a git client asks, which shows a person no other. */
+/** Git clients get problems as plain text, because git shows its user no other type. */
 const problemsAsText: ProblemRepresentation<unknown> = {
   openMiddleware: () => async (ctx, next) => {
     ctx.vary('User-Agent')
@@ -46,9 +49,9 @@ const problemsAsText: ProblemRepresentation<unknown> = {
 const problems = {
   unauthenticated:
     'The repository has records that not every caller may read, or the request is a push. Both need the token of an administrator.',
-  forbidden: 'The caller is no administrator; or it wants to push, and the server takes no pushes.',
+  forbidden: 'The caller is not an administrator, or the server does not accept pushes.',
   unavailable:
-    'Too many clients are answered already: try again after `Retry-After` seconds. Or the server has no git binary.',
+    'Too many git requests are under way: try again after `Retry-After` seconds. Or the server has no git binary.',
 }
 
 const common = {
@@ -62,7 +65,8 @@ const headers = { 'Cache-Control': headerRef('CacheControl') }
 const service = queryParameter(
   'service',
   {
-    description: 'What the client is going to do.',
+    description:
+      'The git program that answers: `git-upload-pack` for a fetch, `git-receive-pack` for a push.',
     required: true,
     schema: { enum: programs.map(name => `git-${name}`) },
   },
@@ -72,7 +76,7 @@ const service = queryParameter(
     if (program !== undefined) return program
     throw malformedRequest(
       text === undefined
-        ? 'The parameter service is missing: a client that speaks the smart protocol says service=git-upload-pack.'
+        ? 'The parameter service is missing: clients of the smart protocol send service=git-upload-pack.'
         : `There is no service "${truncate(text)}", only git-upload-pack and git-receive-pack.`,
     )
   },
@@ -86,14 +90,15 @@ export const smartHttpRoutes: readonly Route<UnversionedContext>[] = [
     method: 'get',
     path: '/repository.git/info/refs',
     operationId: 'refs',
-    summary: 'The branches and tags there are',
+    summary: 'List branches and tags for git',
     description:
-      'What `git clone`, `git fetch` and `git push` ask first (smart protocol, versions 0 to 2, by `Git-Protocol`). Everything can ' +
-      'be cloned with `git clone <server>/repository.git`, also shallow (`--depth`) and in part (`--filter`).',
+      'The first request of `git clone`, `git fetch` and `git push` (smart protocol; `Git-Protocol` chooses version 0, 1 ' +
+      'or 2). `git clone <server>/repository.git` clones the whole repository; shallow (`--depth`) and partial clones ' +
+      '(`--filter`) work too.',
     parameters: { service },
     responses: {
       200: {
-        description: 'In the words of the protocol.',
+        description: 'The list, in the format of the protocol.',
         headers,
         content: {
           'application/x-git-upload-pack-advertisement': { schema: bytes },
@@ -103,28 +108,28 @@ export const smartHttpRoutes: readonly Route<UnversionedContext>[] = [
     },
     problems,
     async handle(ctx, { services, callerOf, limits }, { service: program }) {
-      endWhereNobodyIsThere(ctx)
+      limitSilence(ctx)
       const output = await services.smartHttp(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-advertisement`, output)
     },
   }),
-  conversation(
+  packRoute(
     'upload-pack',
     'uploadPack',
-    'The objects a clone or a fetch wants',
-    'What `git upload-pack` of the server makes of the body, as it makes it. The body may be gzipped.',
+    'Send objects for a clone or a fetch',
+    'Runs `git upload-pack` with the body, and streams its output. The body may be compressed with gzip.',
   ),
-  conversation(
+  packRoute(
     'receive-pack',
     'receivePack',
-    'Objects and branches that are pushed',
-    'Off unless the server was started with `--allow-push`. What is pushed to the served branch is checked before the ' +
-      'branch moves, by the rules of a PUT; the answer says, in the words of the protocol, whether it was accepted, and ' +
-      'what is wrong otherwise. What was accepted is in all lists when the answer ends.',
+    'Receive a push',
+    'Works only if the server was started with `--allow-push`. Before the served branch moves, the server checks its new ' +
+      'commits by the rules of a PUT. The response says, in the format of the protocol, whether the push was accepted, ' +
+      'or what is wrong. When the response ends, the lists have the accepted changes.',
   ),
 ]
 
-function conversation(
+function packRoute(
   program: Program,
   operationId: string,
   summary: string,
@@ -141,25 +146,25 @@ function conversation(
     description,
     parameters: {},
     body: {
-      description: 'What the client says.',
+      description: 'The request, in the format of the protocol.',
       required: true,
       content: { [requestType]: { schema: bytes } },
     },
     responses: {
       200: {
-        description: 'What git says, in the words of the protocol.',
+        description: 'The output of git, in the format of the protocol.',
         headers,
         content: { [resultType]: { schema: bytes } },
       },
     },
     problems: {
       ...problems,
-      'malformed-request': 'Git can make nothing of the body.',
-      'unsupported-media-type': 'The body is of another type, or encoded other than by gzip.',
+      'malformed-request': 'Git cannot read the body.',
+      'unsupported-media-type': 'The body has another type, or another encoding than gzip.',
     },
     async handle(ctx, { services, callerOf, limits }) {
       const input = bodyOf(ctx, requestType)
-      endWhereNobodyIsThere(ctx)
+      limitSilence(ctx)
       const output = await services.smartHttp(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
       answer(ctx, resultType, output)
     },
@@ -171,34 +176,40 @@ function protocolOf(ctx: Context): { readonly protocol?: string } {
   return protocol === '' ? {} : { protocol }
 }
 
-/** A client has as long as any to take what there is; git, which may have nothing to say yet, has `silence`. */
-function endWhereNobodyIsThere({ req, res }: Context): void {
+/**
+ * Closes the connection of a client that is gone. A client has the usual time to read the output; without output, which
+ * git may need time for, the limit is {@link longestSilence}.
+ */
+function limitSilence({ req, res }: Context): void {
   const { socket } = req
-  const interval = Math.min(socket.timeout || silence, silence)
+  const interval = Math.min(socket.timeout || longestSilence, longestSilence)
   let [moved, quiet] = [0, 0]
   res.setTimeout(interval, () => {
     const before = moved
     moved = socket.bytesRead + socket.bytesWritten
     quiet = moved === before ? quiet + interval : interval
-    if (socket.writableLength > 0 || quiet >= silence) req.destroy()
+    if (socket.writableLength > 0 || quiet >= longestSilence) req.destroy()
     else res.setTimeout(interval)
   })
 }
 
-/** The body as it was before it was compressed: git compresses what is long. */
+/** The body, decompressed: git compresses long bodies. */
 function bodyOf(ctx: Context, type: string): Readable {
   if (ctx.get('Content-Type') !== type) {
-    throw new ProblemError('unsupported-media-type', `The body has to be ${type}, as git sends it.`)
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The content type of the body must be ${type}, as git sends it.`,
+    )
   }
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   if (encoding === '' || encoding === 'identity') return ctx.req
   if (encoding === 'gzip' || encoding === 'x-gzip') {
-    // Whoever reads it hears of an error too; nobody does where the request is refused.
+    // A reader gets the error too. If the request is refused, nothing reads the body.
     return ctx.req.pipe(createGunzip().on('error', () => undefined))
   }
   throw new ProblemError(
     'unsupported-media-type',
-    `The body is encoded as "${truncate(encoding)}", not as gzip.`,
+    `The body has the encoding "${truncate(encoding)}"; only gzip is supported.`,
   )
 }
 

@@ -20,10 +20,10 @@ import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * What the routes of all pages share: how a page is answered, and what is read from a request for one.
+ * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
  */
 
-/** A problem is a page too where a browser asks. */
+/** Browsers get problems as pages. */
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   openMiddleware: site => async (ctx, next) => {
     ctx.vary('Accept')
@@ -38,7 +38,7 @@ export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
 }
 
-/** A page, as it is described. */
+/** The response with a page, for the OpenAPI description. */
 export function pageResponse(description: string, more: Headers = {}): Response {
   return {
     description,
@@ -47,7 +47,7 @@ export function pageResponse(description: string, more: Headers = {}): Response 
   }
 }
 
-/** What the description says of a page. */
+/** The head of a route whose response is a page. */
 export function aboutPage(
   operationId: string,
   summary: string,
@@ -57,8 +57,8 @@ export function aboutPage(
 }
 
 /**
- * Answers what is not there as a page where a browser asks, on whatever address.
- * @returns whether it has
+ * Answers a `not-found` problem of any path as a page if the client is a browser.
+ * @returns whether it has answered
  */
 export function openMissingPage(
   site: Omit<UnversionedContext, 'mount'>,
@@ -74,7 +74,7 @@ export function openMissingPage(
   }
 }
 
-/** @returns undefined where the request does not say by a usable Host what the links of a page begin with */
+/** @returns undefined if the request has no usable `Host`, with which links could begin */
 function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
   try {
     return frameOf(ctx, site)
@@ -103,16 +103,20 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.body = page
 }
 
-export function frameOf(ctx: Context, { basesOf, mount, build }: UnversionedContext): Frame {
-  return { root: basesOf(ctx).canonical + mount, build }
+/** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
+export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
+  const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
+  const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
+  const search = services.search ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
+  return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
-/** @param version of the interface that the page leads to */
+/** @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }
 
-/** The page of a list that is asked for, and what to show of it. @param size entries a page */
+/** The requested page of a list: its records, and how the page shows them. @param size entries of a page */
 export function openPage(
   { page, at }: { readonly page: number; readonly at: PointExpression | undefined },
   size: number,

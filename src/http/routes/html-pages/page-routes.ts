@@ -30,15 +30,15 @@ import {
   sendPage,
 } from './page-responses.js'
 
-/** Records a page lists, and the entry page of each kind. */
-const listed = { page: 20, glance: 10 }
+/** Records that a list page has, and that the dashboard has of each collection. */
+const listed = { page: 20, dashboard: 10 }
 
 const route = routesWith<UnversionedContext>()
 
 const listPage: Responses = { 200: pageResponse('The page.') }
 const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
 
-/** What one finds who knows the address of the service alone. */
+/** Response of `/` for programs. */
 const entrySchema = closedObject(
   {
     name: { type: 'string' },
@@ -48,12 +48,12 @@ const entrySchema = closedObject(
   ['name', 'links'],
 )
 
-/** The entry page and lists for people, and documents as files. @see docs/contract.md#pages-for-people */
+/** The dashboard, lists as pages, and documents as downloads. @see docs/contract.md#pages-for-people */
 export const pageRoutes: readonly Route<UnversionedContext>[] = [
   download('schema'),
   download('metadata'),
   route({
-    ...aboutPage('schemaManagement', 'Schemas as a page', 'All schemas, page by page.'),
+    ...aboutPage('schemaManagement', 'Schemas as a page', 'Lists all schemas, page by page.'),
     method: 'get',
     path: '/schema-management',
     parameters: { page: pageFrom1, at },
@@ -67,7 +67,11 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     },
   }),
   route({
-    ...aboutPage('metadataManagement', 'Metadata records as a page', 'All metadata records, page by page.'),
+    ...aboutPage(
+      'metadataManagement',
+      'Metadata records as a page',
+      'Lists all metadata records, page by page.',
+    ),
     method: 'get',
     path: '/metadata-management',
     parameters: { schemaOfRecord, resourceId, page: pageFrom1, at },
@@ -89,7 +93,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     },
   }),
   route({
-    ...aboutPage('dashboard', 'Dashboard', 'What was stored last, and whether the service is well.'),
+    ...aboutPage('dashboard', 'Dashboard', 'Shows the latest records and the state of the service.'),
     method: 'get',
     path: '/dashboard',
     parameters: {},
@@ -101,8 +105,8 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
   route({
     ...aboutPage(
       'entry',
-      'Where to begin',
-      'The dashboard for people, addresses of everything for programs.',
+      'Entry point',
+      'Browsers get the dashboard, programs the addresses of lists and descriptions.',
     ),
     method: 'get',
     path: '/',
@@ -110,7 +114,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     schemas: { Entry: entrySchema },
     responses: {
       200: {
-        description: 'For `text/html` the dashboard, else addresses.',
+        description: 'The dashboard for `text/html`, else the addresses.',
         headers: onPagesOnly,
         content: {
           'application/json': {
@@ -133,7 +137,11 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
   }),
   ...unversionedMounts.slice(1).map(below =>
     route({
-      ...aboutPage('entryBelow', 'The same with a slash', 'Leads to the address with a slash at its end.'),
+      ...aboutPage(
+        'entryBelow',
+        'Redirect to the entry point',
+        'Redirects to the same address with a slash at its end.',
+      ),
       method: 'get',
       path: below,
       onlyAtRoot: true,
@@ -150,8 +158,8 @@ function download(kind: Collection): Route<UnversionedContext> {
   return route({
     ...aboutPage(
       `${kind}AsFile`,
-      `A ${what} as a file`,
-      `The bytes of a ${what}, which a browser saves under a name of its own.`,
+      `Download a ${what}`,
+      `The bytes of a ${what}, with a file name under which a browser saves them.`,
     ),
     method: 'get',
     path: kind === 'schema' ? '/download/schemas/{id}' : '/download/metadata/{id}',
@@ -164,7 +172,7 @@ function download(kind: Collection): Route<UnversionedContext> {
       },
       304: { ...unchanged, headers: { ...unchanged.headers, ...disposition } },
     },
-    problems: { 'not-found': 'There is no such record or version, or was none at the point `at`.' },
+    problems: { 'not-found': 'There is no such record or version, or there was none at the point `at`.' },
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
       const revision = await readRequestedRevision(ctx, site, kind, parameters.id, parameters)
@@ -180,14 +188,14 @@ function download(kind: Collection): Route<UnversionedContext> {
 
 /** The form of the page has one field of each name. @throws ProblemError `malformed-request` for several values */
 function fieldOf(name: string, values: readonly string[]): string {
-  if (values.length > 1) throw malformedRequest(`The parameter ${name} may be given once only.`)
+  if (values.length > 1) throw malformedRequest(`The parameter ${name} may appear only once.`)
   return values[0]?.trim() ?? ''
 }
 
 async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const window = pageWindow(0, listed.glance)
+  const window = pageWindow(0, listed.dashboard)
   const view = {
     schemas: services.collections.schema.list(caller, {}, window),
     metadata: services.collections.metadata.list(caller, {}, window),
@@ -202,6 +210,7 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
   return {
     schemas: `${api}/schemas`,
     metadata: `${api}/metadata`,
+    ...(site.services.search && { search: `${api}/search` }),
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
@@ -52,7 +52,7 @@ const negotiated: Headers = {
 }
 
 /**
- * The page of every record for people; those ending in `-v2` lead to version 2 of the interface.
+ * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
  */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
@@ -112,9 +112,9 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     problems: {
       'malformed-request':
         version === 1
-          ? 'The request names no record, or one of the other kind.'
-          : 'The request names no record, or has a parameter that cannot be.',
-      'not-found': 'There is no such record or version, or was none at the point `at`.',
+          ? 'The request names no record, or a record of the other kind.'
+          : 'The request names no record, or has an invalid parameter.',
+      'not-found': 'There is no such record or version, or there was none at the point `at`.',
       'page-out-of-range': true,
     },
     problemsAs: problemsAsPages,
@@ -133,13 +133,10 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+  throw malformedRequest(`The parameter ${parameter} is missing: it names the record.`)
 }
 
-/**
- * The page of a record: of one version, of its state at a point of history, or of the newest version with a list of
- * all.
- */
+/** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -201,7 +198,7 @@ async function answerRecord(
 }
 
 /**
- * The record a landing page is asked for, by whatever name, as it is today.
+ * The newest version of the record with this id or other name.
  * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other
  *   kind
  * @see docs/contract.md#landing-pages
@@ -221,10 +218,7 @@ async function newestOf(
     const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
-    throw new ProblemError(
-      'malformed-request',
-      `"${misplaced.id}" is a ${other} record: its page is ${page}.`,
-    )
+    throw malformedRequest(`"${misplaced.id}" is a ${other} record: its page is ${page}.`)
   }
 }
 

@@ -9,8 +9,8 @@ import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * `/actuator/health` and `/actuator/info`, as monitors of other servers of this interface read them. @see
- * docs/contract.md#health-and-information
+ * `/actuator/health` and `/actuator/info`, in the format of other servers of this interface.
+ * @see docs/contract.md#health-and-information
  */
 
 const count: Schema = { type: 'string', pattern: '^\\d+$', examples: ['2'] }
@@ -46,7 +46,7 @@ const actuatorSchemas: Readonly<Record<string, Schema>> = {
       metadataRepo: schemaRef('MetadataDetails'),
     },
     ['build'],
-    { description: 'A section is missing where its folder cannot be written to.' },
+    { description: 'A section is absent if the server cannot write to its folder.' },
   ),
 }
 
@@ -70,12 +70,12 @@ export const actuatorRoutes = [
     ...common,
     path: '/actuator/health',
     operationId: 'monitoredHealth',
-    summary: 'The same, for monitors of existing servers',
-    description: 'Whether the parts of the service are up, as other servers of this interface say it.',
+    summary: 'Check the service, for monitors of other servers',
+    description: 'Whether the parts of the service work, in the format of other servers of this interface.',
     schemas: actuatorSchemas,
     responses: {
-      200: { description: 'Everything is up.', ...health },
-      503: { description: 'Something is down.', ...health },
+      200: { description: 'All parts work.', ...health },
+      503: { description: 'A part does not work.', ...health },
     },
     async handle(ctx, { services, callerOf }) {
       const caller = callerOf(ctx)
@@ -87,7 +87,6 @@ export const actuatorRoutes = [
       const components = {
         MetadataRepo: componentOf(works && details.metadata !== undefined, details.metadata),
         SchemaRepo: componentOf(works && details.schema !== undefined, details.schema),
-        // why, where it is down
         git: componentOf(works, { head, catalog, checks }),
       }
       const up = Object.values(components).every(each => each.status === 'UP')
@@ -99,11 +98,11 @@ export const actuatorRoutes = [
     ...common,
     path: '/actuator/info',
     operationId: 'info',
-    summary: 'What the program is, how much it holds, and how much room there is',
-    description: 'Numbers of records and space on disk, as other servers of this interface say it.',
+    summary: 'Read the version of the program, numbers of records and disk space',
+    description: 'Numbers of records and space on disk, in the format of other servers of this interface.',
     responses: {
       200: {
-        description: 'All values but those of `build` are texts.',
+        description: 'All values are strings.',
         headers,
         content: { 'application/json': { schema: schemaRef('Info'), examples: { info: { value: info } } } },
       },
@@ -120,7 +119,7 @@ function componentOf(up: boolean, details: object | undefined): { readonly statu
   return { status: up ? 'UP' : 'DOWN', ...(details ? { details } : {}) }
 }
 
-/** What there is to say of each kind to this caller; nothing of one whose folder cannot be written to. */
+/** Details of each collection for this caller. A collection is absent if the server cannot write to its folder. */
 async function detailsOf(
   services: Services,
   caller: Principal,
@@ -138,7 +137,7 @@ async function detailsOf(
   }
 }
 
-/** `1.00 GB` is 2^30 bytes, as existing servers count. */
+/** `1.00 GB` is 2^30 bytes, as on other servers of this interface. */
 function spaceTexts({ total, free }: DiskSpace): object {
   const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(2)} GB`
   const percent = total === 0 ? 0 : Math.round((free / total) * 100)

@@ -3,15 +3,14 @@ import { anonymousPrincipal } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
 import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
- * `/health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that
- * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of
- * requests.
+ * `/health` has all checks and their details. `/health/live` and `/health/ready` are the probes of orchestrators: the
+ * process runs; it accepts all kinds of requests.
  */
 
 /** @see Health */
@@ -19,14 +18,14 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: closedObject(
     {
       status: { type: 'string', enum: ['UP', 'DOWN'] },
-      head: { ...schemaRef('Commit'), description: 'The commit the branch points at.' },
-      catalog: { ...schemaRef('Commit'), description: 'The commit the listings reflect.' },
+      head: { ...schemaRef('Commit'), description: 'The commit that the branch points at.' },
+      catalog: { ...schemaRef('Commit'), description: 'The commit that the lists reflect.' },
       checks: schemaRef('HealthChecks'),
       warnings: schemaRef('HealthWarnings'),
       faults: listOf(schemaRef('Fault')),
       undone: listOf(schemaRef('UndoneUpdate'), {
         description:
-          'Updates that are missing because a commit undid them, of records that the caller may administrate.',
+          'Updates that a commit made with plain git has undone, of records that the caller may administrate.',
       }),
       locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
       remote: schemaRef('Standing'),
@@ -39,24 +38,24 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
         type: 'string',
         enum: ['source', 'mirror', 'log'],
         description:
-          'The other repository is followed; gets every update; or is shared with other servers and gets every update first.',
+          '`source`: this server follows the other repository. `mirror`: it pushes every update there. `log`: several servers write to the other repository, and each update is pushed there first.',
       },
-      address: { type: 'string', description: 'Where it is, without a password.' },
+      address: { type: 'string', description: 'Address of the other repository, without a password.' },
       ok: { type: 'boolean' },
-      detail: { type: 'string', description: 'What is wrong.' },
-      since: { ...schemaRef('Instant'), description: 'Since when something is.' },
-      seen: { ...schemaRef('Instant'), description: 'When all was well for the last time.' },
-      commit: { ...schemaRef('Commit'), description: 'The commit its branch was at then.' },
+      detail: { type: 'string', description: 'What is wrong, if `ok` is false.' },
+      since: { ...schemaRef('Instant'), description: 'Since when `ok` is false.' },
+      seen: { ...schemaRef('Instant'), description: 'When `ok` was true for the last time.' },
+      commit: { ...schemaRef('Commit'), description: 'The commit of its branch at the time `seen`.' },
       lag: {
         type: 'integer',
         minimum: 0,
-        description: 'Commits that are served here and not known to be there.',
+        description: 'Number of commits that this server has and the other repository may not have.',
       },
     },
     ['role', 'address', 'ok'],
     {
       description:
-        'How things stand with the repository that this server follows or pushes to. Where it cannot be reached, what is here is served on.',
+        'State of the repository that this server follows or pushes to. If it cannot be reached, the server still serves its own data.',
     },
   ),
   Readiness: closedObject(
@@ -64,7 +63,8 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
       status: {
         type: 'string',
         enum: ['UP', 'READ_ONLY', 'DOWN'],
-        description: '`READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen.',
+        description:
+          '`READ_ONLY`: the server answers reads, but refuses updates or does not see new commits.',
       },
       checks: closedObject({
         repository: { type: 'boolean' },
@@ -78,14 +78,14 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
   StaleLock: closedObject(
     {
       file: { type: 'string', description: 'Path in the Git directory, such as `index.lock`.' },
-      seconds: { type: 'integer', minimum: 0, description: 'How long it has been there.' },
+      seconds: { type: 'integer', minimum: 0, description: 'Age of the lock.' },
       stops: { type: 'string', enum: ['updates', 'pushes', 'packing of refs'] },
       detail: { type: 'string', description: 'What to do.' },
     },
     ['file', 'seconds', 'stops', 'detail'],
     {
       description:
-        "A lock of git's that has been there for longer than an update waits for it: a command that takes long, or one that was killed.",
+        'A lock file of git that is older than the time for which an update waits: its command takes long, or was killed.',
     },
   ),
   HealthChecks: closedObject({
@@ -94,7 +94,7 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     catalog: schemaRef('HealthCheck'),
   }),
   HealthCheck: closedObject(
-    { ok: { type: 'boolean' }, detail: { type: 'string', description: 'What is wrong.' } },
+    { ok: { type: 'boolean' }, detail: { type: 'string', description: 'What is wrong, if `ok` is false.' } },
     ['ok'],
   ),
   HealthWarnings: closedObject(
@@ -102,8 +102,8 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     ['branch', 'edits'],
     {
       description:
-        'What a person has to put right, while all work goes on: HEAD of the data folder has left the branch that is ' +
-        'served, or a commit has undone updates. The status does not tell of it.',
+        'Problems that do not affect `status`, but need a person: HEAD of the data folder is not on the served branch, ' +
+        'or a commit has undone updates.',
     },
   ),
   UndoneUpdate: closedObject(
@@ -113,16 +113,16 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
       path: { type: 'string', description: 'The file in the repository.' },
       commit: { ...schemaRef('Commit'), description: 'The commit that undid the updates.' },
       time: schemaRef('Instant'),
-      author: { type: 'string', description: 'Name of who made the commit.' },
+      author: { type: 'string', description: 'Name of the author of the commit.' },
       version: {
         ...schemaRef('Version'),
-        description: 'The version it made; absent: it removed the record.',
+        description: 'The version that the commit made. Absent: the commit removed the record.',
       },
       basedOn: { ...schemaRef('Version'), description: 'The version that its edit was based on.' },
       undone: schemaRef('UndoneState'),
     },
     ['kind', 'path', 'commit', 'time', 'author', 'undone'],
-    { description: 'A commit made with plain git of an edit that was based on an older version.' },
+    { description: 'A commit made with plain git, with an edit that was based on an older version.' },
   ),
   Fault: closedObject(
     {
@@ -135,16 +135,14 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     ['kind', 'directory', 'commit', 'findings'],
     {
       description:
-        'A record whose newest revision, made with plain git, breaks a rule; the last good one is served instead.',
+        'A record whose newest revision was made with plain git and breaks a rule. The server serves its last valid revision.',
     },
   ),
 }
-
-const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 const up = {
   status: 'UP',
-  head: commit,
-  catalog: commit,
+  head: exampleCommit,
+  catalog: exampleCommit,
   checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
   warnings: { branch: { ok: true }, edits: { ok: true } },
   faults: [],
@@ -168,43 +166,47 @@ export const healthRoutes = [
     ...common,
     path: '/health',
     operationId: 'health',
-    summary: 'Is the service able to work?',
+    summary: 'Check the service',
     description:
-      'Looks whether the repository can be read and written to and whether the listings are up to date. Names every ' +
+      'Checks that the server can read and write the repository, and that the lists are up to date. `faults` has every ' +
       'record whose newest revision is not served.',
     schemas: healthSchemas,
     responses: {
-      200: health('Requests can be served and stored.', schemaRef('Health'), up),
-      503: health('Something is wrong, and the answer says what.', schemaRef('Health')),
+      200: health('The server can answer reads and store updates.', schemaRef('Health'), up),
+      503: health('A check has failed; its `detail` says why.', schemaRef('Health')),
     },
     async handle(ctx, { services, callerOf }) {
       const found = await services.health(callerOf(ctx))
-      send(ctx, { ...found, undone: found.undone.map(undoneShown) }, found.status === 'UP')
+      send(ctx, { ...found, undone: found.undone.map(renderUndone) }, found.status === 'UP')
     },
   }),
   route({
     ...common,
     path: '/health/live',
     operationId: 'live',
-    summary: 'Is the process alive?',
-    description: 'It answers as long as it runs; nothing is looked at. Where it does not, start it again.',
-    responses: { 200: health('It is.', closedObject({ status: { const: 'UP' } }, ['status'])) },
+    summary: 'Check that the process runs',
+    description:
+      'Answers as long as the process runs, without any check. If there is no response, restart the process.',
+    responses: { 200: health('The process runs.', closedObject({ status: { const: 'UP' } }, ['status'])) },
     handle: ctx => send(ctx, { status: 'UP' }, true),
   }),
   route({
     ...common,
     path: '/health/ready',
     operationId: 'ready',
-    summary: 'Can it be sent all kinds of requests?',
+    summary: 'Check that the server accepts all kinds of requests',
     description:
-      'Whether updates are taken and the listings are at the head of the branch, looked at once a second at most. Names ' +
-      'only lock files of git that keep updates from being taken: `GET /health` says what else is wrong.',
+      'Whether the server accepts updates and the lists are at the head of the branch, checked at most once a second. ' +
+      '`locks` has the lock files of git that prevent updates. `GET /health` has all other details.',
     responses: {
-      200: health('It can.', schemaRef('Readiness'), {
+      200: health('The server accepts all kinds of requests.', schemaRef('Readiness'), {
         status: 'UP',
         checks: { repository: true, writable: true, catalog: true },
       }),
-      503: health('It cannot; reading may go on.', schemaRef('Readiness')),
+      503: health(
+        'The server does not accept updates; `status` says whether it answers reads.',
+        schemaRef('Readiness'),
+      ),
     },
     async handle(ctx, { services }) {
       const readiness = readinessIn(await services.health(anonymousPrincipal))
@@ -213,7 +215,7 @@ export const healthRoutes = [
   }),
 ]
 
-function undoneShown({
+function renderUndone({
   isMissing: _isMissing,
   blobs: _blobs,
   time,
@@ -228,17 +230,14 @@ function send(ctx: Context, body: object, good: boolean): void {
 }
 
 interface Readiness {
-  /** `READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen. */
+  /** `READ_ONLY`: the server answers reads, but refuses updates or does not see new commits. */
   readonly status: Health['status'] | 'READ_ONLY'
   readonly checks: Readonly<Record<keyof Health['checks'], boolean>>
-  /** Files of the Git directory that keep updates from being taken. */
+  /** Lock files in the Git directory that prevent updates. */
   readonly locks?: Health['locks']
 }
 
-/**
- * Which checks hold, and which locks do not let them; other details may name commits, and are for those who ask for
- * all.
- */
+/** The checks without their details, which may contain commits. Everyone may read this. */
 function readinessIn({ status, checks, locks }: Health): Readiness {
   const { repository, writable, catalog } = checks
   return {

@@ -14,32 +14,32 @@ export const metricsRoutes = [
     path: '/metrics',
     tags: ['Operation'],
     operationId: 'metrics',
-    summary: 'What the server counts and measures',
+    summary: 'Read the metrics',
     description:
-      'Requests, the queue, flushes, validations, how far the listings are behind, packs, faults and the process, in the ' +
-      'text format of Prometheus. Numbers only, without names of records or callers. With authentication they are for ' +
-      'administrators.',
+      'Requests, the queue, flushes, validations, the lag of the lists, packs, faults and the process, in the text ' +
+      'format of Prometheus. Metrics contain no names of records or callers. With authentication, only administrators ' +
+      'may read them.',
     parameters: {},
     responses: {
       200: {
-        description: 'All of them.',
+        description: 'All metrics.',
         headers: { 'Cache-Control': headerRef('CacheControl') },
         content: { 'text/plain': { schema: { type: 'string', pattern: '^# HELP ' } } },
       },
     },
     problems: {
       unauthenticated: true,
-      forbidden: 'The caller is no administrator.',
-      'not-found': 'The server does not measure: see `--metrics`.',
+      forbidden: 'The caller is not an administrator.',
+      'not-found': 'The server has no metrics: see the option `--metrics`.',
     },
     async handle(ctx, { services, metrics, callerOf }) {
       const caller = callerOf(ctx)
-      // The numbers tell how many records there are that a caller may not read.
+      // The metrics count records that a caller may not read.
       if (!caller.administrator) {
-        throw accessDenied(caller, 'Only an administrator may see what the server measures.')
+        throw accessDenied(caller, 'Only an administrator may read the metrics.')
       }
       if (metrics === undefined) {
-        throw new ProblemError('not-found', 'Nothing is measured here: see the option --metrics.')
+        throw new ProblemError('not-found', 'This server has no metrics: see the option --metrics.')
       }
       const text = await metrics.text(await services.figures())
       ctx.set({ 'Content-Type': metricsMediaType, 'Cache-Control': 'no-store' })

@@ -7,7 +7,7 @@ import type { Requester } from '../../../service/comparisons/client-processes.js
 import type { Provenance } from '../../../service/record-history/provenance.js'
 import type { Difference } from '../../../service/record-history/revision-difference.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
-import { listOf } from '../../openapi/value-schemas.js'
+import { exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import {
   at,
@@ -55,7 +55,7 @@ const collections = {
 } as const
 
 const notFoundMeaning =
-  'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.'
+  'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.'
 
 function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
   const { path, name, id, resource } = collections[kind]
@@ -64,7 +64,8 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     path: `/${path}/{id}/versions`,
     ...operationIn(api, resource, `versionsOf${name}`),
     summary: 'List versions, and who made them',
-    description: 'Every version, newest first, in its last state: its commit, time, author and message.',
+    description:
+      'Lists every version, newest first, with the commit, time, author and message of its last state.',
     answers: 'json',
     parameters: { id, ...pageParameters },
     schemas: historySchemas,
@@ -84,10 +85,10 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
+      const page = await readRequestedVersions(ctx, context, kind, recordId, window, parameters.at)
       await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
     },
   })
@@ -101,13 +102,14 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
     ...operationIn(api, resource, `diffOf${name}`),
     summary: 'Compare two versions',
     description:
-      `What changed, as \`Accept\` asks: \`application/json\` the changes of the record and, part by part, of ${document}; ` +
-      `\`application/json-patch+json\` those of ${document} alone, where it is JSON; \`text/x-diff\` all files as unified text.` +
+      `\`Accept\` chooses the format: \`application/json\` has the changes of the record and of each part of ${document}; ` +
+      `\`application/json-patch+json\` has the changes of ${document} only, which must be JSON; \`text/x-diff\` has all ` +
+      'files as a unified diff.' +
       (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
     parameters: { id, fromVersion, toVersion, at },
     responses: {
       200: {
-        description: 'The changes; none where the two are the same.',
+        description: 'The changes; an empty list if the versions are equal.',
         content: {
           'application/json': { schema: schemaRef('Difference') },
           'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },
@@ -118,9 +120,9 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
     problems: {
       'not-found': notFoundMeaning,
       'not-acceptable':
-        '`Accept` names none of the types, or a JSON Patch is parameters for and the document is XML.',
+        '`Accept` names none of the types, or it asks for a JSON Patch and the document is XML.',
       'too-large':
-        'The document is too large to be compared part by part, or the files to be compared as text.',
+        'The document is too large for a comparison of its parts, or the files are too large for a diff.',
       unprocessable: undecodable,
     },
     async handle(ctx, context, parameters) {
@@ -160,7 +162,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
     method: 'get',
     path: `/${path}/{id}/blame`,
     ...operationIn(api, resource, `blameOf${name}`),
-    summary: 'Say who changed each part last',
+    summary: 'Find who changed each part last',
     description: `For each member of ${document}: the version that changed it last, its commit, time and author.`,
     answers: 'json',
     parameters: { id, version, at },
@@ -196,7 +198,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
         ctx,
         context,
         blame.members,
-        ({ path: member, ...origin }) => ({ path: member, ...renderOrigin(origin) }),
+        ({ path: member, ...origin }) => JSON.stringify({ path: member, ...renderOrigin(origin) }),
         [start, end],
       )
       ctx.set('Content-Type', 'application/json')
@@ -264,7 +266,7 @@ function renderOrigin({ version, commit, time, author }: Provenance) {
 
 const exampleOrigin = {
   version: 2,
-  commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+  commit: exampleCommit,
   time: '2026-03-14T09:26:53.59Z',
   author: 'SELF',
 }
@@ -280,4 +282,4 @@ function exampleVersion(url: string): object {
   }
 }
 
-const undecodable = 'The XML document is in an encoding that cannot be read here.'
+const undecodable = 'The server cannot decode the encoding of the XML document.'

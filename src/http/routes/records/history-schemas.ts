@@ -12,9 +12,9 @@ const effect: Readonly<Record<string, Schema>> = {
   effect: {
     type: 'string',
     enum: ['neutral', 'compatible', 'breaking'],
-    description: 'Of a change of a schema: what it means for documents that are valid against it.',
+    description: 'For a schema: the effect of the change on documents that are valid against it.',
   },
-  reason: { type: 'string', description: 'Why it is compatible or breaking.' },
+  reason: { type: 'string', description: 'Why the change is compatible or breaking.' },
 }
 const pointer: Schema = { type: 'string', description: 'JSON Pointer (RFC 6901).' }
 const anything: Schema = {}
@@ -25,12 +25,12 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
   VersionEntry: closedObject({
     ...origin,
     message: { type: 'string', description: 'First line of the commit’s message.' },
-    recordHash: { ...schemaRef('Hash'), description: 'Of the record as it is stored, `record.json`.' },
+    recordHash: { ...schemaRef('Hash'), description: 'Hash of the stored record, `record.json`.' },
     documentHash: schemaRef('Hash'),
     links: closedObject(
       {
         version: { type: 'string', format: 'uri', description: 'The record and its document.' },
-        diff: { type: 'string', format: 'uri', description: 'What changed since the version before.' },
+        diff: { type: 'string', format: 'uri', description: 'The changes since the previous version.' },
       },
       ['version'],
     ),
@@ -46,47 +46,47 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
     {
       op: { type: 'string', enum: ['add', 'remove', 'replace'] },
       path: pointer,
-      value: { description: 'What is there afterwards.' },
-      before: { description: 'What was there before.' },
+      value: { description: 'The value after the change.' },
+      before: { description: 'The value before the change.' },
       ...effect,
     },
     ['op', 'path'],
-    { description: 'An operation of a JSON Patch (RFC 6902), with what it does away with.' },
+    { description: 'An operation of a JSON Patch (RFC 6902), with the previous value.' },
   ),
   XmlChange: closedObject(
     {
       op: { type: 'string', enum: ['add', 'remove', 'replace'] },
       path: {
         type: 'string',
-        description: 'XPath of names as they are written, counted among siblings of the same name.',
+        description: 'XPath of names with their prefixes. A position counts siblings of the same name.',
         examples: ['/parcel/weight[2]/@unit', '/parcel/content[1]/text()[1]'],
       },
       position: {
         type: 'integer',
         minimum: 1,
-        description: 'Of a node that is added: its place among the child nodes.',
+        description: 'For an added node: its position among the child nodes, from 1.',
       },
-      value: { type: 'string', description: 'XML of an element, else the text of the node.' },
-      before: { type: 'string', description: 'The same, of what was there before.' },
+      value: { type: 'string', description: 'The XML of an element; the text of another node.' },
+      before: { type: 'string', description: 'The previous node, in the same form.' },
       ...effect,
     },
     ['op', 'path'],
-    { description: 'A change of an XML document, to be made after those before it.' },
+    { description: 'A change of an XML document. Apply the changes in their order.' },
   ),
   Difference: closedObject(
     {
       from: schemaRef('Origin'),
       to: schemaRef('Origin'),
-      effect: { ...effect.effect, description: 'Of a schema: that of all changes together.' },
+      effect: { ...effect.effect, description: 'For a schema: the effect of all changes together.' },
       record: listOf(schemaRef('JsonChange'), {
-        description: 'Changes of the record as this version of the interface shows it.',
+        description: 'Changes of the record in the form of this version of the interface.',
       }),
       document: closedObject(
         {
           type: schemaRef('DocumentType'),
           changes: listOf(
             { anyOf: [schemaRef('JsonChange'), schemaRef('XmlChange')] },
-            { description: 'Missing where the document was of the other language before.' },
+            { description: 'Absent if one document is JSON and the other XML.' },
           ),
         },
         ['type'],
@@ -97,7 +97,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
           path: { type: 'string' },
           ...effect,
         }),
-        { description: 'Of a schema: the files it comes with. What is in them is not compared.' },
+        { description: 'For a schema: its further files. Their content is not compared.' },
       ),
     },
     ['from', 'to', 'record', 'document'],
@@ -118,7 +118,7 @@ export const historySchemas: Readonly<Record<string, Schema>> = {
       cut: {
         ...schemaRef('Version'),
         description:
-          'The oldest version that was looked at, where there were too many: what is said to be of it may be older.',
+          'The oldest version that was compared, if there were too many. Members with this version may be older.',
       },
     },
     ['version', 'type', 'members'],

@@ -1,22 +1,22 @@
 import { malformedRequest, ProblemError, shuttingDown } from '../../../core/problem.js'
+import { maxConcurrentAssessments } from '../../../service/records/assessment-slots.js'
 import {
   type AffectedDocument,
   type Assessment,
   type ImpactCounts,
   type ImpactStep,
-  maxConcurrentAssessments,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
 import { schemaParts } from '../../forms/form-parts.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream, requireJsonAccepted } from '../../request/content-negotiation.js'
 import { limitParameter } from '../../request/paging.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import { eventStreamHeaders, sendEvents } from '../../response/server-sent-events.js'
+import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 import { changedSchema } from '../../route/request-bodies.js'
 import { type Route, routesWith } from '../../route/route.js'
@@ -25,16 +25,16 @@ import { type ApiContext, apiRootUrl } from '../../route-context.js'
 /** Documents that a result lists. */
 const listed = { least: 0, usual: 100, most: 1000 }
 
-/** How a result and a listed document are told. */
-interface Shown {
+interface RenderOptions {
+  /** Documents that the result lists. */
   readonly limit: number
-  /** What URLs begin with. */
+  /** Base URL and mount, with which URLs begin. */
   readonly root: string
 }
 
 const route = routesWith<ApiContext>()
 
-/** What a change of a schema would break. @see docs/history.md */
+/** The effect of a new schema on the stored documents. @see docs/history.md */
 export function impactRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({
@@ -42,18 +42,18 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
       path: '/schemas/{id}/impact',
       tags: [`Schemas, version ${version}`],
       operationId: `impactOfSchemaV${version}`,
-      summary: 'Ask what a change would break',
+      summary: 'Find what a change would break',
       description:
-        'Checks every document that follows the schema, in whatever version, against a new schema, and stores nothing: the ' +
-        'newest version of each that the caller may read, as of one commit. With `Accept: text/event-stream` the ' +
-        'answer is a stream of server-sent events: `progress` (`checked`, `total`, `breaking`, `invalidBefore`), ' +
-        '`document` for every document that would not be valid, then `result`, which is what is answered otherwise; or ' +
-        '`problem`, with problem details. It ends when the client goes.',
+        'Validates every document that follows a version of the schema against a new schema, and stores nothing. It ' +
+        'checks the newest version of each document that the caller may read, as of one commit. With ' +
+        '`Accept: text/event-stream` the response is a stream of server-sent events: `progress` (`checked`, `total`, ' +
+        '`breaking`, `invalidBefore`), `document` for every document that would not be valid, then `result`, with the ' +
+        'body of the JSON response; or `problem`, with problem details. The work ends when the client disconnects.',
       parameters: {
         id: schemaId,
         limit: limitParameter(
           'limit',
-          `Documents that the result lists. More than ${listed.most} are taken as ${listed.most}; the numbers are right in any case.`,
+          `Documents that the result lists. More than ${listed.most} count as ${listed.most}. The numbers count all documents.`,
           listed,
         ),
       },
@@ -61,7 +61,8 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
       schemas: impactSchemas,
       responses: {
         200: {
-          description: 'How many documents it would break, which, and why.',
+          description:
+            'The number of documents that would not be valid, and the first ones with the reasons.',
           headers: { 'Cache-Control': headerRef('CacheControl'), ...eventStreamHeaders },
           content: {
             'application/json': { schema: schemaRef('Impact'), examples: { one: { value: example } } },
@@ -72,13 +73,13 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
       problems: {
         unauthenticated: true,
         forbidden: true,
-        'not-found': 'There is no such schema, or it is REVOKED and the caller may not see it.',
-        'not-acceptable': '`Accept` excludes JSON, and prefers no stream of events.',
+        'not-found': 'There is no such schema, or it is REVOKED and the caller may not read it.',
+        'not-acceptable': '`Accept` excludes JSON, and does not prefer an event stream.',
         'too-large': true,
-        'unsupported-media-type': 'The body is no `multipart/form-data`.',
+        'unsupported-media-type': 'The body is not `multipart/form-data`.',
         unprocessable:
-          'The new schema does not compile, is of the other language, refers to what is not there, or takes too long to check.',
-        unavailable: `An assessment for this client is under way, or ${maxConcurrentAssessments} of all clients; or the server stops.`,
+          'The new schema does not compile, is in the other language, refers to a missing file, or takes too long to compile.',
+        unavailable: `This client has another assessment under way, or all clients have ${maxConcurrentAssessments}; or the server stops.`,
       },
       async handle(ctx, context, { id, limit }, readForm) {
         const { impact } = context.services
@@ -89,15 +90,15 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
         const { accepted: bases } = context.basesOf(ctx)
         const parts = await readForm(() => impact.demandAllowed(caller, id))
         const upload = schemaParts(parts)
-        if (!upload) throw malformedRequest('There is no schema to look at: send a part schema or include.')
+        if (!upload) throw malformedRequest('The request has no schema: send a part schema or include.')
         const signal = context.longLived.track(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
-        const shown: Shown = { limit, root: apiRootUrl(context, ctx) }
+        const options: RenderOptions = { limit, root: apiRootUrl(context, ctx) }
         if (asEvents) {
-          sendEvents(ctx, eventsOf(assessment, shown, ctx.path))
+          sendEvents(ctx, eventsOf(assessment, options, ctx.path))
           return
         }
-        const result = await resultOf(assessment, shown)
+        const result = await resultOf(assessment, options)
         ctx.set('Cache-Control', 'no-store')
         sendJson(ctx, result, 'application/json')
       },
@@ -105,9 +106,9 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
   ]
 }
 
-/** @throws ProblemError `unavailable` where the server stops */
-async function resultOf({ steps, ...about }: Assessment, shown: Shown): Promise<object> {
-  const result = openResult(about, shown)
+/** @throws ProblemError `unavailable` if the server stops */
+async function resultOf({ steps, ...about }: Assessment, options: RenderOptions): Promise<object> {
+  const result = openResult(about, options)
   for await (const step of steps) {
     if (step.kind === 'document') result.add(step.document)
     if (step.kind === 'end') return result.end(step.tally)
@@ -117,40 +118,40 @@ async function resultOf({ steps, ...about }: Assessment, shown: Shown): Promise<
 
 async function* eventsOf(
   { steps, ...about }: Assessment,
-  shown: Shown,
+  options: RenderOptions,
   path: string,
 ): AsyncGenerator<string> {
-  const result = openResult(about, shown)
+  const result = openResult(about, options)
   try {
     for await (const step of steps) {
       if (step.kind === 'document') result.add(step.document)
-      yield step.kind === 'end' ? event('result', result.end(step.tally)) : eventOf(step, shown.root)
+      yield step.kind === 'end' ? event('result', result.end(step.tally)) : eventOf(step, options.root)
       if (step.kind === 'end') return
     }
     throw shuttingDown()
   } catch (error) {
-    // The answer has begun: what is wrong is told in it.
+    // The status is sent already, so the problem becomes an event.
     if (!(error instanceof ProblemError)) throw error
-    yield `event: problem\ndata: ${problemAnswer(error, path).body}\n\n`
+    yield serverSentEvent('problem', problemAnswer(error, path).body)
   }
 }
 
 function eventOf(step: Exclude<ImpactStep, { kind: 'end' }>, root: string): string {
   return step.kind === 'progress'
     ? event('progress', step.tally)
-    : event('document', shownDocument(step.document, root))
+    : event('document', renderDocument(step.document, root))
 }
 
 function event(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  return serverSentEvent(name, JSON.stringify(data))
 }
 
-/** Gathers the documents that are listed, and no more than those. */
-function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root }: Shown) {
+/** Collects the documents up to the limit. */
+function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root }: RenderOptions) {
   const documents: object[] = []
   return {
     add(document: AffectedDocument): void {
-      if (documents.length < limit) documents.push(shownDocument(document, root))
+      if (documents.length < limit) documents.push(renderDocument(document, root))
     },
     end({ checked, breaking, invalidBefore }: ImpactCounts): object {
       const more = breaking + invalidBefore > documents.length
@@ -159,7 +160,7 @@ function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root
   }
 }
 
-function shownDocument(document: AffectedDocument, root: string): object {
+function renderDocument(document: AffectedDocument, root: string): object {
   const { id, version } = document
   return { ...document, links: { version: recordUrl(root, 'metadata', id, version) } }
 }
@@ -169,24 +170,27 @@ const count = (description: string): Schema => ({ type: 'integer', minimum: 0, d
 const impactSchemas: Readonly<Record<string, Schema>> = {
   Impact: closedObject({
     schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
-      description: 'The schema as it is.',
+      description: 'The stored schema.',
     }),
     commit: { ...schemaRef('Commit'), description: 'The documents are those of this commit.' },
-    checked: count('Documents that follow the schema, in whatever version, and that the caller may read.'),
-    breaking: count('Those that are valid, and would not be.'),
-    invalidBefore: count('Those that would not be valid, and are not valid as it is.'),
+    checked: count('Documents that follow a version of the schema and that the caller may read.'),
+    breaking: count('Documents that are valid now, and are not valid against the new schema.'),
+    invalidBefore: count('Documents that are valid neither now nor against the new schema.'),
     documents: listOf(schemaRef('AffectedDocument'), {
-      description: 'What is counted in `breaking` and `invalidBefore`, by id, up to the limit.',
+      description: 'The documents of `breaking` and `invalidBefore`, ordered by id, up to the limit.',
     }),
-    more: { type: 'boolean', description: 'There are more than are listed.' },
+    more: { type: 'boolean', description: 'There are more documents than `documents` lists.' },
   }),
   AffectedDocument: closedObject({
     id: schemaRef('Id'),
     version: schemaRef('Version'),
-    schemaVersion: { ...schemaRef('Version'), description: 'The version of the schema it follows.' },
-    validBefore: { type: 'boolean', description: 'It is valid against that version.' },
+    schemaVersion: {
+      ...schemaRef('Version'),
+      description: 'The version of the schema that the document follows.',
+    },
+    validBefore: { type: 'boolean', description: 'Whether the document is valid against that version.' },
     findings: listOf(schemaRef('Finding'), {
-      description: `What the new schema finds wrong: the first ${maxFindingsPerDocument}.`,
+      description: `The first ${maxFindingsPerDocument} errors against the new schema.`,
     }),
     links: closedObject({
       version: { type: 'string', format: 'uri', description: 'The record and its document.' },
@@ -196,7 +200,7 @@ const impactSchemas: Readonly<Record<string, Schema>> = {
 
 const example = {
   schema: { id: 'measurement', version: 1 },
-  commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+  commit: exampleCommit,
   checked: 420,
   breaking: 1,
   invalidBefore: 0,

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at, readRequestedPage } from '../../request/at-parameter.js'
@@ -24,6 +24,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()
 
@@ -40,18 +41,19 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'listMetadata'),
     summary: 'List metadata records',
     description:
-      'The newest version of every record; or with `id` all versions of one, newest ' +
-      'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
-    parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+      'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
+      'listed if it passes all filters. Unknown parameters are ignored.',
+    parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
     responses: listResponses(api, 'metadata'),
     problems: listProblems('metadata'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfRecord: versionsOf } = parameters
-      const entries = versionsOf
-        ? { versionsOf }
-        : { filters: metadataFilters(parameters, context.basesOf(ctx).accepted) }
-      const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
+      const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
+      const window = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
+      const found = await readRequestedPage(ctx, context, 'metadata', entries, window, parameters.at)
       await answerList(ctx, context, 'metadata', found)
     },
   })
@@ -65,8 +67,8 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'createMetadata'),
     summary: 'Store a document with its record',
     description:
-      'Validates the document against the schema version the record names, and stores both as version 1. A ' +
-      'resource has one document per schema.',
+      'Validates the document against the schema version that the record names, and stores both as version 1. A ' +
+      'resource has one document for each schema.',
     caller: 'creator',
     answers: 'json',
     parameters: {},
@@ -74,7 +76,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     responses: changeResponses(api, 'metadata', 201),
     problems: changeProblems(201, {
       conflict: conflictMeaning,
-      gone: 'An id was that of a record that has been deleted, and stays taken.',
+      gone: 'An id belonged to a deleted record, and cannot be used again.',
       unprocessable: invalidMeaning,
     }),
     async handle(ctx, context, _asked, readForm) {
@@ -113,9 +115,9 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'reviseMetadata'),
     summary: 'Change a document or its record',
     description:
-      'Every change of the document or the record makes a new version; older ones stay readable. The document (the ' +
-      'one sent, else the one stored) must be valid against the schema version the record names then. Where nothing ' +
-      `changes, nothing is stored, and the answer has the version and the ETag it had. ${api.records.metadata.absent}`,
+      'Every change of the document or the record makes a new version; older versions stay readable. After the change, ' +
+      'the document must be valid against the schema version that the record names. If nothing changes, nothing is ' +
+      `stored, and version and \`ETag\` stay the same. ${api.records.metadata.absent}`,
     caller: 'with-token',
     answers: 'json',
     parameters: { id: metadataId, ifMatch, ignoredVersion },
@@ -123,7 +125,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
     responses: changeResponses(api, 'metadata', 200),
     problems: changeProblems(200, {
       conflict: conflictMeaning,
-      gone: 'An identifier in the record was that of a record that has been deleted.',
+      gone: 'An identifier in the record belonged to a deleted record.',
       unprocessable: invalidMeaning,
     }),
     async handle(ctx, context, parameters, readForm) {
@@ -136,10 +138,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const record = optionalPart(parts, 'record')
       const document = optionalPart(parts, 'document')?.bytes
       if (!record && !document) {
-        throw new ProblemError(
-          'malformed-request',
-          'The request changes nothing: send a part record or document.',
-        )
+        throw malformedRequest('The request changes nothing: send a part record or document.')
       }
       const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
       const draft =
@@ -161,9 +160,9 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'deleteMetadata'),
     summary: 'Delete a document and its record, in two steps',
     description:
-      'The first DELETE makes the record REVOKED, which is a version of its own: only callers with ADMINISTRATE ' +
-      'still see it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
-      'tree, and its id stays taken for ever. The history in Git keeps everything.',
+      'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +
+      'second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git tree, and its id ' +
+      'cannot be used again. The Git history keeps everything.',
     caller: 'with-token',
     parameters: { id: metadataId, ifMatch },
     responses: removalResponses,
@@ -176,6 +175,6 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
 }
 
 const conflictMeaning =
-  'The resource has a document of this schema already (in whichever version), or an id is taken.'
+  'The resource has a document of this schema already (of any version), or an id belongs to another record.'
 const invalidMeaning =
   'The document is not valid against the schema version (`findings` say where), or there is no such schema or version.'

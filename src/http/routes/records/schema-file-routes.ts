@@ -14,7 +14,7 @@ import type { ApiContext } from '../../route-context.js'
 
 const route = routesWith<ApiContext>()
 
-/** The files that a schema comes with. */
+/** The further files of a schema, which its document refers to. */
 export function schemaFileRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [listSchemaFiles(api), readSchemaFile(api)]
 }
@@ -24,8 +24,8 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/schemas/{id}/files',
     ...operationIn(api, 'Schemas', 'listSchemaFiles'),
-    summary: 'List the files a schema comes with',
-    description: 'The paths of the files that were sent as parts `include`.',
+    summary: 'List the files of a schema',
+    description: 'Lists the paths of the files that were sent as parts `include`.',
     parameters: { id: schemaId, version, at, ifNoneMatch },
     responses: {
       200: {
@@ -35,7 +35,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
       },
       304: unchanged,
     },
-    problems: { 'not-found': 'There is no such schema or version, or was none at the point `at`.' },
+    problems: { 'not-found': 'There is no such schema or version, or there was none at the point `at`.' },
     async handle(ctx, context, parameters) {
       const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
       const files = [...attachedFiles(revision.files).keys()]
@@ -51,10 +51,10 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/schemas/{id}/files/{path}',
     ...operationIn(api, 'Schemas', 'readSchemaFile'),
-    summary: 'Read a file a schema comes with',
+    summary: 'Read a file of a schema',
     description:
-      'The bytes of a file that was sent as a part `include`, at the path it was sent with: relative references ' +
-      'of a schema document lead here.',
+      'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
+      'lead to these addresses.',
     parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
     responses: {
       200: {
@@ -64,7 +64,9 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
       },
       304: unchanged,
     },
-    problems: { 'not-found': 'There is no such schema, version or file, or was none at the point `at`.' },
+    problems: {
+      'not-found': 'There is no such schema, version or file, or there was none at the point `at`.',
+    },
     async handle(ctx, context, parameters) {
       const { path } = parameters
       const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)

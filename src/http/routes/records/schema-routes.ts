@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
@@ -25,6 +25,7 @@ import {
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
+import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 
 const route = routesWith<ApiContext>()
@@ -50,20 +51,23 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'listSchemas'),
     summary: 'List schemas',
     description:
-      'The newest version of every schema; or with `schemaId` all versions of one, newest first. A ' +
-      'list of nothing is an empty array. Parameters that are not named here are ignored.',
-    parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+      'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
+      'without records is an empty array. Unknown parameters are ignored.',
+    parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
     responses: listResponses(api, 'schema'),
     problems: listProblems('schema'),
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
       const { versionsOfSchema: versionsOf } = parameters
-      const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(parameters) }
+      const filters = () => schemaFilters(parameters)
+      if (parameters.queryOfList !== '')
+        return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
+      const window = pageRequest(parameters)
+      const entries = versionsOf ? { versionsOf } : { filters: filters() }
       await answerList(
         ctx,
         context,
         'schema',
-        await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
+        await readRequestedPage(ctx, context, 'schema', entries, window, parameters.at),
       )
     },
   })
@@ -77,18 +81,18 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'registerSchema'),
     summary: 'Register a schema',
     description:
-      'Stores a schema under an id of your choice, as its version 1. The schema must compile; its language is found ' +
-      'out by parsing it. A schema that consists of several files is sent with the others as parts `include`.',
+      'Stores a schema under an id of your choice, as version 1. The schema must compile; the server detects its ' +
+      'language by parsing it. If the schema consists of several files, send the further ones as parts `include`.',
     caller: 'creator',
     answers: 'json',
     parameters: {},
     body: recordBody(api, 'schema', 'new'),
     responses: changeResponses(api, 'schema', 201),
     problems: changeProblems(201, {
-      conflict: 'The id is taken, by a schema or a metadata record.',
-      gone: 'The id was that of a schema that has been deleted, and stays taken.',
+      conflict: 'The id belongs to another schema or metadata record.',
+      gone: 'The id belonged to a deleted record, and cannot be used again.',
       unprocessable:
-        'The schema does not compile, is not of the `type` the record names, or refers to a file that was not sent.',
+        'The schema does not compile, does not have the `type` of the record, or refers to a file that was not sent.',
     }),
     async handle(ctx, context, _asked, readForm) {
       const { services, recordFormat } = context
@@ -129,19 +133,18 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'reviseSchema'),
     summary: 'Change a schema or its record',
     description:
-      `A new version is made exactly when the bytes of the schema, or of a file it comes with, change; a change of ` +
-      `the record alone is a new state (another \`ETag\`, another \`lastUpdate\`) of the same version. Where nothing ` +
-      `changes, nothing is stored, and the answer has the ETag it had. ${api.records.schema.absent} Documents that ` +
-      'follow older versions are not looked at.',
+      'The schema gets a new version if its bytes, or those of its further files, change. If only the record changes, ' +
+      'the version gets a new state (another `ETag`, another `lastUpdate`). If nothing changes, nothing is stored, and ' +
+      `the \`ETag\` stays the same. ${api.records.schema.absent} Documents of older versions are not checked.`,
     caller: 'with-token',
     answers: 'json',
     parameters: { id: schemaId, ifMatch, ignoredVersion },
     body: recordBody(api, 'schema', 'change'),
     responses: changeResponses(api, 'schema', 200),
     problems: changeProblems(200, {
-      unprocessable: 'The schema does not compile, or is of another language than the `type` says.',
-      conflict: 'An identifier in the record is taken by another record.',
-      gone: 'An identifier in the record was that of a record that has been deleted.',
+      unprocessable: 'The schema does not compile, or is not in the language of `type`.',
+      conflict: 'An identifier in the record belongs to another record.',
+      gone: 'An identifier in the record belonged to a deleted record.',
     }),
     async handle(ctx, context, parameters, readForm) {
       const { services, recordFormat } = context
@@ -169,16 +172,16 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'deleteSchema'),
     summary: 'Delete a schema, in two steps',
     description:
-      'The first DELETE makes it REVOKED: only callers with ADMINISTRATE still see it, and no document can be ' +
-      'stored for it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
-      'tree, and its id stays taken for ever. The history in Git keeps everything.',
+      'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
+      'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
+      'tree, and its id cannot be used again. The Git history keeps everything.',
     caller: 'with-token',
     parameters: { id: schemaId, ifMatch },
     responses: removalResponses,
     problems: removalProblems({
-      conflict: 'There are metadata documents that follow the schema, in whichever version.',
+      conflict: 'Metadata documents follow a version of the schema.',
       elsewhere:
-        'The path has another name of the schema, by which it is not deleted; `Location` has its id.',
+        'The path has another name of the schema. Send the request to the address in `Location`, which has its id.',
     }),
     async handle(ctx, context, { id: name, ifMatch: precondition }) {
       refuseOtherName(ctx, context, name)
@@ -197,14 +200,14 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
     path: '/schemas/{id}/validate',
     ...operationIn(api, 'Schemas', 'validateDocument'),
     summary: 'Validate a document',
-    description: 'Checks a document against a version of the schema, and stores nothing.',
+    description: 'Validates a document against a version of the schema, and stores nothing.',
     parameters: { id: schemaId, version, at },
     body: documentToValidate,
     responses: { 204: { description: 'The document is valid.' } },
     problems: {
-      'not-found': 'There is no such schema or version, or was none at the point `at`.',
+      'not-found': 'There is no such schema or version, or there was none at the point `at`.',
       'too-large': true,
-      'unsupported-media-type': 'The body is no `multipart/form-data`.',
+      'unsupported-media-type': 'The body is not `multipart/form-data`.',
       unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
     },
     async handle(ctx, { services, callerOf }, parameters, readForm) {
@@ -214,7 +217,7 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
         services.collections.schema.demandUsable(caller, name, parameters.version, point),
       )
       const document = requiredPart(parts, 'document').bytes
-      // a form's own field counts where the query says nothing. @see docs/contract.md#order-of-checks-of-a-validation
+      // The part `version` counts if the query has none. @see docs/contract.md#order-of-checks-of-a-validation
       const field = optionalPart(parts, 'version')?.bytes.toString()
       const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
       const findings = await services.collections.schema.validate(caller, name, number, document, point)
@@ -242,5 +245,5 @@ function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
 }
 
 function nothingSent(names: string): ProblemError {
-  return new ProblemError('malformed-request', `The request changes nothing: send a part ${names}.`)
+  return malformedRequest(`The request changes nothing: send a part ${names}.`)
 }

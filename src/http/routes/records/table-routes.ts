@@ -21,12 +21,12 @@ const common = {
   method: 'get',
   tags: ['Frontends'],
   description:
-    'The newest version of each, as one page of a table. Pages count from 1, and one past the end has no `data`.',
+    'The newest version of each record, as one page of a table. Pages count from 1. A page past the end has no `data`.',
   problems: { 'not-found': 'There is no point of history `at`.' },
 } as const
 
 /**
- * Lists for tables of existing frontends, whose pages begin at 1.
+ * Lists for the tables of existing frontends, whose pages count from 1.
  * @see docs/contract.md#tables-of-existing-frontends
  */
 export function tableRoutes({ records }: DescribedApiVersion): readonly Route<ApiContext>[] {
@@ -63,7 +63,11 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
         const window = windowOf(parameters)
         const all = () => readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, parameters.at)
         const { recordsOf: id } = parameters
-        await answerTable(ctx, context, await (id ? named(ctx, context, id, window, parameters.at) : all()))
+        await answerTable(
+          ctx,
+          context,
+          await (id ? recordsNamed(ctx, context, id, window, parameters.at) : all()),
+        )
       },
     }),
   ]
@@ -73,7 +77,7 @@ function table(record: string): Schema {
   return closedObject(
     {
       last_page: { type: 'integer', minimum: 0, description: 'Number of pages.' },
-      data: listOf(schemaRef(record), { minItems: 1, description: 'Absent where there is nothing.' }),
+      data: listOf(schemaRef(record), { minItems: 1, description: 'Absent if the page is empty.' }),
     },
     ['last_page'],
     { description: 'One page of a table (Tabulator).' },
@@ -87,7 +91,7 @@ function tableResponses(name: string, example: unknown): Responses {
   }
   return {
     200: {
-      description: 'The page; the type that `Accept` names is echoed.',
+      description: 'The page. Its media type is the one in `Accept`, else JSON.',
       content: { 'application/json': media, 'application/tabulator+json': media },
     },
   }
@@ -97,8 +101,8 @@ function windowOf({ page, size }: { readonly page: number; readonly size: number
   return pageWindow(page - 1, size)
 }
 
-/** The documents of a schema, or the versions of a document; of an unknown name nothing. */
-async function named(
+/** The documents of a schema, or the versions of a document; empty for an unknown name. */
+async function recordsNamed(
   ctx: Context,
   context: ApiContext,
   id: string,

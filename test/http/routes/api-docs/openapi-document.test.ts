@@ -12,8 +12,8 @@ import {
 
 const description = buildOpenApiDocument({ base: 'http://localhost:8040' })
 
-describe('the description of the interface', () => {
-  it('is an OpenAPI 3.1 document', async () => {
+describe('the OpenAPI description', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
     const validator = new Validator()
 
     const result = await validator.validate(
@@ -24,7 +24,7 @@ describe('the description of the interface', () => {
     expect(validator.version).to.equal('3.1')
   })
 
-  it('says of every operation what it is, and names it once', () => {
+  it('describes every operation, with a unique id', () => {
     const operations = Object.values(description.paths).flatMap(({ get, put, post, delete: remove }) =>
       [get, put, post, remove].filter(operation => operation !== undefined),
     )
@@ -40,7 +40,7 @@ describe('the description of the interface', () => {
     expect([...new Set(names)]).to.deep.equal(names)
   })
 
-  it('has examples that are as it says', () => {
+  it('has examples that match their schemas', () => {
     const schemas = compileOpenApiSchemas(description)
     const examples = [...examplesIn(description, '')]
 
@@ -51,7 +51,7 @@ describe('the description of the interface', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('fills no form in with what nobody asked for', () => {
+  it('has no defaults that a generated form would send', () => {
     // the page takes the example of a parameter for its value
     const own = Object.values(description.paths).flatMap(path =>
       Object.values(path as Record<string, { parameters?: readonly unknown[] }>).flatMap(
@@ -64,7 +64,7 @@ describe('the description of the interface', () => {
     expect(filled.map(({ name }) => name)).to.deep.equal([])
   })
 
-  it('lets a client send back what it was answered', () => {
+  it('allows a client to send back a returned record', () => {
     const schemas = compileOpenApiSchemas(description)
     const changes = Object.entries(description.paths).flatMap(([path, { put }]) =>
       put ? [{ path, put }] : [],
@@ -83,7 +83,7 @@ describe('the description of the interface', () => {
     }
   })
 
-  it('refers to what is there, and has nothing to which nothing refers', () => {
+  it('has no broken references and no unused components', () => {
     const text = JSON.stringify(description)
     const named = new Set([...text.matchAll(/"#\/components\/([A-Za-z]+\/[^"]+)"/g)].map(([, name]) => name))
     // those are referred to by their names alone
@@ -125,7 +125,7 @@ function* examplesIn(value: unknown, at: string): Generator<Found> {
   for (const [name, inner] of Object.entries(value)) yield* examplesIn(inner, `${at}/${name}`)
 }
 
-describe('the comparison of answers with the description', () => {
+describe('the comparison of responses with the description', () => {
   const check = openResponseCheck()
   const record = {
     schemaId: 'note',
@@ -180,7 +180,7 @@ describe('the comparison of answers with the description', () => {
   }
   const { etag: _, ...withoutTag } = created.headers
 
-  it('has nothing against answers that are as described, under every mount', () => {
+  it('accepts responses that match the description, under every mount', () => {
     for (const url of [
       '/api/v1/schemas',
       '/api/v1/schemas/',
@@ -230,7 +230,7 @@ describe('the comparison of answers with the description', () => {
     'a 405 without Allow': [{ ...missing, url: '/health', method: 'PUT', status: 405 }, 'allow is missing'],
   }
   for (const [what, [exchange, told]] of Object.entries(wrong)) {
-    it(`finds what is not described: ${what}`, () => {
+    it(`finds a deviation: ${what}`, () => {
       const found = check(exchange)
 
       expect(found).to.have.length.above(0)

@@ -5,14 +5,14 @@ import { openResponseCheck, routesOf } from '../../../support/http/openapi-respo
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
-describe('the description of the interface over HTTP', () => {
+describe('the OpenAPI description over HTTP', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
   })
   afterEach(removeRepositories)
 
-  it('is at /v3/api-docs, with the servers as the request has them', async () => {
+  it('is at /v3/api-docs, with the address of the request as server', async () => {
     const root = await service.http.get('/v3/api-docs').expect(200)
     const below = await service.http.get('/metastore/v3/api-docs').expect(200)
 
@@ -32,7 +32,7 @@ describe('the description of the interface over HTTP', () => {
     )
   })
 
-  it('has the base URL that is configured, and limits that are', async () => {
+  it('has the configured base URL and limits', async () => {
     const other = await startService({
       baseUrl: 'https://example.org/metastore-a',
       limits: { document: 3 * 2 ** 20 },
@@ -44,7 +44,7 @@ describe('the description of the interface over HTTP', () => {
     expect(body.paths['/api/v1/metadata'].post.requestBody.description).to.contain('3 MiB')
   })
 
-  it('is not sent again to whoever has it', async () => {
+  it('is 304 for a client that has it', async () => {
     for (const path of ['/v3/api-docs', '/swagger-ui.html', '/swagger-ui/swagger-ui.css']) {
       const first = await service.http.get(path).expect(200)
       const again = await service.http.get(path).set('If-None-Match', String(first.headers.etag)).expect(304)
@@ -54,7 +54,7 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
-  it('names every route there is, and no other', () => {
+  it('has every route, and no other', () => {
     const description = buildOpenApiDocument({ base: '' })
     const described = routesOf(description).flatMap(({ template, item }) =>
       methods.filter(method => item[method]).map(method => `${method.toUpperCase()} ${template}`),
@@ -63,7 +63,7 @@ describe('the description of the interface over HTTP', () => {
     expect(described.map(neutral).sort()).to.deep.equal(routesIn(service).map(neutral).sort())
   })
 
-  it('is a page, all of whose files are our own, at the root and below /metastore', async () => {
+  it('is also a page that loads only files of this server, at the root and below /metastore', async () => {
     for (const mount of ['', '/metastore']) {
       await service.http
         .get(`${mount}/swagger-ui/index.html`)
@@ -88,7 +88,7 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
-  it('answers a page where a browser asks for what is not there', async () => {
+  it('has a 404 page for browsers on unknown paths', async () => {
     for (const path of ['/nothing', '/api/v1/nothing', '/metastore/nothing', '/swagger-ui/nothing.js']) {
       const page = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(404)
       expect(page.headers['content-type'], path).to.equal('text/html; charset=utf-8')
@@ -98,7 +98,7 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
-  it('answers a page where a browser asks for a record, a version, a file or a point that is not there', async () => {
+  it('has a 404 page for browsers on an unknown record, version, file or point of history', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const paths = [
       'schemas/none/versions',
@@ -125,7 +125,7 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
-  it('answers a method that a path has not as a problem, to browsers too', async () => {
+  it('has problem details for an unknown method, for browsers too', async () => {
     const answer = await service.http
       .post('/metastore/metadata-management')
       .set('Accept', 'text/html')
@@ -133,7 +133,7 @@ describe('the description of the interface over HTTP', () => {
     expect(answer.headers['content-type']).to.equal('application/problem+json')
   })
 
-  it('serves no other file of the package, nor one beside it', async () => {
+  it('has no other file of the package or outside it', async () => {
     const others = ['package.json', 'swagger-ui.js.map', 'nothing.js', '..', '%2e%2e', '']
     const paths = ['../package.json', '..%2fpackage.json', '..%5cpackage.json', '%2e%2e%2fajv%2fpackage.json']
     for (const path of [...others, ...paths]) {
@@ -142,7 +142,7 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
-  it('describes what the page itself sends: a form whose record is a file without a name of its own', async () => {
+  it('describes the forms that the page sends, with the record as a file without a file name', async () => {
     // what a browser makes of `FormData.append('record', new Blob([…], { type: 'application/json' }))`
     const { body } = await service.http
       .post('/api/v1/schemas')
@@ -157,10 +157,10 @@ describe('the description of the interface over HTTP', () => {
   })
 })
 
-describe('the comparison of answers with the description that is served', () => {
+describe('the comparison of responses with the served description', () => {
   afterEach(removeRepositories)
 
-  it('finds an answer under every mount of version 2', async () => {
+  it('finds a response under every mount of version 2', async () => {
     const service = await startService()
     const check = openResponseCheck()
     for (const mount of ['/api/v2', '/repository/api/v2', '/metastore/api/v2']) {

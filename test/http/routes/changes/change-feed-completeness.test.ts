@@ -85,10 +85,10 @@ interface Reader {
   next?: string
 }
 
-describe('the feed of changes', () => {
+describe('the change feed', () => {
   afterEach(removeRepositories)
 
-  it('is the history, each revision exactly once, for whoever stops and continues', async function () {
+  it('has each revision of the history exactly once for a client that stops and continues', async function () {
     this.timeout(180_000)
     await fc.assert(
       fc.asyncProperty(steps, async plan => {

@@ -25,7 +25,7 @@ interface Item {
   readonly version?: number
 }
 
-describe('the changes of a repository', () => {
+describe('the change feed of a repository', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startServiceWithWorkTree()
@@ -61,7 +61,7 @@ describe('the changes of a repository', () => {
     [`${recordDirectory('metadata', parseTestId(name))}/document.json`]: '{"title":"by hand"}',
   })
 
-  it('are told from the beginning, oldest first, with who, when, what and where', async () => {
+  it('begins with the oldest change, with author, time, kind and address of each', async () => {
     const { headers, body } = await service.http.get('/metastore/api/changes').expect(200)
 
     const root = 'http://metastore.test/metastore'
@@ -83,7 +83,7 @@ describe('the changes of a repository', () => {
     await service.http.get(body.items[0].links.v2.replace('http://metastore.test', '')).expect(200)
   })
 
-  it('are read on from where a page ended', async () => {
+  it('continues after the end of a page', async () => {
     const first = await changes('?limit=2')
     const second = await changes(`?limit=2&since=${first.next}`)
     const third = await changes(`?limit=2&since=${second.next}`)
@@ -95,7 +95,7 @@ describe('the changes of a repository', () => {
     expect(third).to.deep.equal({ items: [], next: second.next, more: false })
   })
 
-  it('keep what one commit did together, and leave out commits and revisions that are none of ours', async () => {
+  it('keeps the changes of one commit together, and omits commits and revisions without records', async () => {
     const since = await service.head()
     await service.services.workTreeUpToDate()
     const commit = await service.repository.commit('Three at once', {
@@ -119,7 +119,7 @@ describe('the changes of a repository', () => {
     expect(rest).to.deep.equal({ items: [], next: last, more: false })
   })
 
-  it('say of what is deleted that it was there, and no more', async () => {
+  it('says of a deleted record only that it existed', async () => {
     await remove('first')
     const revoked = await changes()
     await remove('first')
@@ -137,7 +137,7 @@ describe('the changes of a repository', () => {
     for (const item of items.slice(1)) expect(item).to.have.all.keys('kind', 'id', 'commit', 'time', 'change')
   })
 
-  it('are not told since what is no commit of the history', async () => {
+  it('refuses a cursor that is not a commit of the history', async () => {
     const unknown = await service.http.get(`/api/changes?since=${'1'.repeat(40)}`).expect(404)
     expect(unknown.body.detail).to.contain('Begin again')
     for (const query of ['since=HEAD', 'since=', 'limit=0', 'limit=x', 'wait=-1', 'since=1&since=2']) {
@@ -145,7 +145,7 @@ describe('the changes of a repository', () => {
     }
   })
 
-  describe('for somebody who waits', () => {
+  describe('for a waiting client', () => {
     let server: RunningServer
     beforeEach(async () => {
       server = await listen(service.app, { port: 0 })
@@ -160,7 +160,7 @@ describe('the changes of a repository', () => {
       return { status: answer.status, body: (await answer.json()) as { items: Item[]; next: string } }
     }
 
-    it('come as soon as there are any', async () => {
+    it('responds as soon as there is a change', async () => {
       const since = await service.head()
       const started = performance.now()
       const waiting = get(`since=${since}&wait=30`)
@@ -173,7 +173,7 @@ describe('the changes of a repository', () => {
       expect(performance.now() - started).to.be.below(20_000)
     })
 
-    it('come when they are committed beside the server', async () => {
+    it('responds to a commit made with git beside the server', async () => {
       const since = await service.head()
       await service.services.workTreeUpToDate()
       const waiting = get(`since=${since}&wait=30`)
@@ -182,7 +182,7 @@ describe('the changes of a repository', () => {
       expect(told((await waiting).body.items)).to.deep.equal(['created mine 1'])
     })
 
-    it('come when another process of ours commits them', async () => {
+    it('responds to a commit of another git-metastore process', async () => {
       const since = await service.head()
       const other = await startService({}, {}, service.repository)
       const waiting = get(`since=${since}&wait=30`)
@@ -192,7 +192,7 @@ describe('the changes of a repository', () => {
       expect(told((await waiting).body.items)).to.deep.equal(['created other 1'])
     })
 
-    it('are none when the time is over, with the same cursor', async () => {
+    it('responds with no changes and the same cursor after the time', async () => {
       const since = await service.head()
       const started = performance.now()
 
@@ -202,7 +202,7 @@ describe('the changes of a repository', () => {
       expect(performance.now() - started).to.be.within(900, 20_000)
     })
 
-    it('are none when the server stops', async () => {
+    it('responds with no changes when the server stops', async () => {
       const waiting = get(`since=${await service.head()}&wait=60`)
       await waitUntil('the request', () => connections(server))
 
@@ -212,7 +212,7 @@ describe('the changes of a repository', () => {
       await stopped
     })
 
-    it('are a stream of events, which goes on where it was left', async () => {
+    it('is an event stream, which continues after a disconnect', async () => {
       const stream = await readEvents(`${server.url}api/changes`)
       const events = [await stream.next(), await stream.next(), await stream.next()]
       await create('second')
@@ -232,7 +232,7 @@ describe('the changes of a repository', () => {
       expect(told([JSON.parse((await again.next())?.data ?? '')])).to.deep.equal(['created third 1'])
     })
 
-    it('have the id of a commit with its last event alone, and ids without events for the others', async () => {
+    it('has the id of a commit only in its last event, and ids without events for other commits', async () => {
       const since = await service.head()
       await service.services.workTreeUpToDate()
       const three = await service.repository.commit('Three', {
@@ -254,13 +254,13 @@ describe('the changes of a repository', () => {
       expect(stream.lastId()).to.equal(await service.head())
     })
 
-    it('are refused as a stream where the cursor is unknown', async () => {
+    it('refuses a stream with an unknown cursor', async () => {
       const stream = await readEvents(`${server.url}api/changes?since=${'1'.repeat(40)}`)
 
       expect(stream.status).to.equal(404)
     })
 
-    it('end a stream when the server stops', async () => {
+    it('ends a stream when the server stops', async () => {
       const stream = await readEvents(`${server.url}api/changes?since=${await service.head()}`)
 
       const stopped = server.stop(20_000)
@@ -270,7 +270,7 @@ describe('the changes of a repository', () => {
     })
   })
 
-  it('are for so many clients at a time, and a silent stream says that it is there', async () => {
+  it('limits the number of waiting clients, and sends heartbeats in a silent stream', async () => {
     const small = await startService({ waiting: { answers: 2, heartbeat: 20 } }, {}, service.repository)
     const server = await listen(small.app, { port: 0 })
     try {
@@ -301,7 +301,7 @@ describe('the changes of a repository', () => {
     }
   })
 
-  it('are not kept ready for a client that does not take them', async () => {
+  it('does not buffer events for a client that does not read them', async () => {
     const names = Array.from({ length: 300 }, (_, at) => `${'x'.repeat(180)}${at}`)
     await service.services.workTreeUpToDate()
     const last = await service.repository.commit('Many', Object.assign({}, ...names.map(byHand)))
@@ -354,7 +354,7 @@ function openSlowClient() {
   }
 }
 
-describe('the changes a caller is told', () => {
+describe('the change feed of a caller', () => {
   const identify: Identify = ctx => {
     const sid = ctx.get('X-Caller')
     return { sid, name: sid, email: `${sid}@example.org`, administrator: sid === 'root', groups: [] }
@@ -376,7 +376,7 @@ describe('the changes a caller is told', () => {
   const remove = (name: string) =>
     service.http.delete(`/api/v1/metadata/${name}`).set('X-Caller', 'root').set('If-Match', '*').expect(204)
 
-  it('are those of what may be read, now or before it was deleted', async () => {
+  it('has the changes of records that the caller may read, or could read before their deletion', async () => {
     const acl = (...sids: string[]) => ({ acl: sids.map(sid => ({ sid, permission: 'READ' })) })
     await service
       .postSchema({ schemaId: 'note', ...acl('ann', 'bob') }, jsonSchema())
@@ -407,7 +407,7 @@ describe('the changes a caller is told', () => {
     expect(await ids('eve')).to.deep.equal([])
   })
 
-  it('say nothing of others: not that there are any, nor how many, nor when they come', async () => {
+  it('reveals nothing of other records: neither existence, nor number, nor time', async () => {
     const before = await service.http.get('/api/changes').set('X-Caller', 'eve').expect(200)
     for (const number of [1, 2, 3]) {
       await service
@@ -432,7 +432,7 @@ describe('the changes a caller is told', () => {
     expect(performance.now() - begun).to.be.above(1900)
   })
 
-  it('come in whole pages, whatever lies between them', async () => {
+  it('has full pages, whatever hidden changes lie between', async () => {
     for (let number = 1; number <= 9; number++) {
       const acl = number % 3 === 0 ? { acl: [{ sid: 'ann', permission: 'READ' }] } : {}
       await service

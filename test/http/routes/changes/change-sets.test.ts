@@ -29,7 +29,7 @@ function record(name: string, more: { readonly schema?: string; readonly resourc
 
 const schemaRecord = (name: string) => ({ id: name, titles: [{ value: name }] })
 
-describe('a set of changes', () => {
+describe('a change set', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startServiceWithWorkTree()
@@ -78,7 +78,7 @@ describe('a set of changes', () => {
     expect(await service.repository.git('status', '--porcelain')).to.equal('')
   }
 
-  it('is one commit, in which documents follow a schema of the same set, wherever that stands', async () => {
+  it('is one commit, in which documents may follow a schema of the same set, in any order', async () => {
     const before = (await log()).length
 
     const { body } = await send(
@@ -115,7 +115,7 @@ describe('a set of changes', () => {
     await isSound()
   })
 
-  it('creates, changes and deletes, each by its own precondition', async () => {
+  it('creates, changes and deletes records, each with its own precondition', async () => {
     await given('a', 'b', 'c')
     await service.http.delete('/api/v1/metadata/c').set('If-Match', '*').expect(204)
     await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
@@ -155,7 +155,7 @@ describe('a set of changes', () => {
     await isSound()
   })
 
-  it('is all or nothing, and says which change is refused', async () => {
+  it('is applied as a whole or not at all, and names the refused change', async () => {
     await given('a', 'b')
     const a = await tagOf('a')
     await service.putMetadata('a', a, undefined, '{"title":"newer"}').expect(200)
@@ -194,7 +194,7 @@ describe('a set of changes', () => {
     await isSound()
   })
 
-  it('refuses what cannot be judged together', async () => {
+  it('is refused if its changes exclude each other', async () => {
     await given('a')
     await service.storesNothing(async () => {
       const update: Change = { kind: 'metadata', action: 'update', id: 'a', ifMatch: '*', document: 'x' }
@@ -248,7 +248,7 @@ describe('a set of changes', () => {
     expect(faulty.body.detail).to.contain('by itself')
   })
 
-  it('that changes nothing makes no commit, and of one record has the subject that change would have', async () => {
+  it('without changes makes no commit; with one record, its commit has the subject of that change', async () => {
     await given('a')
     await service.storesNothing(async () => {
       const { body } = await send(
@@ -264,7 +264,7 @@ describe('a set of changes', () => {
     expect((await log())[0]).to.equal('Update metadata a to version 2 (note, version 1)')
   })
 
-  it('takes records of version 1, in parts or in the form itself, and schemas of several files', async () => {
+  it('accepts records of version 1, in parts or inline, and schemas of several files', async () => {
     const { body } = await send(
       {
         interface: 1,
@@ -293,7 +293,7 @@ describe('a set of changes', () => {
     await isSound()
   })
 
-  it('is refused where the form is not as it should be', async () => {
+  it('is refused if the form is malformed', async () => {
     await given('a')
     const wrong: readonly (readonly [
       sent: object,
@@ -302,16 +302,16 @@ describe('a set of changes', () => {
     ])[] = [
       [{}, /no changes/],
       [{ changes: [] }, /no changes/],
-      [{ changes: [1] }, /changes\[0\]: It is to be an object/],
+      [{ changes: [1] }, /changes\[0\]: A change must be an object/],
       [{ changes: [{ kind: 'metadata' }] }, /an action/],
       [{ changes: [{ kind: 'thing', action: 'create' }] }, /kind is "thing"/],
       [{ changes: [{ kind: 'metadata', action: 'create', id: 'a' }] }, /member id/],
-      [{ changes: [{ kind: 'metadata', action: 'create', record: {} }] }, /a record and a document/],
+      [{ changes: [{ kind: 'metadata', action: 'create', record: {} }] }, /the members record and document/],
       [{ changes: [{ kind: 'metadata', action: 'update', ifMatch: '*' }] }, /needs the id/],
       [{ changes: [{ kind: 'metadata', action: 'update', id: 'a', ifMatch: '*' }] }, /changes nothing/],
       [{ changes: [{ kind: 'metadata', action: 'delete', id: 'a', record: {} }] }, /member record/],
       [{ changes: [create('n')] }, /part x is missing/],
-      [{ changes: [create('n')] }, /part z is named by no change/, { x: '{}', z: '{}' }],
+      [{ changes: [create('n')] }, /No change names the part z/, { x: '{}', z: '{}' }],
       [{ changes: [create('n')], interface: 3 }, /interface is 3/, { x: '{}' }],
       [{ changes: [create('n')], message: 'two\nlines' }, /one line/, { x: '{}' }],
       [{ changes: [create('n')], mesage: 'x' }, /member mesage/, { x: '{}' }],
@@ -328,7 +328,7 @@ describe('a set of changes', () => {
     })
   })
 
-  it('and single changes of the same records: one of them wins, whole', async () => {
+  it('and single changes of the same records exclude each other', async () => {
     await given('a', 'b')
     for (let round = 0; round < 12; round++) {
       const [a, b] = [await tagOf('a'), await tagOf('b')]
@@ -363,7 +363,7 @@ describe('a set of changes', () => {
   })
 })
 
-describe('a set of changes by somebody who may not make all of them', () => {
+describe('a change set of a caller without permission for all changes', () => {
   afterEach(removeRepositories)
 
   it('is refused as a whole', async () => {

@@ -51,14 +51,14 @@ describe('/actuator', () => {
     })
   }
 
-  it('works before the first record, when git has no folders yet', async () => {
+  it('works before the first record, without folders in the work tree', async () => {
     const { body } = await service.http.get('/actuator/info').expect(200)
     expect(body.schemaRepo).to.include({ 'No of schema documents': '0' })
     expect(body.metadataRepo).to.include({ 'No of metadata documents': '0' })
     await service.http.get('/actuator/health').expect(200)
   })
 
-  it('leaves out a kind whose folder cannot be written to, and is down', async () => {
+  it('omits a collection whose folder is not writable, and is DOWN', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
     // whoever runs the tests as root may write everywhere, but not into a file as if it were a folder
@@ -77,7 +77,7 @@ describe('/actuator', () => {
     await service.http.get('/actuator/health').expect(200)
   })
 
-  it('is 503 and says why while nothing can be stored', async () => {
+  it('is 503 with a reason while the server cannot store updates', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
     await service.repository.git('reset', '-q', '--hard', 'HEAD~1')
@@ -90,13 +90,13 @@ describe('/actuator', () => {
     expect(body.components.git.details.checks.catalog).to.include({ ok: false })
   })
 
-  it('has nothing else', async () => {
+  it('has no other endpoints', async () => {
     for (const path of ['', '/', '/env', '/prometheus', '/health/', '/health/SchemaRepo', '/loggers']) {
       for (const mount of ['', '/metastore']) await service.http.get(`${mount}/actuator${path}`).expect(404)
     }
   })
 
-  it('is beside /health, which is under both mounts too', async () => {
+  it('exists beside /health, under both mounts', async () => {
     await service.http.get('/health').expect(200)
     await service.http.get('/metastore/health').expect(200)
     await service.http.post('/metastore/health').expect(405)

@@ -14,7 +14,7 @@ describe('GET /health', () => {
   })
   afterEach(removeRepositories)
 
-  it('says that the service is alive, can write, and that its catalog is at the branch', async () => {
+  it('says that the service can read and write, and that the catalog is up to date', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const answer = await service.http.get('/health').expect(200)
@@ -31,7 +31,7 @@ describe('GET /health', () => {
     expect(answer.body.faults).to.deep.equal([])
   })
 
-  it('is 503 while something is wrong, says what, and is 200 again when it is put right', async () => {
+  it('is 503 with a reason while a check fails, and 200 again afterwards', async () => {
     const { git } = service.repository
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
@@ -70,7 +70,7 @@ describe('GET /health/live and /health/ready', () => {
   const forgotten = () => new Promise(resolve => setTimeout(resolve, 1100))
   const good = { repository: true, writable: true, catalog: true }
 
-  it('say that the process answers, and that it takes all requests, under every mount', async () => {
+  it('say that the process runs and accepts all requests, under every mount', async () => {
     for (const mount of ['', '/metastore']) {
       const live = await service.http.get(`${mount}/health/live`).expect(200)
       const ready = await service.http.get(`${mount}/health/ready`).expect(200)
@@ -81,7 +81,7 @@ describe('GET /health/live and /health/ready', () => {
     }
   })
 
-  it('is alive and not ready while the branch has lost what is served, which is read on', async () => {
+  it('are alive and not ready while the branch has lost served commits, which stay readable', async () => {
     const { git } = service.repository
     const served = await service.head()
     await git('reset', '-q', '--hard', 'HEAD~1')
@@ -97,7 +97,7 @@ describe('GET /health/live and /health/ready', () => {
     await service.http.get('/health/ready').expect(200)
   })
 
-  it('is down while the branch cannot be read', async () => {
+  it('are DOWN while the branch is unreadable', async () => {
     const branch = join(service.repository.dir, '.git', 'refs', 'heads', 'main')
     const served = await readFile(branch)
     await writeFile(branch, 'nothing\n')
@@ -113,7 +113,7 @@ describe('GET /health/live and /health/ready', () => {
   })
 
   for (const path of ['/health', '/health/ready']) {
-    it(`writes to the disk once for all who ask at once, at ${path}`, async () => {
+    it(`write to the disk once for all concurrent requests of ${path}`, async () => {
       await forgotten()
       const written = await probesWhile(service.repository.dir, () =>
         Promise.all(Array.from({ length: 20 }, () => service.http.get(path).expect(200))),
@@ -123,7 +123,7 @@ describe('GET /health/live and /health/ready', () => {
     })
   }
 
-  it('write to the disk once a second for those who may not see everything', async () => {
+  it('write to the disk at most once a second for callers without full access', async () => {
     const data = service.repository.dir
     await service.services.close()
     const secret = 'a secret of at least thirty-two bytes'

@@ -75,7 +75,7 @@ describe('GET /metrics', () => {
   afterEach(stopProcesses)
   const git = (...args: string[]) => runProgram('git', ['-C', data, ...args])
 
-  it('counts requests by route, method and status, and how long they took', async () => {
+  it('counts requests by route, method and status, and measures their duration', async () => {
     await post(server.url, 'api/v1/schemas', schema)
     const ids = [await post(server.url, 'api/v1/metadata', document())]
     for (const mount of ['', 'metastore/', '']) {
@@ -107,7 +107,7 @@ describe('GET /metrics', () => {
     for (const name of [...ids, 'wanted', 'hidden', head.trim(), data]) expect(text).to.not.contain(name)
   })
 
-  it('measures flushes and validations, and says how much there is', async () => {
+  it('measures flushes, validations and sizes', async () => {
     const before = (await metricsOf(server.url)).samples
     await post(server.url, 'api/v1/schemas', schema)
     await Promise.all(Array.from({ length: 8 }, (_, at) => post(server.url, 'api/v1/metadata', document(at))))
@@ -137,7 +137,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('says how far the catalog is behind the branch, and which records are not served as they are', async () => {
+  it('has the lag of the catalog, and the number of records that break a rule', async () => {
     await post(server.url, 'api/v1/schemas', schema)
     const served = (await git('rev-parse', 'HEAD')).stdout.trim()
     await git('update-ref', 'refs/heads/main', 'HEAD~1')
@@ -162,7 +162,7 @@ describe('GET /metrics', () => {
     expect(samples.get('metastore_faults{kind="metadata"}')).to.equal(0)
   })
 
-  it('says how many updates wait, and how far the catalog is behind, while a person has the index', async () => {
+  it('has the number of waiting updates and the lag of the catalog while git holds the index lock', async () => {
     await post(server.url, 'api/v1/schemas', schema)
     const lock = join(data, '.git', 'index.lock')
     await waitUntil('the lock', () => takeLock(lock))
@@ -195,7 +195,7 @@ describe('GET /metrics', () => {
     expect(samples.get('metastore_records{kind="metadata"}')).to.be.at.least(updates.length)
   })
 
-  it('answers also where the repository cannot be read', async () => {
+  it('works even if the repository is unreadable', async () => {
     await writeFile(join(data, '.git', 'refs', 'heads', 'main'), 'nothing\n')
 
     const { samples } = await metricsOf(server.url)
@@ -203,7 +203,7 @@ describe('GET /metrics', () => {
     expect(samples.get('metastore_records{kind="schema"}')).to.be.above(0)
   })
 
-  it('is for administrators where callers are told apart', async () => {
+  it('is only for administrators with authentication', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
     const guarded = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
     const status = async (...token: readonly string[]) => {
@@ -218,7 +218,7 @@ describe('GET /metrics', () => {
     expect(await status('root', '--role', 'administrator')).to.equal(200)
   })
 
-  it('is not there where nothing is to be measured', async () => {
+  it('is 404 without metrics', async () => {
     const other = await startServer(['--data', join(await temporaryFolder(), 'data'), '--no-metrics'])
 
     const answer = await fetch(`${other.url}metrics`)

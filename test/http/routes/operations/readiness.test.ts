@@ -55,7 +55,7 @@ describe('/health/ready', function () {
   afterEach(stopProcesses)
 
   for (const file of ['index.lock', 'refs/heads/main.lock']) {
-    it(`is 503 while updates are refused for a stale ${file}, and 200 when that is gone`, async () => {
+    it(`is 503 while a stale ${file} blocks updates, and 200 after its removal`, async () => {
       const server = await startServer(['--data', hand.data])
       expect(await postExampleRecord(server, 'one')).to.equal(201)
       await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
@@ -89,7 +89,7 @@ describe('/health/ready', function () {
     })
   }
 
-  it('is 503 from the first update on that was refused for a lock, whatever time the file has', async () => {
+  it('is 503 from the first update that a lock blocked, whatever the age of the file', async () => {
     const server = await startServer(['--data', hand.data])
     await isReady(server)
     const lock = join(gitDir, 'index.lock')
@@ -103,7 +103,7 @@ describe('/health/ready', function () {
     await isReady(server)
   })
 
-  it('says nothing of locks that a server without a work tree and without pushes does not need', async () => {
+  it('ignores locks that a server without a work tree and without pushes does not need', async () => {
     const bare = await initExampleRepository('--bare')
     for (const file of ['index.lock', 'HEAD.lock', 'packed-refs.lock']) {
       writeFileSync(join(bare.data, file), '')
@@ -123,7 +123,7 @@ describe('/health/ready', function () {
     ])
   })
 
-  it('is 503 while pushes are refused for a stale HEAD.lock, where pushes are taken', async () => {
+  it('is 503 while a stale HEAD.lock blocks pushes, if the server accepts pushes', async () => {
     const server = await startServer(['--data', hand.data, '--allow-push'])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     const clone = join(hand.folder, 'clone')
@@ -142,7 +142,7 @@ describe('/health/ready', function () {
     expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
   })
 
-  it('is 503 while another process of ours keeps the writer lock, and names it', async () => {
+  it('is 503 while another git-metastore process holds the writer lock, and names it', async () => {
     const server = await startServer(['--data', hand.data])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
@@ -162,7 +162,7 @@ describe('/health/ready', function () {
   })
 })
 
-describe('A lock of a process of ours that was killed beside a server', function () {
+describe('a lock of a killed git-metastore process beside a server', function () {
   this.timeout(120_000)
   afterEach(stopProcesses)
 
@@ -190,7 +190,7 @@ describe('A lock of a process of ours that was killed beside a server', function
     })
   }
 
-  it('does not hide that the work tree lacks an update: no commit by hand undoes it', async () => {
+  it('does not let a commit by hand undo an update that the work tree lacks', async () => {
     const hand = await initExampleRepository()
     const gitDir = join(hand.data, '.git')
     const server = await startServer(['--data', hand.data])

@@ -35,7 +35,7 @@ function describing(id: string, resource: string): StoredRecord {
   }
 }
 
-describe('lists narrowed by time', () => {
+describe('lists filtered by time', () => {
   let service: TestService
   const times = {
     m1: '2026-11-21T05:12:00.000Z',
@@ -150,7 +150,7 @@ describe('lists narrowed by time', () => {
     })
   }
 
-  it('do so under every mount, together with other filters, and schemas too', async () => {
+  it('work under every mount, with other filters, and for schemas', async () => {
     for (const mount of mounts) {
       expect(await found(`from=${times.m2}&until=${times.m4}`, mount)).to.equal('m2 m3 m4')
       expect(
@@ -167,7 +167,7 @@ describe('lists narrowed by time', () => {
     }
   })
 
-  it('refuse what is no time, and say which', async () => {
+  it('refuse an invalid time, with its name', async () => {
     const bad = [
       '',
       'now',
@@ -206,7 +206,7 @@ describe('lists narrowed by time', () => {
   })
 })
 
-describe('lists narrowed by what has to be encoded in an address', () => {
+describe('lists filtered by values that need percent-encoding', () => {
   const resources = [
     'a',
     'b',
@@ -257,7 +257,7 @@ describe('lists narrowed by what has to be encoded in an address', () => {
     return (body as { id: string }[]).map(({ id }) => resources[Number(id.slice(1))] ?? '')
   }
 
-  it('find each resource by its own name, in both ways to encode it and both to spell the parameter', async () => {
+  it('find each resource by its name, in both encodings and both spellings of the parameter', async () => {
     for (const resource of resources) {
       const parts = resource.includes(',') ? resource.split(',').map(part => part.trim()) : []
       const expected = resources.filter(other => other === resource || parts.includes(other))
@@ -272,7 +272,7 @@ describe('lists narrowed by what has to be encoded in an address', () => {
     }
   })
 
-  it('find several, repeated, joined by commas or both', async () => {
+  it('find several values, repeated, separated by commas or both', async () => {
     const wanted = ['a+b', '#a', 'Größe', '😀', '100 %']
     const expected = resources.filter(resource => wanted.includes(resource))
     const repeated = wanted.map(text => `resourceId=${encodeURIComponent(text)}`).join('&')
@@ -284,7 +284,7 @@ describe('lists narrowed by what has to be encoded in an address', () => {
     expect(await found('resourceId=%2C')).to.deep.equal([])
   })
 
-  it('find schemas by names that can be none, and by addresses of theirs', async () => {
+  it('find schemas by impossible names, and by their addresses', async () => {
     for (const text of ['a b', 'ä', '100%', 'a&b', 'a+b', 'a#b', '"', "'", 'a/b', '../json', '😀', '\0']) {
       const encoded = encodeURIComponent(text)
       for (const mount of mounts) {
@@ -302,13 +302,13 @@ describe('lists narrowed by what has to be encoded in an address', () => {
     }
   })
 
-  it('refuse encoding that is broken', async () => {
+  it('refuse broken percent-encoding', async () => {
     for (const text of ['%', '%4', '%zz', '%ff', '%c3']) {
       await service.http.get(`/api/v1/metadata?resourceId=${text}`).expect(400)
     }
   })
 
-  it('keep all of it in the links to other pages', async () => {
+  it('keep the filters in the links to other pages', async () => {
     for (const resource of resources) {
       const query = `resourceId=${encodeURIComponent(resource)}&resourceId=none&other=${encodeURIComponent(resource)}`
       const { headers, body } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)

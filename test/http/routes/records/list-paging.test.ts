@@ -63,7 +63,7 @@ describe('pages of lists', () => {
   const idsIn = (answer: request.Response) =>
     (answer.body as { id?: string; schemaId?: string }[]).map(({ id, schemaId }) => id ?? schemaId).join(' ')
 
-  it('are told in a header of bounded length, however long the filters are', async () => {
+  it('have a Link header of bounded length, however long the filters are', async () => {
     const filters = (length: number) => `schemaId=b&resourceId=${'('.repeat(length)}&schemaId=b`
     for (const [length, relations] of [
       [100, 'first next last'],
@@ -79,7 +79,7 @@ describe('pages of lists', () => {
     }
   })
 
-  it('say which of how many they have', async () => {
+  it('say their positions and the total', async () => {
     for (const mount of mounts) {
       for (const [query, range, count] of [
         ['metadata?size=3', '0-2/7', 3],
@@ -126,7 +126,7 @@ describe('pages of lists', () => {
     }
   })
 
-  it('come in the order that is asked for', async () => {
+  it('come in the requested order', async () => {
     const newest = 'm5 m4 m6 m7 M2 m1 m3'
     const oldest = 'm3 m1 M2 m7 m6 m4 m5'
     const byId = 'M2 m1 m3 m4 m5 m6 m7'
@@ -167,7 +167,7 @@ describe('pages of lists', () => {
     }
   })
 
-  it('refuse an order they do not have, and name those they have', async () => {
+  it('refuse an unknown order, and name the known ones', async () => {
     for (const [path, fields] of [
       ['metadata', 'id, lastUpdate'],
       ['schemas', 'id, schemaId, lastUpdate'],
@@ -192,7 +192,7 @@ describe('pages of lists', () => {
     await get('/api/v1/metadata?sort=schemaId').expect(400)
   })
 
-  it('link to the others, with all that was asked and the commit they show', async () => {
+  it('link to the other pages, with all parameters and the commit of the list', async () => {
     const head = await service.head()
     for (const mount of mounts) {
       const query = 'schemaId=b%2Cnone&sort=id,desc&x=%26%20%C3%A4&size=3'
@@ -222,7 +222,7 @@ describe('pages of lists', () => {
     expect(linksOf(await service.http.head('/api/v1/metadata'))).to.deep.equal(whole)
   })
 
-  it('link versions too', async () => {
+  it('link to other pages of versions too', async () => {
     // what others were changed since is not of this list
     const changed = async (path: string, type: string) =>
       JSON.parse(etagOf(await get(path).set('Accept', type).expect(200)))
@@ -239,7 +239,7 @@ describe('pages of lists', () => {
     expect(parametersOf(schema.next)).to.deep.equal({ schemaId: 'c', page: '1', size: '1', at: schemas })
   })
 
-  it('end where the records of versions have 16 MiB, and the next one goes on behind', async function () {
+  it('end when the records of versions have 16 MiB, and the next page continues after them', async function () {
     this.timeout(120_000)
     const versions = 20
     // A record of 2 MB is stored: the end of the address is the name of the licence too.
@@ -274,7 +274,7 @@ describe('pages of lists', () => {
     expect(refused.body.detail).to.contain('The parameter after is no version')
   })
 
-  it('are linked under the address clients know', async () => {
+  it('are linked under the public address', async () => {
     const app = createApp(service.services, { baseUrl: 'https://example.org/metastore-a/' })
     const answer = await request(app.callback()).get('/api/v1/schemas?size=1').expect(200)
     expect(linksOf(answer).next).to.match(/^https:\/\/example\.org\/metastore-a\/api\/v1\/schemas\?page=1&/)
@@ -300,7 +300,7 @@ describe('lists at a commit', () => {
     }
   }
 
-  it('show what there was, as it was, without what is gone', async () => {
+  it('show the records of that time, without GONE ones', async () => {
     const then = await service.head()
     await service.putMetadata('a', '*', metadataRecordV1('about x', 's')).expect(200)
     await service.postMetadata(metadataRecordV1('about d', 's', { id: 'd' }), '{}').expect(201)
@@ -319,7 +319,7 @@ describe('lists at a commit', () => {
     expect(await list(`at=${await service.head()}`)).to.deep.equal(await list(''))
   })
 
-  it('are those of every commit of the branch, and of others from where they began', async () => {
+  it('exist for every commit of the branch, and for other commits by their merge base', async () => {
     const [root = '', ...commits] = (await service.repository.git('rev-list', '--reverse', 'HEAD')).split(
       '\n',
     )
@@ -349,7 +349,7 @@ describe('lists at a commit', () => {
     }
   })
 
-  it('refuse what is no commit or no place', async () => {
+  it('refuse an invalid commit or cursor', async () => {
     for (const list of ['schemas', 'metadata', 'schemas?schemaId=s', 'metadata?id=a']) {
       const and = list.includes('?') ? '&' : '?'
       for (const at of [
@@ -392,7 +392,7 @@ describe('lists at a commit', () => {
   })
 
   for (const sort of ['id', 'id,desc', 'lastUpdate', 'lastUpdate,desc']) {
-    it(`go on behind records that are gone, and end where nothing is left, by ${sort}`, async () => {
+    it(`continue after deleted records, and end after the last one, by ${sort}`, async () => {
       for (const id of ['x', 'y', 'z'])
         await service.postMetadata(metadataRecordV1(id, 's', { id }), '{}').expect(201)
       const all = (await list(`sort=${sort}`)).shown.split(' ')
@@ -453,7 +453,7 @@ describe('five thousand records', function () {
     readonly lastUpdate: string
   }
 
-  it('are cut into pages of 2,000 at most', async () => {
+  it('come in pages of at most 2,000', async () => {
     const total = staying + leaving
     for (const [page, range] of [
       [0, `0-1999/${total}`],
@@ -589,7 +589,7 @@ describe('five thousand records', function () {
     ['/metastore/api/v1', 'size=250&sort=lastUpdate,asc'],
     ['/api/v1', 'size=250&sort=id&from=2001'],
   ] as const) {
-    it(`are read whole along the links of ${mount}/metadata?${query} while others write`, async () => {
+    it(`are complete along the links of ${mount}/metadata?${query} while others write`, async () => {
       let seen: readonly Listed[] = []
       const made = await amidWriters(true, async written => {
         seen = await follow(`${mount}/metadata?${query}`, written)
@@ -598,7 +598,7 @@ describe('five thousand records', function () {
     })
   }
 
-  it('are read whole page by page at one commit while others change and add some', async () => {
+  it('are complete page by page at one commit while others change and add records', async () => {
     const first = linksOf(await http.get('/api/v1/metadata?size=1').expect(200)).first
     const at = new URL(first ?? '').searchParams.get('at')
     const seen: Listed[] = []
@@ -614,7 +614,7 @@ describe('five thousand records', function () {
     expectWhole(seen, made)
   })
 
-  it('are read whole by plain pages in the order of the ids while others change some', async () => {
+  it('are complete by page numbers in the order of ids while others change records', async () => {
     const seen: string[] = []
     const end = new AbortController()
     const writing = (async () => {
@@ -633,7 +633,7 @@ describe('five thousand records', function () {
     expect(stay.filter(id => !found.has(id))).to.deep.equal([])
   })
 
-  it('are read whole by going on after the last time seen while others write', async () => {
+  it('are complete by cursor while others write', async () => {
     const seen = new Set<string>()
     await amidWriters(true, async written => {
       for (let from = '2001'; ; ) {
@@ -656,7 +656,7 @@ describe('a page of large records', function () {
   this.timeout(120_000)
   afterEach(removeRepositories)
 
-  it('is the same list, sent one record after the other', async () => {
+  it('is the same list, sent record by record', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
     for (let at = 0; at < 6; at++) {
@@ -676,7 +676,7 @@ describe('a page of large records', function () {
     await service.http.head('/api/v1/metadata').expect(200)
   })
 
-  it('ends where the records have 16 MiB together, and its link leads on to the next one', async () => {
+  it('ends when the records have 16 MiB together, and links to the next page', async () => {
     const service = await startServiceWithWorkTree()
     const comment = 'x'.repeat(900_000)
     const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)

@@ -30,7 +30,7 @@ describe('lists over HTTP', () => {
       service = await startService()
     })
 
-    it('are empty, on every page', async () => {
+    it('are empty on every page', async () => {
       for (const url of [
         '/api/v1/schemas',
         '/api/v1/schemas/',
@@ -44,7 +44,7 @@ describe('lists over HTTP', () => {
       await service.http.get('/api/v1/metadata?id=unknown').expect(404)
     })
 
-    it('refuse pages, sizes and times that are none', async () => {
+    it('refuse invalid pages, sizes and times', async () => {
       for (const query of [
         'page=-1',
         'page=x',
@@ -78,7 +78,7 @@ describe('lists over HTTP', () => {
       await service.postSchema({ schemaId: 'a' }, jsonSchema()).expect(201)
     })
 
-    it('hold the newest version of each, by id', async () => {
+    it('have the newest version of each schema, by id', async () => {
       const { range, body } = await list('/api/v1/schemas')
       expect(range).to.equal('0-2/3')
       expect(body.map(record => [record.schemaId, record.schemaVersion])).to.deep.equal([
@@ -89,7 +89,7 @@ describe('lists over HTTP', () => {
       expect(body[0]?.schemaDocumentUri).to.equal(`${base}/api/v1/schemas/a?version=1`)
     })
 
-    it('hold all versions of one, newest first, whatever else is asked', async () => {
+    it('have all versions of one record, newest first, and ignore other filters', async () => {
       const { range, body } = await list('/api/v1/schemas?schemaId=b&mimeType=xml&from=2100')
       expect(range).to.equal('0-1/2')
       expect(body.map(record => record.schemaVersion)).to.deep.equal([2, 1])
@@ -98,7 +98,7 @@ describe('lists over HTTP', () => {
       expect(old.map(record => record.schemaVersion)).to.deep.equal([1])
     })
 
-    it('come in pages, and end with 416', async () => {
+    it('come in pages, and are 416 past the end', async () => {
       const { range, body } = await list('/api/v1/schemas?page=1&size=2')
       expect(range).to.equal('2-2/3')
       expect(body.map(record => record.schemaId)).to.deep.equal(['c'])
@@ -109,7 +109,7 @@ describe('lists over HTTP', () => {
       await service.http.get(`/api/v1/schemas?page=${'9'.repeat(30)}`).expect(416)
     })
 
-    it('can be narrowed by media type', async () => {
+    it('can be filtered by media type', async () => {
       const ids = async (query: string) =>
         (await list(`/api/v1/schemas?${query}`)).body.map(record => record.schemaId).join(' ')
       expect(await ids('mimeType=application/xml')).to.equal('c')
@@ -120,7 +120,7 @@ describe('lists over HTTP', () => {
       expect(await ids('unknown=parameter')).to.equal('a b c')
     })
 
-    it('echo the record types of the interface', async () => {
+    it('have the requested record type of the interface', async () => {
       for (const type of [schemaType, 'application/vnd.datamanager.schema-record+json']) {
         const answer = await service.http.get('/api/v1/schemas').set('Accept', type).expect(200)
         expect(answer.headers).to.include({ 'content-type': type, vary: 'Accept' })
@@ -131,7 +131,7 @@ describe('lists over HTTP', () => {
       }
     })
 
-    it('are as many as fit on the default page of 20', async () => {
+    it('have 20 records on a page by default', async () => {
       for (let number = 0; number < 18; number++) {
         await service.postSchema({ schemaId: `d${number}` }, jsonSchema()).expect(201)
       }
@@ -141,7 +141,7 @@ describe('lists over HTTP', () => {
       expect((await list('/api/v1/schemas?size=200')).body).to.have.length(21)
     })
 
-    it('still hold what is revoked, and no longer what is gone', async () => {
+    it('have REVOKED records, and no GONE ones', async () => {
       await service.http.delete('/api/v1/schemas/a').set('If-Match', '*').expect(204)
       expect((await list('/api/v1/schemas')).range).to.equal('0-2/3')
       await service.http.delete('/api/v1/schemas/a').set('If-Match', '*').expect(204)
@@ -169,7 +169,7 @@ describe('lists over HTTP', () => {
       }
     })
 
-    it('hold the newest version of each, latest change first', async () => {
+    it('have the newest version of each record, latest change first', async () => {
       const { range, body } = await list('/api/v1/metadata')
       expect(range).to.equal('0-2/3')
       expect(body.map(record => record.schemaVersion)).to.deep.equal([1, 1, 1])
@@ -179,7 +179,7 @@ describe('lists over HTTP', () => {
       expect((await list('/api/v1/metadata')).body[0]).to.include({ id: oldest.id, recordVersion: 2 })
     })
 
-    it('can be narrowed by resource, in both spellings, several of them, and with commas', async () => {
+    it('can be filtered by resource, in both spellings, by several, and with commas', async () => {
       expect(await ids(`resoureId=${encodeURIComponent('http://x/1')}`)).to.equal('http://x/1 http://x/1')
       expect(await ids('resourceId=http://x/1')).to.equal('http://x/1 http://x/1')
       expect(await ids('resourceId=http://x/')).to.equal('')
@@ -190,7 +190,7 @@ describe('lists over HTTP', () => {
       )
     })
 
-    it('can be narrowed by schema, by its id or its URL, and by both kinds at once', async () => {
+    it('can be filtered by schema, by its id or its URL, and by schema and resource', async () => {
       expect(await ids('schemaId=xml')).to.equal('http://x/1')
       expect(await ids('schemaId=xml,json')).to.equal('with, comma http://x/1 http://x/1')
       expect(await ids('schemaId=unknown')).to.equal('')
@@ -201,7 +201,7 @@ describe('lists over HTTP', () => {
       expect(await ids('schemaId=xml&resourceId=with,%20comma')).to.equal('')
     })
 
-    it('can be narrowed by time: later than, earlier than, or between', async () => {
+    it('can be filtered by time: after, before, or between', async () => {
       const times = (await list('/api/v1/metadata')).body.map(record => record.lastUpdate as string)
       const [latest = '', middle = '', first = ''] = times.map(encodeURIComponent)
 
@@ -212,7 +212,7 @@ describe('lists over HTTP', () => {
       expect((await list('/api/v1/metadata?from=2001&until=2100-01')).range).to.equal('0-2/3')
     })
 
-    it('hold all versions of one, newest first, whatever else is asked', async () => {
+    it('have all versions of one record, newest first, and ignore other filters', async () => {
       const { id } = (await list('/api/v1/metadata')).body[0] as { id: string }
       await service.putMetadata(id, '*', undefined, '{"n":3}').expect(200)
 
@@ -223,7 +223,7 @@ describe('lists over HTTP', () => {
       await service.http.get('/api/v1/metadata?id=xml').expect(404)
     })
 
-    it('answer HEAD as GET without a body', async () => {
+    it('answer HEAD like GET without a body', async () => {
       const answer = await service.http.head('/api/v1/metadata').expect(200)
       expect(answer.headers).to.include({ 'content-range': '0-2/3', 'content-type': 'application/json' })
       expect(answer.text ?? '').to.equal('')

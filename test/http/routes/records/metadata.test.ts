@@ -25,7 +25,7 @@ describe('metadata over HTTP', () => {
   })
   afterEach(removeRepositories)
 
-  it('is created with 201, the completed record, its address and its tag', async () => {
+  it('is created with 201, the complete record, its address and its ETag', async () => {
     const answer = await service
       .postMetadata(
         metadataRecordV1(resource, 'json', { schemaVersion: '1', id: null, acl: [] }),
@@ -60,7 +60,7 @@ describe('metadata over HTTP', () => {
     ).to.equal('{"title":"a"}')
   })
 
-  it('is answered as its document byte for byte, with its true type, whatever type it was sent as', async () => {
+  it('is returned as its document byte for byte, with its own type, whatever type was sent', async () => {
     const answer = await service.http
       .post('/api/v1/metadata/')
       .field('record', JSON.stringify(metadataRecordV1(resource, 'xml')))
@@ -80,7 +80,7 @@ describe('metadata over HTTP', () => {
     expect(document.text).to.equal(noteXml)
   })
 
-  it('follows the newest schema version where none is named', async () => {
+  it('follows the newest schema version if none is named', async () => {
     await service.storesNothing(async () => {
       await service.postMetadata(metadataRecordV1(resource, 'json'), '{"title":"a"}').expect(422)
     })
@@ -90,7 +90,7 @@ describe('metadata over HTTP', () => {
     expect(answer.body.schemaVersion).to.equal(2)
   })
 
-  it('may name its schema by the URL it was answered with, and by other mounts of it', async () => {
+  it('may name its schema by the returned URL, and by URLs of other mounts', async () => {
     let number = 0
     for (const root of [
       '/api/v1',
@@ -108,7 +108,7 @@ describe('metadata over HTTP', () => {
     }
   })
 
-  it('is refused with 422 where it names a schema or version that is not there', async () => {
+  it('is refused with 422 if it names an unknown schema or version', async () => {
     const record = metadataRecordV1(resource, 'json')
     const bad = [
       { ...record, schema: { identifier: 'unknown', identifierType: 'INTERNAL' } },
@@ -131,7 +131,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('is refused with 422 and findings where the document is not valid', async () => {
+  it('is refused with 422 and findings if the document is not valid', async () => {
     await service.storesNothing(async () => {
       for (const [schema, document] of [
         ['json', '{"title":"a"}'],
@@ -147,7 +147,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('exists once for a resource and a schema', async () => {
+  it('exists once for each resource and schema', async () => {
     const record = metadataRecordV1(resource, 'json', { schemaVersion: 1 })
     await service.postMetadata(record, '{"title":"a"}').expect(201)
 
@@ -170,7 +170,7 @@ describe('metadata over HTTP', () => {
       .expect(201)
   })
 
-  it('may be given an id, which is taken once and for all', async () => {
+  it('may have a chosen id, which is never reused', async () => {
     const record = metadataRecordV1(resource, 'json', { schemaVersion: 1, id: 'My.Id_1-*' })
     const created = await service.postMetadata(record, '{"title":"a"}').expect(201)
     expect(created.body.id).to.equal('My.Id_1-*')
@@ -195,7 +195,7 @@ describe('metadata over HTTP', () => {
     await service.postMetadata({ ...record, id: null }, '{"title":"a"}').expect(201)
   })
 
-  it('gets the next version with every change, of the record or of the document', async () => {
+  it('gets a new version with every change of the record or the document', async () => {
     const first = await service
       .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
       .expect(201)
@@ -246,7 +246,7 @@ describe('metadata over HTTP', () => {
     expect(Number(await service.repository.git('rev-list', '--count', 'HEAD', '--', 'metadata'))).to.equal(5)
   })
 
-  it('stays as it is when a PUT changes nothing', async () => {
+  it('stays the same after a PUT without changes', async () => {
     const first = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     await service.storesNothing(async () => {
@@ -270,7 +270,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('keeps its stored schema version where a PUT names the schema without one', async () => {
+  it('keeps its schema version if a PUT names the schema without one', async () => {
     const first = await service
       .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
       .expect(201)
@@ -282,7 +282,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('is not changed to break a rule', async () => {
+  it('cannot be changed against a rule', async () => {
     const record = metadataRecordV1(resource, 'json', { schemaVersion: 1 })
     await service.postMetadata(record, '{"title":"a"}').expect(201)
     const other = await service
@@ -305,7 +305,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('keeps its schema from being deleted until it is gone', async () => {
+  it('prevents the deletion of its schema until it is GONE', async () => {
     const created = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
     const url = `/api/v1/metadata/${created.body.id}`
     const schema = await service.http.get('/api/v1/schemas/xml').expect(200)
@@ -320,7 +320,7 @@ describe('metadata over HTTP', () => {
     await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(422)
   })
 
-  it('that is not there is 404 with the words clients look for', async () => {
+  it('is 404 with the message that clients look for, if it does not exist', async () => {
     const created = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     const unknown = await service.http.get('/api/v1/metadata/cd').set('Accept', metadataType).expect(404)

@@ -78,7 +78,7 @@ describe('the state of a record', () => {
       return (await service.http.get(collection).set('X-Caller', caller).expect(200)).body.length
     }
 
-    it(`FIXED leaves ${kind} to those who administer it, in both versions`, async () => {
+    it(`FIXED allows changes of ${kind} only with ADMINISTRATE, in both versions`, async () => {
       for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
       expect(await change(second, 'writer', { state: 'FIXED' })).to.equal(403)
       expect(await change(second, 'owner', { state: 'FIXED' })).to.equal(200)
@@ -102,7 +102,7 @@ describe('the state of a record', () => {
       for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
     })
 
-    it(`REVOKED hides ${kind} from everybody else, in both versions`, async () => {
+    it(`REVOKED hides ${kind} from callers without ADMINISTRATE, in both versions`, async () => {
       const remove = (name: string, path: string) =>
         service.http.delete(path).set('X-Caller', name).set('If-Match', '*')
       // a schema that documents follow cannot go

@@ -43,7 +43,7 @@ describe('the impact of a change of a schema', () => {
     service.http.post(`${mount}/schemas/note/impact${query}`).attach('schema', Buffer.from(schema), 'schema')
 
   for (const mount of ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2']) {
-    it(`is how many documents would break, which, and why: ${mount}`, async () => {
+    it(`is the number of documents that would break, the documents, and the reasons: ${mount}`, async () => {
       await store('a', { title: 'x' })
       await store('b', { title: 'x', author: 'y' })
       await store('c', { title: 'x' })
@@ -67,7 +67,7 @@ describe('the impact of a change of a schema', () => {
     })
   }
 
-  it('is nothing where all documents stay valid, and looks at those of this schema alone', async () => {
+  it('is empty if all documents of this schema stay valid', async () => {
     await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
     await service.postMetadata(metadataRecordV1('http://x/o', 'other', { id: 'o' }), '{}').expect(201)
     await store('a', { title: 'x' })
@@ -77,7 +77,7 @@ describe('the impact of a change of a schema', () => {
     expect(body).to.deep.include({ checked: 1, breaking: 0, invalidBefore: 0, documents: [], more: false })
   })
 
-  it('is of the newest version of each document, whatever version of the schema it follows', async () => {
+  it('is about the newest version of each document, whatever schema version it follows', async () => {
     await store('old', { title: 'x' })
     await store('bettered', { title: 'x' })
     await service.putMetadata('bettered', '*', undefined, '{"title":"x","author":"y"}').expect(200)
@@ -98,7 +98,7 @@ describe('the impact of a change of a schema', () => {
     ])
   })
 
-  it('tells apart what was not valid before', async () => {
+  it('distinguishes documents that were invalid before', async () => {
     await store('good', { title: 'x' })
     await service.services.workTreeUpToDate()
     // Whoever writes with git can claim to be the server, whose commits are not judged again.
@@ -133,7 +133,7 @@ describe('the impact of a change of a schema', () => {
     ])
   })
 
-  it('counts and names no document the caller may not read, and needs the right to change the schema', async () => {
+  it('has only documents that the caller may read, and needs the permission to change the schema', async () => {
     const acls = (sid: string) => ({ acl: [{ sid, permission: 'READ' }] })
     await store('hers', { title: 'x' }, acls('ada'))
     await store('his', { title: 'x' }, acls('bob'))
@@ -159,7 +159,7 @@ describe('the impact of a change of a schema', () => {
     expect((await asked('SELF').expect(200)).body).to.include({ checked: 2 })
   })
 
-  it('lists as many as are asked for; the numbers are of all', async () => {
+  it('lists documents up to the limit, and counts all', async () => {
     for (const name of ['a', 'b', 'c']) await store(name, { title: 'x' })
     const asked = async (limit: number) =>
       (await ask(jsonSchema('author'), `?limit=${limit}`).expect(200)).body
@@ -172,7 +172,7 @@ describe('the impact of a change of a schema', () => {
     await ask(jsonSchema(), '?limit=-1').expect(400)
   })
 
-  it('is asked with further files, as they would be sent', async () => {
+  it('can be requested with further files', async () => {
     await store('a', { title: 'x' })
     const refers = '{"type":"object","properties":{"title":{"$ref":"title.json"}}}'
     const send = (file: string) =>
@@ -184,7 +184,7 @@ describe('the impact of a change of a schema', () => {
     expect(alone.body.detail).to.contain('title.json')
   })
 
-  it('is asked of XML', async () => {
+  it('works for XML', async () => {
     await service.postSchema({ schemaId: 'xml' }, noteXsdText).expect(201)
     await service.postMetadata(metadataRecordV1('http://x/n', 'xml', { id: 'n' }), noteXml).expect(201)
     const asked = async (schema: string) =>
@@ -207,7 +207,7 @@ describe('the impact of a change of a schema', () => {
     ['is of the other language', noteXsdText],
     ['refers to what is not there', '{"$ref":"elsewhere.json"}'],
   ] as const) {
-    it(`refuses a new schema that ${what} as a PUT does`, async () => {
+    it(`refuses a new schema that ${what}, like a PUT`, async () => {
       const put = await service.putSchema('note', '*', undefined, schema).expect(422)
 
       const { body } = await ask(schema).expect(422)
@@ -216,7 +216,7 @@ describe('the impact of a change of a schema', () => {
     })
   }
 
-  it('refuses what makes no sense', async () => {
+  it('refuses invalid requests', async () => {
     const { http } = service
     const form = () => http.post('/api/v1/schemas/note/impact')
     await form().attach('document', Buffer.from('{}'), 'x').expect(400)
@@ -268,7 +268,7 @@ describe('the impact of a change of a schema', () => {
       for (let at = 0; at < count; at++) await store(`d${String(at).padStart(3, '0')}`, { title })
     }
 
-    it('tells how far it is, every document that breaks, and the result', async () => {
+    it('sends progress, every document that breaks, and the result', async () => {
       await fill(70)
       await store('fine', { title: 'x', author: 'y' })
       const reader = await stream(jsonSchema('author'))
@@ -294,7 +294,7 @@ describe('the impact of a change of a schema', () => {
       expect(result.documents).to.have.length(2)
     })
 
-    it('runs beside other requests, in a limited number, and gives its place back when the client goes', async () => {
+    it('runs beside other requests, in a limited number, and ends when the client disconnects', async () => {
       await fill(40)
       const one = await stream(slow)
       expect((await one.next())?.event).to.equal('progress')
@@ -305,7 +305,7 @@ describe('the impact of a change of a schema', () => {
 
       const refused = await request(slow, 'application/json', 'SELF 3')
       expect(refused.status).to.equal(503)
-      expect(await refused.clone().text()).to.contain('no more are taken at once')
+      expect(await refused.clone().text()).to.contain('assessments are running, which is the limit')
       expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
       await store('meanwhile', { title: 'x' })
       await service.http
@@ -323,7 +323,7 @@ describe('the impact of a change of a schema', () => {
       )
     })
 
-    it('ends when the server stops, and says so', async () => {
+    it('ends with a problem when the server stops', async () => {
       await fill(40)
       const reader = await stream(slow)
       expect((await reader.next())?.event).to.equal('progress')

@@ -27,7 +27,7 @@ describe('schemas of several files', () => {
   })
   afterEach(removeRepositories)
 
-  it('are registered with their files, which are served beside the document', async () => {
+  it('are registered with their files, which have addresses of their own', async () => {
     const files = { 'include/kind.xsd': part('integer') }
     const created = await service.postSchema({ schemaId: 'kinds' }, main, files).expect(201)
 
@@ -47,7 +47,7 @@ describe('schemas of several files', () => {
     await service.postMetadata(metadataRecordV1('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
   })
 
-  it('get a new version when a file changes alone', async () => {
+  it('get a new version when only a file changes', async () => {
     const created = await service
       .postSchema({ schemaId: 'kinds' }, main, { 'include/kind.xsd': part('integer') })
       .expect(201)
@@ -68,7 +68,7 @@ describe('schemas of several files', () => {
     await service.http.get('/api/v1/schemas/kinds/files/..%2Frecord.json').expect(404)
   })
 
-  it('are refused where a file is missing, twice there, empty, without a name, or out of place', async () => {
+  it('are refused if a file is missing, repeated, empty, without a name, or outside the folder', async () => {
     const kind = Buffer.from(part('string'))
     const post = () =>
       service.http

@@ -18,7 +18,7 @@ describe('schemas over HTTP', () => {
   })
   afterEach(removeRepositories)
 
-  it('are registered with 201, the record, its address and its tag', async () => {
+  it('are registered with 201, the record, its address and its ETag', async () => {
     const answer = await service
       .postSchema({ schemaId: 'note', label: 'Notes' }, jsonSchema('title'))
       .expect(201)
@@ -44,7 +44,7 @@ describe('schemas over HTTP', () => {
     expect(schemaHash).to.match(/^sha1:[0-9a-f]{40}$/)
   })
 
-  it('are read as record or document, byte for byte, under the same tag', async () => {
+  it('are readable as record or document, byte for byte, with the same ETag', async () => {
     const created = await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
 
     const record = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
@@ -85,7 +85,7 @@ describe('schemas over HTTP', () => {
     expect(bytes.text).to.equal(jsonSchema('title'))
   })
 
-  it('stay as they are when a PUT changes nothing', async () => {
+  it('stay the same after a PUT without changes', async () => {
     const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
 
     await service.storesNothing(async () => {
@@ -95,7 +95,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('lose texts and licence a PUT leaves out, and keep type and access', async () => {
+  it('lose texts and licence that a PUT lacks, and keep type and ACL', async () => {
     const record = {
       schemaId: 'note',
       label: 'l',
@@ -113,7 +113,7 @@ describe('schemas over HTTP', () => {
     expect(second.body).to.deep.include({ type: 'JSON', acl: first.body.acl })
   })
 
-  it('validate documents: 204 without a body, or 422 with what is wrong', async () => {
+  it('validate documents: 204 without a body, or 422 with findings', async () => {
     const first = await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service.putSchema('note', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
     const document = Buffer.from('{"title": "x"}')
@@ -135,7 +135,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('validate nothing that is missing, empty, of another language or against nothing', async () => {
+  it('refuse to validate a document that is missing, empty or of another language, or against an unknown schema', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     const url = '/api/v1/schemas/note/validate'
     const document = Buffer.from('{"title": "x"}')
@@ -164,7 +164,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('are refused with the place of each pattern that cannot be compiled', async () => {
+  it('are refused with the position of each pattern that does not compile', async () => {
     const document = JSON.stringify({ properties: { a: { pattern: '(' }, b: { items: { pattern: '[' } } } })
 
     const { body } = await service.postSchema({ schemaId: 'note' }, document).expect(422)
@@ -173,7 +173,7 @@ describe('schemas over HTTP', () => {
     expect(paths).to.have.members(['/properties/a/pattern', '/properties/b/items/pattern'])
   })
 
-  it('are refused with 422 and findings where the document is no schema', async () => {
+  it('are refused with 422 and findings if the document is not a schema', async () => {
     await service.storesNothing(async () => {
       for (const document of [
         '<>',
@@ -196,7 +196,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('cannot be changed into another language by the record alone', async () => {
+  it('cannot be changed to another language by the record alone', async () => {
     const first = await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
 
     await service.storesNothing(async () => {
@@ -204,7 +204,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('have ids that are taken once and for all', async () => {
+  it('have ids that are never reused', async () => {
     const first = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
 
@@ -226,7 +226,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('may have any permitted id, however a file system likes it', async () => {
+  it('may have any permitted id, even one that file systems cannot store', async () => {
     for (const schemaId of ['con', 'nul', '-x', '.git', 'a.', '*', 'record.json', 'x'.repeat(200)]) {
       await service.postSchema({ schemaId }, jsonSchema()).expect(201)
       const answer = await service.http
@@ -237,7 +237,7 @@ describe('schemas over HTTP', () => {
     }
   })
 
-  it('are served alike under the other mount, with URLs of that mount', async () => {
+  it('are the same under the other mount, with URLs of that mount', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const answer = await service.http
@@ -256,7 +256,7 @@ describe('schemas over HTTP', () => {
     expect(created.headers.location).to.equal(`${base}/metastore/api/v1/schemas/other?version=1`)
   })
 
-  it('lose each optional text that is null or empty, when they are made and when they are changed', async () => {
+  it('lose each optional text that is null or empty, at registration and in changes', async () => {
     const full = {
       ...{ label: 'Notes', definition: 'A note', comment: 'What is noted', pid: '10.1/note' },
       ...{ licenseUri: 'https://example.org/licence', type: 'JSON' },
@@ -279,7 +279,7 @@ describe('schemas over HTTP', () => {
     }
   })
 
-  it('that are not there are 404 with the words clients look for', async () => {
+  it('are 404 with the message that clients look for, if they do not exist', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const unknown = await service.http.get('/api/v1/schemas/cd').set('Accept', schemaType).expect(404)

@@ -25,7 +25,7 @@ describe('lists for the tables of frontends', () => {
 
   const get = (path: string) => service.http.get(path).set('Accept', 'application/tabulator+json')
 
-  it('have version 1 records page by page, the first page being 1', async () => {
+  it('have version 1 records page by page, from page 1', async () => {
     for (const mount of ['/api/v1', '/metastore/api/v1']) {
       const { body, headers } = await get(`${mount}/ui/schemas?page=1&size=2`).expect(200)
       expect(headers['content-type']).to.equal('application/tabulator+json')
@@ -43,7 +43,7 @@ describe('lists for the tables of frontends', () => {
     }
   })
 
-  it('are JSON to everybody else', async () => {
+  it('are JSON for other clients', async () => {
     for (const accept of ['application/json', '*/*', metadataType]) {
       const answer = await service.http.get('/api/v1/ui/metadata').set('Accept', accept).expect(200)
       expect(answer.headers).to.include({ 'content-type': 'application/json', vary: 'Accept' })
@@ -66,14 +66,14 @@ describe('lists for the tables of frontends', () => {
     ).to.deep.equal([2, 1])
   })
 
-  it('leave data out where there is nothing to show', async () => {
+  it('omit data if the page is empty', async () => {
     for (const path of ['metadata?id=unknown', 'metadata?id=c', 'metadata?id=%20no%20id']) {
       expect((await get(`/api/v1/ui/${path}`).expect(200)).body, path).to.deep.equal({ last_page: 0 })
     }
     expect((await get('/api/v1/ui/schemas?page=7').expect(200)).body).to.deep.equal({ last_page: 1 })
   })
 
-  it('take page 0 for the first, as existing servers do, and refuse what is no page', async () => {
+  it('treat page 0 as the first page, as existing servers do, and refuse an invalid page', async () => {
     const { body } = await get('/api/v1/ui/schemas?page=0&size=1').expect(200)
     expect(body.data[0].schemaId).to.equal('a')
     for (const query of ['page=x', 'page=-1', 'page=1.5', 'size=0', 'size=x', 'page=1&page=2']) {
@@ -85,7 +85,7 @@ describe('lists for the tables of frontends', () => {
     }
   })
 
-  it('are of version 1 only', async () => {
+  it('exist in version 1 only', async () => {
     await get('/repository/api/v2/ui/schemas').expect(404)
     await get('/metastore/ui/schemas').expect(404)
   })

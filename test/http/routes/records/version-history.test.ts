@@ -34,7 +34,7 @@ describe('the history of a record', () => {
   const get = (path: string, accept = 'application/json') => service.http.get(path).set('Accept', accept)
 
   for (const mount of ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2']) {
-    it(`has its versions, who made them and when: ${mount}`, async () => {
+    it(`has its versions with author and time: ${mount}`, async () => {
       await store('doc', 'any', '{"a":1}', '{"a":2}', '{"a":3}')
 
       const { body, headers } = await get(`${mount}/metadata/doc/versions?size=2`).expect(200)
@@ -63,7 +63,7 @@ describe('the history of a record', () => {
     })
   }
 
-  it('says the hashes of record and document, and who committed with git', async () => {
+  it('has the hashes of record and document, and the author of commits with git', async () => {
     await store('doc', 'any', '{"a":1}')
     await service.services.workTreeUpToDate()
     const file = (await service.repository.git('ls-files'))
@@ -86,7 +86,7 @@ describe('the history of a record', () => {
     expect(blame.body.members[1]).to.include({ path: '/a', version: 2, commit, author: 'Jane' })
   })
 
-  it('has what changed, as Accept asks', async () => {
+  it('has the changes, in the format of Accept', async () => {
     await store('doc', 'any', '{"list":[1,2,3],"a":{"b":"x"}}', '{"list":[1,3],"a":{"b":"y"},"c":null}')
     const url = '/api/v1/metadata/doc/diff?from=1&to=2'
     const patch = [
@@ -122,7 +122,7 @@ describe('the history of a record', () => {
     ).to.deep.equal([])
   })
 
-  it('compares records as the version of the interface shows them', async () => {
+  it('compares records in the form of the interface version', async () => {
     await store('doc', 'any', '{}')
     await service.putMetadata('doc', '*', { licenseUri: 'http://x/licence' }).expect(200)
     const shown = { '/api/v1': metadataType, '/api/v2': 'application/vnd.datacite.org+json' }
@@ -140,7 +140,7 @@ describe('the history of a record', () => {
     }
   })
 
-  it('refuses what cannot be compared, and says what to do', async () => {
+  it('refuses versions that cannot be compared, and says what to do', async () => {
     await store('doc', 'xml', '<parcel/>', '<parcel a="1"/>')
     const url = '/api/v2/metadata/doc/diff'
 
@@ -159,7 +159,7 @@ describe('the history of a record', () => {
     await get('/api/v2/metadata/doc/blame', 'text/plain').expect(406)
   })
 
-  it('compares XML part by part, and says who changed which', async () => {
+  it('compares XML part by part, with the author of each part', async () => {
     await store(
       'doc',
       'xml',
@@ -193,7 +193,7 @@ describe('the history of a record', () => {
     })
   })
 
-  it('reads XML in whatever encoding it is', async () => {
+  it('reads XML in any encoding', async () => {
     const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><parcel to="é"/>', 'latin1')
     const wide = Buffer.from('\ufeff<?xml version="1.0" encoding="UTF-16"?><parcel to="ü"/>', 'utf16le')
     await service.postMetadata(metadataRecordV1('http://x/doc', 'xml', { id: 'doc' }), latin).expect(201)
@@ -210,7 +210,7 @@ describe('the history of a record', () => {
     expect(versionsOf(body)).to.deep.equal({ '/parcel': 1, '/parcel/@to': 1 })
   })
 
-  it('says of each change of a schema what it means', async () => {
+  it('has the effect of each change of a schema', async () => {
     const schema = (more: object) => JSON.stringify({ ...JSON.parse(jsonSchema('a')), ...more })
     const first = await service.postSchema({ schemaId: 's' }, schema({})).expect(201)
     const second = await service.putSchema('s', etagOf(first), undefined, schema({ title: 'S' })).expect(200)
@@ -232,7 +232,7 @@ describe('the history of a record', () => {
     expect(body.map((entry: { version: number }) => entry.version)).to.deep.equal([4, 3, 2, 1])
   })
 
-  it('takes a file of a schema that changes for breaking', async () => {
+  it('treats a changed file of a schema as breaking', async () => {
     const schema = '{"properties":{"a":{"$ref":"part.json"}}}'
     const made = await service.postSchema({ schemaId: 's' }, schema, { 'part.json': '{}' }).expect(201)
     const include = { filename: 'part.json' }
@@ -251,7 +251,7 @@ describe('the history of a record', () => {
     expect(body.document.changes).to.deep.equal([])
   })
 
-  it('names the version that brought a document, not one that left it as it was', async () => {
+  it('names the version that changed a document, not a later one that kept it', async () => {
     await store('doc', 'any', '{"a":1}')
     await service.putMetadata('doc', '*', { licenseUri: 'http://x/licence' }).expect(200)
     const first = await service.postSchema({ schemaId: 's' }, anything).expect(201)
@@ -264,7 +264,7 @@ describe('the history of a record', () => {
     expect(schema.body.members[0].commit).to.equal(etagOf(first).replaceAll('"', ''))
   })
 
-  it('blames as somebody would who follows every patch', async function () {
+  it('finds the same version for each part as applying every patch does', async function () {
     this.timeout(120_000)
     type Value = null | number | string | readonly Value[] | { readonly [name: string]: Value }
     const values = fc.letrec<{ value: Value }>(tie => ({
@@ -301,7 +301,7 @@ describe('the history of a record', () => {
     )
   })
 
-  it('has limits on what is compared, wider ones as text', async () => {
+  it('limits the size of comparisons, with wider limits for text', async () => {
     const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
     await store('longer', 'any', long('a', 8), long('b', 8))
     await get('/api/v1/metadata/longer/diff?from=1&to=2', 'text/x-diff').expect(413)
@@ -326,7 +326,7 @@ describe('the history of a record', () => {
     expect(body).to.include({ version: 3, cut: 3 })
   })
 
-  it('is as old as a document of the other language', async () => {
+  it('begins at a document of the other language', async () => {
     await store('doc', 'xml', '<parcel/>')
     const record = metadataRecordV1('http://x/doc', 'any')
     await service.putMetadata('doc', '*', record, '{"a":1}').expect(200)
@@ -341,7 +341,7 @@ describe('the history of a record', () => {
   })
 })
 
-describe('the history of a record that not everybody may see', () => {
+describe('the history of a record that not every caller may read', () => {
   afterEach(removeRepositories)
 
   const identify: Identify = ctx => {
@@ -349,7 +349,7 @@ describe('the history of a record that not everybody may see', () => {
     return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
   }
 
-  it('is for those who may read it', async () => {
+  it('is only for callers who may read it', async () => {
     const service = await startServiceWithWorkTree({ identify })
     const acl = [{ sid: 'reader', permission: 'READ' }]
     const as = (caller: string, path: string) => service.http.get(path).set('X-Caller', caller)

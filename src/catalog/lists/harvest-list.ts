@@ -1,0 +1,244 @@
+import type { Oid } from '../../core/value-types.js'
+import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection.js'
+import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
+import {
+  currentList,
+  type ListSource,
+  lastVisibleCommitSql,
+  orderOf,
+  pastList,
+  type SqlQuery,
+  totalSql,
+  unchangedSince,
+  visibleSql,
+  within,
+} from './list-sql.js'
+import { openListStatistics } from './list-statistics.js'
+import type { PointInTimeTables } from './point-in-time.js'
+
+/** Lists for harvesters: metadata that the caller sees, and headers of metadata that the caller saw before. */
+export interface HarvestLists {
+  /**
+   * A part of a list, oldest `lastUpdate` first; equal times are ordered by id, descending.
+   * @throws ProblemError `not-found` for a point outside the served history
+   */
+  harvest(query: HarvestQuery): HarvestPage
+  /** No entry of a list of today has an earlier time, in milliseconds; undefined if there are no entries. */
+  earliestTime(): number | undefined
+}
+
+type EntryRow = readonly [
+  rev: number,
+  id: string,
+  age: number,
+  isDeleted: number,
+  schema: string | null,
+  type: string | null,
+  general: string | null,
+]
+
+const order = orderOf('metadata', { by: 'lastUpdate', direction: 'asc' })
+
+export function openHarvestLists(
+  connection: Connection,
+  snapshots: PointInTimeTables,
+  snapshot: <T>(job: () => T) => T,
+): HarvestLists {
+  const statistics = openListStatistics(connection)
+  const sql = {
+    state: connection.prepare<readonly [head: string | null, identity: string, latest: number]>(
+      'SELECT head, identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
+    ),
+    commitOf: connection.prepare<readonly [oid: string]>('SELECT oid FROM revision WHERE rev = ?'),
+    oldest: connection.prepare<readonly [age: number | null, lost: number | null]>(
+      "SELECT (SELECT max(age) FROM newest WHERE kind = 'metadata'), (SELECT max(age) FROM withdrawn)",
+    ),
+    revisionIn: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
+  }
+
+  const count = ({ sql: text, values }: SqlQuery) =>
+    connection.prepare<readonly [n: number]>(text).get(...values)?.[0] ?? 0
+
+  /** The last commit that changed the caller's list. Later ones must not be revealed. */
+  function commitOf(query: HarvestQuery, head: Oid | undefined, latest: number): Oid | undefined {
+    if (!query.readableBy) return head
+    const access = statistics.accessPath('metadata', query, order)
+    const visible = lastVisibleCommitSql(latest, query, access)
+    const [changed] = connection.prepare<readonly [oid: string]>(visible.sql).get(...visible.values) ?? []
+    const told = toldSql(query, 'n')
+    const lost = connection
+      .prepare<readonly [rev: number | null]>(
+        `SELECT n.rev FROM withdrawn n WHERE ${told.sql} ORDER BY n.rev DESC LIMIT 1`,
+      )
+      .get(...told.values)?.[0]
+    const revOf = (oid: string | undefined) => (oid === undefined ? 0 : (sql.revisionIn.get(oid)?.[0] ?? 0))
+    const last = lost && lost > revOf(changed) ? sql.commitOf.get(lost)?.[0] : changed
+    return last as Oid | undefined
+  }
+
+  function harvest(query: HarvestQuery): HarvestPage {
+    const [head, identity, latest = 0] = sql.state.get() ?? [null, '', 0]
+    const upto = query.at ? snapshots.revisionAt(query.at) : latest
+    const past = query.at && snapshots.prepare(upto, identity) ? upto : undefined
+    const live = liveSources(query, past, statistics.accessPath('metadata', query, order))
+    const deleted = deletedSource(query, past, upto)
+    const { after, limit } = query
+    const parts = [...live.map(source => partSql(source, 'live')), partSql(deleted, 'deleted')].map(
+      ({ select, source }) => {
+        const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
+        return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
+      },
+    )
+    const rows = connection
+      .prepare<EntryRow>(
+        `${parts.map(part => part.sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?`,
+      )
+      .all(...parts.flatMap(({ values }) => values), limit)
+    const commit = query.at?.commit ?? commitOf(query, (head ?? undefined) as Oid | undefined, latest)
+    return {
+      identity,
+      entries: rows.map(entryOf),
+      ...(commit && { commit }),
+      ...(query.counted && {
+        total:
+          (totalOf(query, past) ?? sum(live.map(source => count(totalSql(source))))) +
+          count(totalSql(deleted)),
+      }),
+    }
+  }
+
+  /** The number of current records, if the statistics tell it. */
+  function totalOf(query: HarvestQuery, past: number | undefined): number | undefined {
+    const isFiltered = past !== undefined || query.generalType !== undefined || query.id !== undefined
+    return isFiltered ? undefined : statistics.total('metadata', query)
+  }
+
+  return {
+    harvest: query => snapshot(() => harvest(query)),
+    earliestTime() {
+      const [age = null, lost = null] = sql.oldest.get() ?? []
+      const ages = [age, lost].filter(each => each !== null)
+      return ages.length > 0 ? -Math.max(...ages) : undefined
+    },
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0)
+}
+
+function entryOf([rev, id, age, isDeleted, schema, type, general]: EntryRow): HarvestEntry {
+  const place = { id, time: -age }
+  if (!isDeleted) return { ...place, rev }
+  return { ...place, former: { schema: schema ?? '', type: type ?? '', general: general ?? '' } }
+}
+
+function partSql(source: ListSource, sort: 'live' | 'deleted') {
+  const columns = sort === 'live' ? '0 AS gone, NULL, NULL, NULL' : '1 AS gone, n.schema, n.type, n.general'
+  return { select: `SELECT n.rev AS rev, n.id AS id, n.age AS age, ${columns}`, source }
+}
+
+/** The records that the caller sees now, in their state at the point. */
+function liveSources(
+  query: HarvestQuery,
+  past: number | undefined,
+  access: Parameters<typeof currentList>[2],
+): readonly ListSource[] {
+  const current = withOwnFilters(query, currentList('metadata', query, access))
+  if (past === undefined) return [current]
+  return [unchangedSince(past, current), withOwnFilters(query, pastList(past, 'metadata', query))]
+}
+
+/** Adds the filters that other lists do not have. */
+function withOwnFilters({ generalType, id }: HarvestQuery, { from, where, values }: ListSource): ListSource {
+  const own = [
+    ...(generalType === undefined ? [] : [['n.general = ?', generalType] as const]),
+    ...(id === undefined ? [] : [['n.id = ?', id] as const]),
+  ]
+  return {
+    from,
+    where: [...where, ...own.map(([condition]) => condition)],
+    values: [...values, ...own.map(([, value]) => value)],
+  }
+}
+
+/**
+ * The last loss of each record that was in the list before and is not at the point.
+ * @param upto the last revision of the point
+ */
+function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
+  const parts = [
+    memberSql(query, 'n'),
+    toldSql(query, 'n'),
+    { sql: 'n.rev <= ?', values: [upto] },
+    ...(query.id === undefined ? [] : [{ sql: 'n.id = ?', values: [query.id] }]),
+    ...(query.from === undefined ? [] : [{ sql: 'n.age <= ?', values: [-query.from] }]),
+    ...(query.until === undefined ? [] : [{ sql: 'n.age >= ?', values: [-query.until] }]),
+    absent(
+      'withdrawn l',
+      [{ sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] }, memberSql(query, 'l')],
+      toldSql(query, 'l'),
+    ),
+    absent(
+      'newest t',
+      [{ sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] }, memberSql(query, 't')],
+      visibleSql(query, 't', 't.audience'),
+    ),
+    ...(past === undefined
+      ? []
+      : [
+          absent(
+            'past p CROSS JOIN newest t ON t.rid = p.rid',
+            [
+              { sql: 'p.upto = ? AND p.rid = n.rid AND t.rev > p.upto', values: [past] },
+              memberSql(query, 'p'),
+            ],
+            visibleSql(query, 't', 't.audience'),
+          ),
+        ]),
+  ]
+  return {
+    from: 'withdrawn n',
+    where: parts.map(part => part.sql),
+    values: parts.flatMap(part => part.values),
+  }
+}
+
+function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery | undefined): SqlQuery {
+  const all = [...conditions, ...(visible ? [visible] : [])]
+  return {
+    sql: `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${all.map(({ sql }) => sql).join(' AND ')})`,
+    values: all.flatMap(({ values }) => values),
+  }
+}
+
+/** The condition that a state belongs to the list, whatever its time and readers. */
+function memberSql({ schemaIds, documentTypes, generalType }: HarvestQuery, row: string): SqlQuery {
+  const conditions: string[] = []
+  const values: SqlValue[] = []
+  const add = (column: string, among: readonly string[] | undefined) => {
+    if (!among) return
+    conditions.push(`${row}.${column} IN (SELECT value FROM json_each(?))`)
+    values.push(JSON.stringify(among))
+  }
+  add('schema', schemaIds)
+  add('type', documentTypes)
+  add('general', generalType === undefined ? undefined : [generalType])
+  return { sql: conditions.length > 0 ? conditions.join(' AND ') : '1', values }
+}
+
+/**
+ * The condition that the caller is told of the loss of a former state: the caller could read that state, or sees the
+ * record now.
+ */
+function toldSql(query: HarvestQuery, row: string): SqlQuery {
+  const { readableBy, readsUnrevoked } = query
+  if (!readableBy || readsUnrevoked) return { sql: '1', values: [] }
+  const now = visibleSql(query, 's', 's.audience') ?? { sql: '1', values: [] as SqlRow }
+  return {
+    sql: `(EXISTS (SELECT 1 FROM member m WHERE m.audience = ${row}.audience
+        AND m.sid IN (SELECT value FROM json_each(?)))
+      OR EXISTS (SELECT 1 FROM newest s WHERE s.rid = ${row}.rid AND ${now.sql}))`,
+    values: [JSON.stringify(readableBy), ...now.values],
+  }
+}

@@ -1,0 +1,42 @@
+import type { HistoryPoint } from '../../core/history-point.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { Oid } from '../../core/value-types.js'
+
+/** A part of a list for harvesters. `from` and `until` are given together or not at all, ends included. */
+export interface HarvestQuery
+  extends Pick<
+    ListQuery,
+    'schemaIds' | 'documentTypes' | 'from' | 'until' | 'readableBy' | 'readableIds' | 'readsUnrevoked'
+  > {
+  /** Only records with this general resource type. */
+  readonly generalType?: string
+  /** Only this record. */
+  readonly id?: string
+  /** The point of history of the list; default: now. */
+  readonly at?: HistoryPoint
+  /** The last entry of the part before. @param time milliseconds */
+  readonly after?: { readonly time: number; readonly id: string }
+  readonly limit: number
+  /** Count all entries. */
+  readonly counted?: boolean
+}
+
+export interface HarvestPage {
+  /** The build of the catalog, in which row numbers are valid. */
+  readonly identity: string
+  readonly entries: readonly HarvestEntry[]
+  /** The point of the list; for a caller with limited rights the last commit that changed its list. */
+  readonly commit?: Oid
+  readonly total?: number
+}
+
+/** A record, or the loss of one. */
+export interface HarvestEntry {
+  readonly id: string
+  /** Milliseconds: of the revision, or of the loss. */
+  readonly time: number
+  /** Row number of the revision; undefined for a loss. */
+  readonly rev?: number
+  /** The state that was lost. */
+  readonly former?: { readonly schema: string; readonly type: string; readonly general: string }
+}

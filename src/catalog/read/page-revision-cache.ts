@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache'
+import { openAdmissionFilter } from '../../core/data-structures/admission-filter.js'
+import { isPlain } from '../../core/plain-mode.js'
+import type { Revision } from '../../core/records/revision.js'
+
+/** A revision of a page, and the bytes of its record. */
+export interface SizedRevision {
+  readonly item: Revision
+  readonly bytes: number
+}
+
+/**
+ * Revisions that pages of current lists have shown, by their row numbers. A row never changes in one build of the
+ * catalog. The rendered record is kept with the revision.
+ *
+ * Fast path: a page of 20 that was shown before takes 0.18 ms instead of 0.43 ms of processor time. Plain path: each page reads its rows.
+ * @see docs/decisions/011-fast-paths.md
+ */
+export interface PageRevisionCache {
+  /**
+   * @param identity of the build of the catalog
+   * @param readRows reads the revisions that are not cached, in the order of the row numbers
+   */
+  read(
+    identity: string,
+    revs: readonly number[],
+    readRows: (revs: readonly number[]) => readonly SizedRevision[],
+  ): readonly SizedRevision[]
+}
+
+/** Capacity in bytes, as {@link weightOf} counts them. */
+const capacity = 16 * 1024 * 1024
+/** Longest record that is kept, in bytes. */
+const longestRecord = 4096
+
+export const openPageRevisionCache = (): PageRevisionCache => (isPlain ? noPageRevisionCache : openCache())
+
+function openCache(): PageRevisionCache {
+  const kept = new LRUCache<number, SizedRevision>({ maxSize: capacity })
+  const admission = openAdmissionFilter()
+  let builtAs = ''
+
+  function keep(rev: number, read: SizedRevision): void {
+    if (read.bytes > longestRecord || !admission.seenBefore(String(rev))) return
+    kept.set(rev, read, { size: weightOf(read) })
+  }
+
+  return {
+    read(identity, revs, readRows) {
+      if (identity !== builtAs) kept.clear()
+      builtAs = identity
+      const missing = revs.filter(rev => !kept.has(rev))
+      if (missing.length === 0) return revs.map(rev => kept.get(rev) as SizedRevision)
+      const rows = readRows(missing)
+      const read = new Map(missing.map((rev, at) => [rev, rows[at] as SizedRevision]))
+      const page = revs.map(rev => read.get(rev) ?? (kept.get(rev) as SizedRevision))
+      for (const [rev, row] of read) keep(rev, row)
+      return page
+    },
+  }
+}
+
+const noPageRevisionCache: PageRevisionCache = { read: (_identity, revs, readRows) => readRows(revs) }
+
+/** Estimated bytes of a revision in memory: its record as text, as parsed values and as rendered, in two versions. */
+function weightOf({ item, bytes }: SizedRevision): number {
+  return 2000 + 6 * bytes + item.files.size * 150
+}

@@ -1,0 +1,243 @@
+import type { Oid } from '../../core/value-types.js'
+import { documentPrefix } from '../../search/search-condition.js'
+import {
+  type FacetResult,
+  type Highlight,
+  type HighlightedPassage,
+  largestSearchWindow,
+  type SearchHit,
+} from '../../search/search-engine.js'
+import { entry } from './dashboard-and-list-pages.js'
+import { titleOf } from './display-names.js'
+import { type Frame, page } from './html-layout.js'
+import { type HtmlPart, html, joined, marked } from './html-template.js'
+import { link } from './identifier-links.js'
+import type { PageUrls } from './page-urls.js'
+
+/** What was found, for people. */
+export interface SearchView {
+  readonly query: string
+  readonly hits: readonly SearchHit[]
+  readonly offset: number
+  readonly total: number
+  readonly totalIs: 'exact' | 'atLeast'
+  readonly facets: ReadonlyMap<string, FacetResult>
+  /** Sentences about the query. */
+  readonly notes: readonly string[]
+  readonly upToDate: boolean
+  readonly isRankedByNewest: boolean
+  /** The order, as `sort` names it; undefined: the usual one. */
+  readonly sort: string | undefined
+  /** From 1. */
+  readonly page: number
+  readonly pages: number
+  /** The cursor of the next page. */
+  readonly next: string | undefined
+  /** Parameters of the address that narrow the search, without `q`, `sort` and the page. */
+  readonly narrowing: readonly Parameter[]
+  /** The parameter of each facet. */
+  readonly parameterOf: (facet: string) => string
+  readonly at: { readonly name: string; readonly commit: Oid | undefined } | undefined
+}
+
+/** Results of a page. */
+export const resultsOfPage = 20
+const mostPagesByNumber = largestSearchWindow / resultsOfPage
+
+type Parameter = readonly [name: string, value: string]
+
+/** The results of a search, page by page, with facets as links. It needs no script. */
+export function searchPage(frame: Frame, addresses: PageUrls, view: SearchView): string {
+  const { query, narrowing, sort, at } = view
+  const kept = [...narrowing, ...parameterIf('sort', sort), ...parameterIf('at', at?.commit)]
+  const boxed = frame.search && { ...frame, search: { ...frame.search, query, kept } }
+  return page(
+    boxed ?? frame,
+    query === '' ? 'Search' : `${query} – Search`,
+    html`<h1>${query === '' ? 'Search' : html`Search: <span dir="auto">${query}</span>`}</h1>
+${at && html`<p class="notice">This is a search at the point <strong>${at.name}</strong> of the history. ${link(address(frame, { ...view, at: undefined }, narrowing), 'Search what there is today')}</p>`}
+${view.notes.map(note => html`<p class="notice">${note}</p>\n`)}
+${standing(view)}
+<p>${joined([html`<strong>${counted(view)}</strong>`, order(frame, view)], ' · ')}</p>
+${narrowedTo(frame, view)}
+${view.total === 0 ? nothingFound(frame, view) : results(frame, addresses, view)}`,
+  )
+}
+
+function parameterIf(name: string, value: string | undefined): readonly Parameter[] {
+  return value === undefined ? [] : [[name, value]]
+}
+
+/** Address of a search with other narrowing; its first page unless `more` says another one. */
+function address(
+  { root }: Frame,
+  { query, sort, at }: Pick<SearchView, 'query' | 'sort' | 'at'>,
+  narrowing: readonly Parameter[],
+  more: readonly Parameter[] = [],
+): string {
+  const all: readonly Parameter[] = [
+    ['q', query],
+    ...narrowing,
+    ...parameterIf('sort', sort),
+    ...parameterIf('at', at?.commit),
+    ...more,
+  ]
+  const parameters = new URLSearchParams(all.map(([name, value]): [string, string] => [name, value]))
+  return `${root}/search?${parameters.toString()}`
+}
+
+function counted({ total, totalIs }: SearchView): string {
+  const number = `${totalIs === 'atLeast' ? 'At least ' : ''}${total.toLocaleString('en')}`
+  return `${number} ${total === 1 ? 'record' : 'records'}`
+}
+
+/** What the results do not say by themselves. */
+function standing({ upToDate, isRankedByNewest }: SearchView): HtmlPart {
+  return html`${
+    !upToDate &&
+    html`<p class="notice">The newest changes are still being indexed and may be missing here. Load the page again in a few seconds.</p>`
+  }
+${
+  isRankedByNewest &&
+  html`<p class="notice">So many records match that only the newest of them are ordered by how well they match. More words, or a choice below, narrow the search.</p>`
+}`
+}
+
+function order(frame: Frame, view: SearchView): HtmlPart {
+  if (view.query === '') return 'the newest first'
+  const { narrowing } = view
+  const choices = [
+    ['best match first', undefined],
+    ['newest first', 'lastUpdate,desc'],
+  ] as const
+  return joined(
+    choices.map(([name, sort]) =>
+      sort === view.sort
+        ? html`<strong aria-current="true">${name}</strong>`
+        : link(address(frame, { ...view, sort }, narrowing), name),
+    ),
+    ' · ',
+  )
+}
+
+/** What the search is narrowed to, each with a link that takes it away. */
+function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
+  const { narrowing } = view
+  if (narrowing.length === 0) return undefined
+  const each = narrowing.map(
+    ([name, value], at) =>
+      html`<li><a class="tag" href="${address(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${value}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+  )
+  return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
+}
+
+const labels: Readonly<Record<string, string>> = {
+  kind: 'Kind',
+  schema: 'Schema',
+  schemaId: 'Schema',
+  resource: 'Resource',
+  resourceId: 'Resource',
+  year: 'Year',
+  creator: 'Creator',
+  licence: 'Licence',
+  language: 'Language',
+  state: 'State',
+  type: 'Format',
+  from: 'Updated from',
+  until: 'Updated until',
+}
+
+function nothingFound(frame: Frame, view: SearchView): HtmlPart {
+  const { query, narrowing } = view
+  const [longest = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
+  const beginning = longest.slice(0, Math.max(3, longest.length - 2))
+  return html`<p>No record matches that you may read.</p>
+<h2>What you can try</h2>
+<ul>
+${narrowing.length > 0 && html`<li>${link(address(frame, view, []), 'The same search without narrowing')}</li>\n`}${
+  longest !== '' &&
+  html`<li>The beginning of a word: ${link(address(frame, { ...view, query: `${beginning}*` }, narrowing), `${beginning}*`)}</li>\n`
+}${/\s/.test(query) && html`<li>Fewer words: every word has to be in the record or its document. Put <code>OR</code> between words that are alternatives.</li>\n`}<li>Another spelling. Case and accents make no difference.</li>
+<li>A field: <code>title:steel</code>, <code>year:2020..2024</code>, <code>instrument.name:SEM</code> for a member or an element of documents.</li>
+<li>${link(`${frame.root}/search?q=`, 'Everything, the newest first')}</li>
+</ul>`
+}
+
+function results(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPart {
+  const { hits, offset } = view
+  const pointAt = view.at?.commit
+  return html`<div class="found">
+${facetsOf(frame, view)}
+<div>
+<ol class="records" start="${offset + 1}">
+${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt)}</li>\n`)}</ol>
+${pagesOf(frame, view)}
+</div>
+</div>`
+}
+
+function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
+  const title = titleOf(revision.record)
+  const inTitle = highlights
+    .find(({ field }) => field === 'title')
+    ?.passages.find(({ text }) => text === title)
+  const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
+  return entry(addresses, revision, at, {
+    ...(inTitle && { title: passageOf(inTitle) }),
+    below: others.map(passagesOf),
+  })
+}
+
+function passagesOf({ field, passages }: Highlight): HtmlPart {
+  const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
+  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(passages.map(passageOf), ' … ')}</span></p>
+`
+}
+
+function passageOf({ text, hits }: HighlightedPassage): HtmlPart {
+  return marked(text, hits, part => html`<mark>${part}</mark>`)
+}
+
+/** The page before is found by its number, the next one by its place. */
+function pagesOf(frame: Frame, view: SearchView): HtmlPart {
+  const { narrowing, next, pages, page: number } = view
+  if (number === 1 && next === undefined) return undefined
+  const to = (wanted: number, after?: string) =>
+    address(frame, view, narrowing, [['page', String(wanted)], ...parameterIf('after', after)])
+  return html`<nav class="pager" aria-label="Pages of the results">
+<span>Page ${number} of ${pages}</span>
+${number > 1 && number - 1 <= mostPagesByNumber && html`<a rel="prev" href="${to(number - 1)}">Previous page</a>`}
+${next !== undefined && html`<a rel="next" href="${to(number + 1, next)}">Next page</a>`}
+</nav>`
+}
+
+/** Values to narrow the search by, with the number of records each brings. */
+function facetsOf(frame: Frame, view: SearchView): HtmlPart {
+  const shown = [...view.facets].filter(([, { buckets, tooMany }]) => buckets.length > 0 || tooMany)
+  if (shown.length === 0) return undefined
+  const active = view.narrowing.length
+  return html`<details class="facets">
+<summary>Narrow the search${active > 0 && html`, ${active} active`}</summary>
+${shown.map(([name, facet]) => facetOf(frame, view, name, facet))}</details>`
+}
+
+function facetOf(
+  frame: Frame,
+  view: SearchView,
+  name: string,
+  { buckets, more, tooMany }: FacetResult,
+): HtmlPart {
+  const { narrowing } = view
+  const parameter = view.parameterOf(name)
+  const items = buckets.map(({ value, count }) => {
+    const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
+    const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
+    return html`<li><a href="${address(frame, view, changed)}"${at >= 0 && html` aria-current="true"`}><span aria-hidden="true">${at >= 0 ? '☑' : '☐'}</span> <span dir="auto">${value}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
+  })
+  return html`<section aria-labelledby="facet-${name}">
+<h2 id="facet-${name}">${labels[name] ?? name}</h2>
+${tooMany ? html`<p class="dim">Too many records match to count them.</p>` : html`<ul>${items}</ul>`}
+${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
+</section>
+`
+}

@@ -1,0 +1,144 @@
+import type { Context } from 'koa'
+import { ProblemError } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
+import type { NarrowingField } from '../../../service/search/narrowed-search.js'
+import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
+import { html } from '../../html-pages/html-template.js'
+import { resultsOfPage, type SearchView, searchPage } from '../../html-pages/search-page.js'
+import { headerRef } from '../../openapi/specification-types.js'
+import { at } from '../../request/at-parameter.js'
+import { type Route, routesWith } from '../../route/route.js'
+import type { UnversionedContext } from '../../route-context.js'
+import { narrowingOf, requireSearch, runSearch } from '../search/run-search.js'
+import { parameterOfField, searchPageParameters } from '../search/search-parameters.js'
+import { suggestionsMediaType } from '../search/search-schemas.js'
+import { aboutPage, addressesIn, frameOf, pageResponse, problemsAsPages, sendPage } from './page-responses.js'
+
+/** Facets of the page, in the order that they are shown. */
+const facets = ['kind', 'schema', 'year', 'creator', 'licence', 'language', 'state'] as const
+const facetSize = 10
+
+const bothKinds: readonly Collection[] = ['metadata', 'schema']
+
+const route = routesWith<UnversionedContext>()
+
+/** The results of a search for people, and the description by which browsers search here. @see docs/search.md */
+export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
+  route({
+    ...aboutPage(
+      'searchPage',
+      'Search results as a page',
+      'What a search finds among schemas and documents, with facets as links. It needs no script.',
+    ),
+    method: 'get',
+    path: '/search',
+    parameters: { ...searchPageParameters, at },
+    responses: { 200: pageResponse('The page.') },
+    problems: {
+      'not-found': 'The server has no search (`--search none`), or there is no point of history `at`.',
+      'page-out-of-range': true,
+      unavailable: 'There is no index at present.',
+    },
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, parameters) {
+      requireSearch(site.services)
+      const { q, sort, page, after, at: point, kindOfPage } = parameters
+      const narrowing = narrowingOf(ctx, site, parameters)
+      const found = await explained(() =>
+        runSearch(ctx, site, {
+          ...{
+            q,
+            sort,
+            after,
+            facets,
+            facetSize,
+            at: point,
+            highlight: true,
+            page: page - 1,
+            size: resultsOfPage,
+          },
+          narrowing: { ...narrowing, values: new Map([...narrowing.values, ['kind', kindOfPage] as const]) },
+          kinds: bothKinds,
+        }),
+      )
+      const view: SearchView = {
+        ...found,
+        ...{
+          query: q,
+          page,
+          sort: sort && sort.field !== 'score' ? String(ctx.query.sort) : undefined,
+        },
+        offset: found.window.offset,
+        isRankedByNewest: found.ranked === 'newest',
+        next: found.next,
+        pages: Math.ceil(found.total / resultsOfPage),
+        narrowing: narrowingIn(ctx),
+        parameterOf: facet => parameterOfField[facet as NarrowingField] ?? facet,
+        at: point && { name: point.text, commit: found.commit },
+      }
+      sendPage(ctx, searchPage(frameOf(ctx, site), addressesIn(ctx, site), view))
+    },
+  }),
+  route({
+    ...aboutPage(
+      'openSearchDescription',
+      'How browsers search here',
+      'An OpenSearch description: browsers that know it offer a search from their address bar.',
+    ),
+    method: 'get',
+    path: openSearchPath,
+    parameters: {},
+    responses: {
+      200: {
+        description: 'The description.',
+        headers: { 'Cache-Control': headerRef('CacheControl') },
+        content: { [openSearchMediaType]: { schema: { type: 'string', pattern: '^<\\?xml ' } } },
+      },
+    },
+    problems: { 'not-found': 'The server has no search (`--search none`).' },
+    handle(ctx, site) {
+      requireSearch(site.services)
+      ctx.status = 200
+      ctx.set({ 'Content-Type': openSearchMediaType, 'Cache-Control': 'no-cache' })
+      ctx.body = openSearchDescription(frameOf(ctx, site).root, site.build.name)
+    },
+  }),
+]
+
+/** Says that only the search has no answer. */
+async function explained<T>(search: () => Promise<T>): Promise<T> {
+  try {
+    return await search()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind !== 'unavailable') throw error
+    const { kind, message, extra } = error
+    const rest = 'Everything else works: the lists and the pages of records are shown as usual.'
+    throw new ProblemError(kind, `${message} ${rest}`, extra, { cause: error })
+  }
+}
+
+/** The parameters that narrow the search, as the request has them. */
+function narrowingIn({ query }: Context): SearchView['narrowing'] {
+  const names = [...Object.values(parameterOfField), 'from', 'until']
+  return names.flatMap(name =>
+    [query[name] ?? []].flat().flatMap(value => (value === '' ? [] : [[name, value] as const])),
+  )
+}
+
+/** Characters of the short name at most. @see https://github.com/dewitt/opensearch */
+const longestShortName = 16
+
+/** @see https://github.com/dewitt/opensearch/blob/master/opensearch-1-1-draft-6.md */
+function openSearchDescription(root: string, name: string): string {
+  const results = `${root}/search?q={searchTerms}&page={startPage?}`
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>${name.slice(0, longestShortName)}</ShortName>
+<Description>Schemas and metadata documents of ${root}</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Url type="text/html" template="${results}"/>
+<Url type="${suggestionsMediaType}" template="${root}/api/v1/search/suggest?q={searchTerms}"/>
+<Url type="${openSearchMediaType}" rel="self" template="${root}${openSearchPath}"/>
+</OpenSearchDescription>
+`.markup
+}

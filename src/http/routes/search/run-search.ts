@@ -1,0 +1,157 @@
+import type { Context } from 'koa'
+import { seesEverything } from '../../../core/access-control.js'
+import type { PointExpression } from '../../../core/history-point.js'
+import { ProblemError } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
+import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
+import type { ListQuery } from '../../../core/records/list-query.js'
+import type { Oid } from '../../../core/value-types.js'
+import { parseQueryText } from '../../../search/query-text/parse-query-text.js'
+import type { SearchResult, SortKey } from '../../../search/search-engine.js'
+import {
+  type NarrowedSearch,
+  type Narrowing,
+  type NarrowingField,
+  searchRequest,
+} from '../../../service/search/narrowed-search.js'
+import type { SearchService } from '../../../service/search/search.js'
+import type { Services } from '../../../service/services.js'
+import { metadataFilters } from '../../request/filter-parameters.js'
+import type { UnversionedContext } from '../../route-context.js'
+import type { AskedNarrowing } from './search-parameters.js'
+
+/** The parts of a route's context that a search needs. */
+export type SearchContext = Pick<UnversionedContext, 'services' | 'callerOf' | 'basesOf' | 'longLived'>
+
+/** A search as a request asks for it. */
+export interface AskedSearch
+  extends Partial<Pick<NarrowedSearch, 'facets' | 'facetSize' | 'highlight' | 'sort'>> {
+  /** The text of a search box. */
+  readonly q: string
+  readonly narrowing: Narrowing
+  readonly kinds: readonly Collection[]
+  /** From 0. With `after` it says only which page this is. */
+  readonly page: number
+  readonly size: number
+  readonly after: string | undefined
+  readonly at?: PointExpression | undefined
+  readonly sort?: SortKey | undefined
+}
+
+/** A page of results. */
+export interface FoundPage extends SearchResult {
+  /** Sentences about parts of the query. */
+  readonly notes: readonly string[]
+  readonly window: PageWindow
+  /** The request has a cursor. */
+  readonly continued: boolean
+}
+
+/**
+ * The search of a server.
+ * @throws ProblemError `not-found` where it runs without one
+ */
+export function requireSearch({ search }: Services): SearchService {
+  if (search) return search
+  throw new ProblemError('not-found', 'This server has no search: it runs with `--search none`.')
+}
+
+/** @throws ProblemError as {@link SearchService.search}; `page-out-of-range`, `not-found` */
+export async function runSearch(
+  ctx: Context,
+  context: SearchContext,
+  asked: AskedSearch,
+): Promise<FoundPage> {
+  const search = requireSearch(context.services)
+  const { condition, notes } = parseQueryText(asked.q)
+  const window = pageWindow(asked.page, asked.size)
+  const { limit } = window
+  const continued = asked.after !== undefined
+  const request = searchRequest({
+    condition,
+    narrowing: asked.narrowing,
+    kinds: asked.kinds,
+    sort: asked.sort,
+    window: asked.after === undefined ? window : { after: asked.after, limit },
+    facets: asked.facets ?? [],
+    facetSize: asked.facetSize ?? 0,
+    highlight: asked.highlight ?? false,
+  })
+  const caller = context.callerOf(ctx)
+  const { at } = asked
+  const known = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
+  const found = await search.search(caller, { ...request, ...(at && { at }) })
+  if (found.hits.length === 0 && found.total > 0 && !continued) {
+    const { total } = found
+    throw new ProblemError('page-out-of-range', `The results end before this page: there are ${total}.`, {
+      total,
+    })
+  }
+  const upToDate = found.upToDate || known?.upToDate === true
+  const commit = known ? (upToDate ? known.commit : undefined) : found.commit
+  return { ...found, upToDate, commit, notes, window, continued }
+}
+
+/**
+ * The state that a caller may know of who does not see every record: the last commit that changed something the caller
+ * sees, and whether the index has it. Later commits must not be revealed.
+ */
+async function stateSeenBy(
+  ctx: Context,
+  { services, callerOf, longLived }: SearchContext,
+  search: SearchService,
+  at: PointExpression | undefined,
+): Promise<Pick<SearchResult, 'commit' | 'upToDate'>> {
+  const { commit } = await services.pages.list(callerOf(ctx), 'metadata', {}, pageWindow(0, 1), '', at)
+  const isKnown = commit === undefined || at !== undefined
+  return { commit, upToDate: isKnown || (await search.waitFor(commit, 0, longLived.track(ctx))) }
+}
+
+/**
+ * Waits until the index has a commit.
+ * @param seconds 0: does not wait
+ * @throws ProblemError `unavailable` where it does not have it in time; `not-found` for a commit of another history
+ */
+export async function waitForCommit(
+  ctx: Context,
+  { services, longLived }: SearchContext,
+  commit: Oid,
+  seconds: number,
+): Promise<void> {
+  const search = requireSearch(services)
+  const signal = seconds > 0 ? longLived.admit(ctx) : longLived.track(ctx)
+  if (await search.waitFor(commit, seconds * 1000, signal)) return
+  throw new ProblemError(
+    'unavailable',
+    `The search does not know the commit ${commit} yet. Try again, or wait longer by the parameter wait.`,
+    { retryAfter: 1 },
+  )
+}
+
+/** What {@link narrowingParameters} ask for. A schema may be named by any of its names, or its URL. */
+export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNarrowing): Narrowing {
+  const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
+  const { state, year, language, licence, creator, type } = asked
+  const more = { state, year, language, licence, creator, type }
+  const { values, ...times } = narrowingOfList(filters)
+  return {
+    values: new Map([...values, ...(Object.entries(more) as [NarrowingField, readonly string[]][])]),
+    ...times,
+  }
+}
+
+/** What the filters of a list ask for. */
+export function narrowingOfList({
+  schemaIds = [],
+  resources = [],
+  documentTypes = [],
+  from,
+  until,
+}: ListQuery): Narrowing {
+  const values = new Map<NarrowingField, readonly string[]>([
+    ['schema', schemaIds],
+    ['resource', resources],
+    ['type', documentTypes],
+  ])
+  return { values, from, until }
+}

@@ -1,0 +1,115 @@
+import type { Context } from 'koa'
+import type { FacetResult, Highlight, HighlightedPassage, SearchHit } from '../../../search/search-engine.js'
+import { html, marked } from '../../html-pages/html-template.js'
+import { renderRevision } from '../../rendering/rendered-record.js'
+import { chooseListType } from '../../request/content-negotiation.js'
+import { listBody } from '../../response/record-and-list-responses.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import type { FoundPage } from './run-search.js'
+import type { HighlightForm } from './search-parameters.js'
+import { searchMediaType } from './search-schemas.js'
+
+/** Answers the results with what is known about them. */
+export async function answerSearch(
+  ctx: Context,
+  api: ApiContext,
+  page: FoundPage,
+  highlight: HighlightForm,
+): Promise<void> {
+  setPageHeaders(ctx, api, page)
+  ctx.set('Cache-Control', 'no-cache')
+  const { hits, facets, total, totalIs, commit, upToDate, engine, ranked, notes } = page
+  const head = {
+    total,
+    ...(totalIs === 'atLeast' && { totalIs }),
+    ...(commit && { commit }),
+    upToDate,
+    engine,
+    ...(ranked === 'newest' && { ranked }),
+  }
+  const tail = { ...(facets.size > 0 && { facets: renderFacets(facets) }), notes }
+  const root = apiRootUrl(api, ctx)
+  const render = ({ revision, score, highlights }: SearchHit) =>
+    JSON.stringify({
+      kind: revision.kind,
+      ...(score !== undefined && { score }),
+      record: renderRevision(api.recordFormat, revision, root),
+      ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
+    })
+  const body = await listBody(ctx, api, hits, render, [
+    `${JSON.stringify(head).slice(0, -1)},"items":[`,
+    `],${JSON.stringify(tail).slice(1)}`,
+  ])
+  sendList(ctx, body, [searchMediaType])
+}
+
+/** Answers the records alone, as a list has them. */
+export async function answerFoundRecords(
+  ctx: Context,
+  api: ApiContext,
+  page: FoundPage,
+  recordTypes: readonly string[],
+): Promise<void> {
+  setPageHeaders(ctx, api, page)
+  const root = apiRootUrl(api, ctx)
+  const revisions = page.hits.map(({ revision }) => revision)
+  const body = await listBody(ctx, api, revisions, each => api.renderer.record(each, root))
+  sendList(ctx, body, recordTypes)
+}
+
+function sendList(ctx: Context, body: Awaited<ReturnType<typeof listBody>>, types: readonly string[]): void {
+  ctx.vary('Accept')
+  ctx.status = 200
+  ctx.set('Content-Type', chooseListType(ctx.headers.accept, types))
+  ctx.body = body
+}
+
+function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
+  const { hits, total, totalIs, window } = page
+  const range = hits.length === 0 ? '*' : `${window.offset}-${window.offset + hits.length - 1}`
+  ctx.set('Content-Range', `${range}/${totalIs === 'atLeast' ? '*' : total}`)
+  const links = linksOf(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
+  if (links !== undefined) ctx.set('Link', links)
+}
+
+/** Characters of the header at most: programs and proxies take no more than 8 or 16 KiB of headers in all. */
+const longestHeader = 4000
+
+function linksOf(url: string, querystring: string, { next, window }: FoundPage): string | undefined {
+  const { offset, limit } = window
+  const number = Math.ceil(offset / limit)
+  function link(relation: string, page: number, after?: string): string {
+    const query = new URLSearchParams(querystring)
+    for (const name of ['page', 'size', 'after']) query.delete(name)
+    query.set('page', String(page))
+    query.set('size', String(limit))
+    if (after !== undefined) query.set('after', after)
+    return `<${url}?${query.toString()}>; rel="${relation}"`
+  }
+  const onwards = next === undefined ? [] : [link('next', number + 1, next)]
+  const all = [link('first', 0), ...(number > 0 ? [link('prev', number - 1)] : []), ...onwards].join(', ')
+  return [all, ...onwards].find(header => header.length <= longestHeader)
+}
+
+/** By name of the facet; `more`: records with values that are not listed. */
+export type FacetCounts = Readonly<
+  Record<string, readonly { readonly value: string; readonly count: number }[] | { readonly tooMany: true }>
+> & { readonly more?: Readonly<Record<string, number>> }
+
+export function renderFacets(facets: ReadonlyMap<string, FacetResult>): FacetCounts {
+  const more: Record<string, number> = {}
+  const lists = [...facets].map(([name, { buckets, more: rest, tooMany }]) => {
+    if (rest > 0) more[name] = rest
+    return [name, tooMany ? { tooMany } : buckets] as const
+  })
+  return Object.assign(Object.fromEntries(lists), Object.keys(more).length > 0 && { more }) as FacetCounts
+}
+
+function renderHighlights(highlights: readonly Highlight[], form: HighlightForm): object {
+  const render = (passage: HighlightedPassage) => (form === 'positions' ? passage : htmlOfPassage(passage))
+  return Object.fromEntries(highlights.map(({ field, passages }) => [field, passages.map(render)]))
+}
+
+function htmlOfPassage({ text, hits }: HighlightedPassage): string {
+  return marked(text, hits, part => html`<em>${part}</em>`).markup
+}

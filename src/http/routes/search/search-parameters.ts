@@ -1,0 +1,258 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import { malformedRequest } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
+import { type Oid, truncate } from '../../../core/value-types.js'
+import type { SortKey } from '../../../search/search-engine.js'
+import type { NarrowingField } from '../../../service/search/narrowed-search.js'
+import { from, resourceId, schemaOfRecord, until } from '../../request/filter-parameters.js'
+import { limitParameter, page, pageFrom1, size } from '../../request/paging.js'
+import { repeatedParameter, singleParameter } from '../../request/query-parameters.js'
+import { queryParameter, type RequestParameter } from '../../request/request-parameter.js'
+
+/*
+ * The parameters of a search.
+ * @see docs/search.md
+ */
+
+export const q = queryParameter(
+  'q',
+  {
+    component: 'q',
+    description:
+      'What is searched for: words, `"phrases"`, `beginning*`, `-without`, `OR`, parentheses, `field:word`, ' +
+      '`field:from..until`, `field:*`. What cannot be read as a query is searched as words, and `notes` say so. Absent or ' +
+      'empty: everything, the newest first.',
+    schema: { type: 'string', examples: ['steel instrument.name:SEM year:2020..2024 -draft'] },
+  },
+  (query, name) => singleParameter(query, name)?.trim() ?? '',
+)
+
+/** Fields whose values have no comma, so that commas may separate them. */
+const withoutCommas: readonly NarrowingField[] = ['state', 'year', 'language', 'type']
+
+/** A parameter whose values are alternatives. */
+function narrowing(
+  name: Exclude<NarrowingField, 'schema' | 'resource' | 'kind'>,
+  what: string,
+  example: string,
+) {
+  const splits = withoutCommas.includes(name)
+  return queryParameter(
+    name,
+    {
+      component: `${name}OfRecord`,
+      description: `Only records ${what}. Several, repeated${splits ? ' or joined by commas' : ''}, are alternatives.`,
+      schema: { type: 'array', items: { type: 'string' }, examples: [[example]] },
+      style: 'form',
+      explode: true,
+    },
+    splits ? namesIn : repeatedParameter,
+  )
+}
+
+/** The values of a parameter that may be repeated and joined by commas. */
+function namesIn(query: ParsedUrlQuery, name: string): readonly string[] {
+  const values = repeatedParameter(query, name).flatMap(value => value.split(','))
+  return [...new Set(values.map(value => value.trim()))].filter(value => value !== '')
+}
+
+const kind = queryParameter(
+  'kind',
+  {
+    component: 'kindOfRecord',
+    description: 'What is searched: documents with their records, schemas, or `both`.',
+    schema: { type: 'string', enum: ['metadata', 'schema', 'both'], default: 'metadata' },
+  },
+  (query, name): readonly Collection[] => {
+    const text = singleParameter(query, name) || 'metadata'
+    if (text === 'metadata' || text === 'schema') return [text]
+    if (text === 'both') return ['metadata', 'schema']
+    throw malformedRequest(`The parameter kind is "${truncate(text)}": write metadata, schema or both.`)
+  },
+)
+
+/** On the page, kinds are values to choose from. */
+const kindOfPage = queryParameter(
+  'kind',
+  {
+    component: 'kindOfPage',
+    description: 'Only `metadata`, or only `schema`. Absent: both.',
+    schema: { type: 'array', items: { type: 'string', enum: ['metadata', 'schema'] } },
+    style: 'form',
+    explode: true,
+  },
+  namesIn,
+)
+
+/** What a search can be ordered by, as requests name it. */
+const sortFields: ReadonlyMap<string, string> = new Map([
+  ['score', 'score'],
+  ['lastUpdate', 'updated'],
+  ['id', 'id'],
+])
+
+const sort = queryParameter(
+  'sort',
+  {
+    component: 'sortOfSearch',
+    description:
+      'Order: `score` (best first), `lastUpdate` or `id`, a comma, and `asc` or `desc`; without it `desc` for `score`, ' +
+      'else `asc`. Absent: by score; where there are no words, the latest first.',
+    schema: { type: 'string', examples: ['lastUpdate,desc'] },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    return text ? parseSort(text, 'The parameter sort') : undefined
+  },
+)
+
+/**
+ * @param what has the text, for the message
+ * @throws ProblemError `malformed-request`
+ */
+export function parseSort(text: string, what: string): SortKey {
+  const [, name = '', order] = /^([A-Za-z]+)(?:,(asc|desc))?$/.exec(text) ?? []
+  const field = sortFields.get(name)
+  if (field === undefined) {
+    throw malformedRequest(
+      `${what} is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
+    )
+  }
+  return { field, order: (order as SortKey['order']) ?? (field === 'score' ? 'desc' : 'asc') }
+}
+
+/** Facets of one answer. Each is a query of its own. */
+const mostFacets = 20
+
+const facets = queryParameter(
+  'facets',
+  {
+    component: 'facets',
+    description:
+      'Fields whose values are counted, joined by commas: `schema`, `year`, `state`, `language`, `licence`, `creator`, ' +
+      '`type`, `kind`, or a path into the document that a schema declares as a facet. `none` or absent: none. The counts ' +
+      'of a field leave out the narrowing by the field itself.',
+    schema: { type: 'string', examples: ['schema,year'] },
+  },
+  (query, name) => {
+    const names = namesIn(query, name)
+    if (names.length === 1 && names[0] === 'none') return []
+    if (names.length > mostFacets) {
+      throw malformedRequest(
+        `The parameter facets has ${names.length} names; at most ${mostFacets} are taken.`,
+      )
+    }
+    // `more` beside the facets counts what is in none of them.
+    if (!names.includes('more')) return names
+    throw malformedRequest(
+      'The parameter facets names "more": write document.more for that member of documents.',
+    )
+  },
+)
+
+const facetSizes = { least: 1, usual: 20, most: 1000 }
+const facetSize = limitParameter(
+  'facetSize',
+  `Values of each facet. More than ${facetSizes.most} are taken as ${facetSizes.most}; \`more\` counts the rest.`,
+  facetSizes,
+)
+
+export type HighlightForm = 'true' | 'false' | 'positions'
+
+const highlight = queryParameter(
+  'highlight',
+  {
+    component: 'highlight',
+    description:
+      '`true`: passages around what was found, as HTML with `<em>`; `positions`: as plain text with places; `false`: none.',
+    schema: { type: 'string', enum: ['true', 'false', 'positions'], default: 'true' },
+  },
+  (query, name): HighlightForm => {
+    const text = singleParameter(query, name) || 'true'
+    if (text === 'true' || text === 'false' || text === 'positions') return text
+    throw malformedRequest(`The parameter highlight is "${truncate(text)}": write true, false or positions.`)
+  },
+)
+
+const since = queryParameter(
+  'since',
+  {
+    component: 'sinceCommit',
+    description:
+      'The answer knows this commit at least: the ETag of a change, so that a program finds what it has stored. 503 where ' +
+      'the index does not have it within `wait`.',
+    schema: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
+  },
+  (query, name): Oid | undefined => {
+    const text = singleParameter(query, name)?.replaceAll('"', '')
+    if (text === undefined) return undefined
+    if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
+    throw malformedRequest(
+      `The parameter since is "${truncate(text)}", not a commit: write the 40 hex digits of the ETag of a change.`,
+    )
+  },
+)
+
+const waits = { least: 0, usual: 0, most: 60 }
+const wait = limitParameter(
+  'wait',
+  `Seconds to wait for the commit \`since\`. More than ${waits.most} are taken as ${waits.most}.`,
+  waits,
+)
+
+const after = queryParameter(
+  'after',
+  {
+    component: 'afterHit',
+    description:
+      'Where the page begins: behind this place of the results. The address of the next page in `Link` has it; it is of ' +
+      'no use elsewhere.',
+    schema: { type: 'string' },
+  },
+  singleParameter,
+)
+
+export const narrowingParameters = {
+  schemaOfRecord,
+  resourceId,
+  state: narrowing('state', 'in this state', 'FIXED'),
+  year: narrowing('year', 'published in this year, or in these years as `2020..2024`', '2024'),
+  language: narrowing('language', 'in this language', 'en'),
+  licence: narrowing('licence', 'with this licence, by its id or, if it has none, its URL', 'CC0-1.0'),
+  creator: narrowing('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
+  type: narrowing('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
+  from,
+  until,
+}
+
+export const searchParameters = {
+  q,
+  ...narrowingParameters,
+  kind,
+  sort,
+  page,
+  size,
+  after,
+  facets,
+  facetSize,
+  highlight,
+  since,
+  wait,
+}
+export const searchPageParameters = { q, ...narrowingParameters, kindOfPage, sort, page: pageFrom1, after }
+
+type Values<P> = { readonly [K in keyof P]: P[K] extends RequestParameter<infer T> ? T : never }
+export type AskedNarrowing = Values<typeof narrowingParameters>
+
+/** The names of {@link narrowingParameters} in requests, by field. */
+export const parameterOfField: Readonly<Record<NarrowingField, string>> = {
+  schema: 'schemaId',
+  resource: 'resourceId',
+  state: 'state',
+  year: 'year',
+  language: 'language',
+  licence: 'licence',
+  creator: 'creator',
+  type: 'type',
+  kind: 'kind',
+}

@@ -1,0 +1,70 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchCondition } from '../search-condition.js'
+import type { FacetRequest } from '../search-engine.js'
+import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'
+import { type ClauseBudget, compileQuery } from './compile-query.js'
+import { readMembers, readOnlyMember, shown } from './read-json.js'
+
+/** Aggregations of one request, their nested ones included. */
+const mostAggregations = 100
+/** @throws ProblemError `malformed-request` that names what is not supported */
+export function compileAggregations(value: unknown, budget: ClauseBudget): readonly PlannedAggregation[] {
+  const counter = { left: mostAggregations }
+  return compileLevel(value, '', undefined, budget, counter)
+}
+
+/** @param filter of the aggregation around these; undefined: they are at the top */
+function compileLevel(
+  value: unknown,
+  path: string,
+  filter: SearchCondition | undefined,
+  budget: ClauseBudget,
+  counter: { left: number },
+): readonly PlannedAggregation[] {
+  if (value === undefined || value === null) return []
+  return Object.entries(readMembers(value, '[aggs]')).map(([name, sent]) => {
+    if (--counter.left < 0)
+      throw malformedRequest(`the request has more than ${mostAggregations} aggregations`)
+    const { aggs, aggregations, meta: _, ...typed } = readMembers(sent, `the aggregation [${shown(name)}]`)
+    const [type, body] = readOnlyMember(typed, `the aggregation [${shown(name)}]`)
+    const nested = aggs ?? aggregations
+    const facetName = `${path}${name}`
+    if (type === 'filter') {
+      if (filter)
+        throw malformedRequest(`the aggregation [${shown(name)}] is nested more than one level deep`)
+      const condition = compileQuery(body, budget)
+      const inner = compileLevel(nested, `${facetName}>`, condition, budget, counter)
+      return filterAggregation(name, facetName, condition, inner)
+    }
+    if (nested !== undefined && nested !== null && Object.keys(readMembers(nested, '[aggs]')).length > 0)
+      throw malformedRequest(
+        `the aggregation [${shown(name)}]: only [filter] aggregations take others, not [${shown(type)}]`,
+      )
+    const compile = Object.hasOwn(typedAggregations, type) ? typedAggregations[type] : undefined
+    if (!compile) throw malformedRequest(`unknown aggregation type [${shown(type)}]`)
+    return { name, ...compile({ type, facetName, filter, budget }, body) }
+  })
+}
+
+/** A bucket for what the condition matches, with the aggregations in it. */
+function filterAggregation(
+  name: string,
+  facetName: string,
+  condition: SearchCondition,
+  inner: readonly PlannedAggregation[],
+): PlannedAggregation {
+  const own: FacetRequest = {
+    name: facetName,
+    field: '',
+    counts: { type: 'conditions', conditions: [{ key: 'filter', condition }] },
+  }
+  return {
+    name,
+    facets: [own, ...inner.flatMap(aggregation => aggregation.facets)],
+    furtherFacets: results => inner.flatMap(aggregation => aggregation.furtherFacets(results)),
+    render: results => ({
+      ...Object.fromEntries(inner.map(aggregation => [aggregation.name, aggregation.render(results)])),
+      doc_count: results.get(facetName)?.buckets[0]?.count ?? 0,
+    }),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { SearchHit, SearchRequest, SearchResult } from '../search-engine.js'
+import type { FacetsByName, PlannedAggregation } from './bucket-aggregations.js'
+import type { ElasticsearchSearch } from './compile-search.js'
+import { renderHighlights } from './highlighting.js'
+import { indexOfSchema } from './index-expressions.js'
+import type { SourceFilter } from './source-filter.js'
+
+/** What an answer is made with. */
+export interface AnswerParts {
+  search(request: SearchRequest): Promise<SearchResult>
+  suggest(beginning: string, limit: number): Promise<readonly string[]>
+  /** The `_id` of a hit. */
+  idOf(revision: Revision): string
+  /** The members of the index entry that the filter selects, as JSON. @throws ProblemError `too-large` */
+  sourceOf(revision: Revision, filter: SourceFilter): Promise<string>
+}
+
+/**
+ * Searches, and answers as Elasticsearch does.
+ * @returns JSON
+ * @throws ProblemError as the search
+ * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/search-search.html#search-search-api-response-body
+ */
+export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts): Promise<string> {
+  const started = performance.now()
+  const result = await parts.search(plan.request)
+  const facets = await allFacets(plan, result, parts)
+  const suggest = await suggestions(plan, parts)
+  const hits = await renderHits(plan, result, parts)
+  const total = { value: result.total, relation: result.totalIs === 'exact' ? 'eq' : 'gte' }
+  const frame = {
+    took: Math.round(performance.now() - started),
+    // A facet that was not counted is what Elasticsearch calls a partial result.
+    timed_out: [...facets.values()].some(({ tooMany }) => tooMany === true),
+    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+  }
+  const rest = {
+    ...(plan.aggregations.length > 0 && { aggregations: renderAll(plan.aggregations, facets) }),
+    ...(suggest && { suggest }),
+  }
+  const scores = result.hits.flatMap(({ score }) => score ?? [])
+  const hitsHead = {
+    ...(plan.countsHits && { total }),
+    max_score: scores.length === 0 ? null : scores.reduce((best, score) => Math.max(best, score)),
+  }
+  const members = [
+    JSON.stringify(frame).slice(1, -1),
+    `"hits":${JSON.stringify(hitsHead).slice(0, -1)},"hits":[${hits.join(',')}]}`,
+    ...Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+  ]
+  return `{${members.join(',')}}`
+}
+
+/** The results of all facets. Some facets are known only after others were counted. */
+async function allFacets(
+  { request, aggregations }: ElasticsearchSearch,
+  { facets }: SearchResult,
+  { search }: AnswerParts,
+): Promise<FacetsByName> {
+  const further = aggregations.flatMap(aggregation => aggregation.furtherFacets(facets))
+  if (further.length === 0) return facets
+  const counted = await search({
+    ...request,
+    facets: further,
+    highlight: false,
+    window: { offset: 0, limit: 0 },
+  })
+  return new Map([...facets, ...counted.facets])
+}
+
+function renderAll(aggregations: readonly PlannedAggregation[], facets: FacetsByName): object {
+  return Object.fromEntries(aggregations.map(({ name, render }) => [name, render(facets)]))
+}
+
+async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: AnswerParts) {
+  if (suggesters.length === 0) return undefined
+  const answers: (readonly [name: string, entries: readonly object[]])[] = []
+  for (const { name, beginning, limit } of suggesters) {
+    const found = beginning.trim() === '' ? [] : await suggest(beginning, limit)
+    const options = found.map(text => ({ text, _score: 1 }))
+    answers.push([name, [{ text: beginning, offset: 0, length: beginning.length, options }]])
+  }
+  return Object.fromEntries(answers)
+}
+
+async function renderHits(
+  plan: ElasticsearchSearch,
+  { hits }: SearchResult,
+  parts: AnswerParts,
+): Promise<readonly string[]> {
+  const pauses = openEventLoopPauses()
+  const rendered: string[] = []
+  for (const hit of hits) {
+    rendered.push(await renderHit(plan, hit, parts))
+    await pauses.ifDue()
+  }
+  return rendered
+}
+
+async function renderHit(
+  { source, highlight }: ElasticsearchSearch,
+  { revision, score, highlights }: SearchHit,
+  { idOf, sourceOf }: AnswerParts,
+): Promise<string> {
+  const schema = revision.record.schema?.schemaId ?? ''
+  const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: score ?? null }
+  const marked = highlight && renderHighlights(highlights, highlight)
+  const members = [
+    JSON.stringify(head).slice(1, -1),
+    ...(source.isWanted ? [`"_source":${await sourceOf(revision, source)}`] : []),
+    ...(marked ? [`"highlight":${JSON.stringify(marked)}`] : []),
+  ]
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,250 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchCondition } from '../search-condition.js'
+import type { FacetRequest, FacetResult } from '../search-engine.js'
+import { type ClauseBudget, compileQuery } from './compile-query.js'
+import { oneField, timeFields } from './field-names.js'
+import {
+  type JsonMembers,
+  readList,
+  readMembers,
+  readOnlyMember,
+  readScalar,
+  readString,
+  readWholeNumber,
+  shown,
+} from './read-json.js'
+import { bucketRange } from './value-conditions.js'
+
+/** The results of facets by their names. */
+export type FacetsByName = ReadonlyMap<string, FacetResult>
+
+/** An aggregation of a request: what is counted, and how the counts are answered. */
+export interface PlannedAggregation {
+  readonly name: string
+  readonly facets: readonly FacetRequest[]
+  /** Facets that depend on the results of {@link facets}. */
+  furtherFacets(results: FacetsByName): readonly FacetRequest[]
+  render(results: FacetsByName): object
+}
+
+/** Buckets of one aggregation. */
+const mostBuckets = 2000
+/** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
+const usualBuckets = 10
+
+interface AggregationPlace {
+  readonly type: string
+  readonly facetName: string
+  readonly filter: SearchCondition | undefined
+  readonly budget: ClauseBudget
+}
+
+type Planned = Omit<PlannedAggregation, 'name'>
+
+/** Compiles the aggregations that take no others, by type. They throw ProblemError `malformed-request`. */
+export const typedAggregations: Readonly<
+  Record<string, (place: AggregationPlace, body: unknown) => Planned>
+> = {
+  terms: compileTermsAggregation,
+  filters: compileFiltersAggregation,
+  range: compileRangeAggregation,
+  date_range: compileRangeAggregation,
+  date_histogram: compileYears,
+  min: compileExtent,
+  max: compileExtent,
+}
+
+const noFurtherFacets = () => []
+
+function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: unknown): Planned {
+  const what = '[terms] aggregation'
+  const members = readMembers(body, what, [
+    'field',
+    'size',
+    'order',
+    'min_doc_count',
+    'shard_size',
+    'show_term_doc_count_error',
+  ])
+  const field = fieldOf(members, what)
+  const size =
+    members.size === undefined ? usualBuckets : readWholeNumber(members.size, `[size] of ${what}`, 1, 65_536)
+  if (members.min_doc_count !== undefined)
+    readWholeNumber(members.min_doc_count, `[min_doc_count] of ${what}`, 0, 1)
+  const { by, isReverse } = orderOf(members.order, what)
+  const shownSize = Math.min(size, mostBuckets)
+  const facet: FacetRequest = {
+    name: facetName,
+    field,
+    ...(filter && { filter }),
+    counts: { type: 'terms', size: isReverse ? mostBuckets : shownSize, order: by },
+  }
+  return {
+    facets: [facet],
+    furtherFacets: noFurtherFacets,
+    render(results) {
+      const { buckets = [], more = 0, tooMany } = results.get(facetName) ?? {}
+      const ordered = isReverse ? buckets.toReversed() : buckets
+      const hidden = ordered.slice(shownSize).reduce((sum, bucket) => sum + bucket.count, more)
+      return {
+        doc_count_error_upper_bound: tooMany ? -1 : 0,
+        sum_other_doc_count: hidden,
+        buckets: ordered.slice(0, shownSize).map(({ value, count }) => ({ key: value, doc_count: count })),
+      }
+    },
+  }
+}
+
+/** `{"_count": "desc"}` or `{"_key": "asc"}`, or their reverse. @throws ProblemError `malformed-request` */
+function orderOf(
+  sent: unknown,
+  what: string,
+): { readonly by: 'count' | 'value'; readonly isReverse: boolean } {
+  if (sent === undefined || sent === null) return { by: 'count', isReverse: false }
+  const [first = {}] = Array.isArray(sent) ? readList(sent, `[order] of ${what}`, 2) : [sent]
+  const [key, direction] = readOnlyMember(first, `[order] of ${what}`)
+  if (key !== '_count' && key !== '_key' && key !== '_term')
+    throw malformedRequest(`[order] of ${what} must be by [_count] or [_key], not [${shown(key)}]`)
+  if (direction !== 'asc' && direction !== 'desc')
+    throw malformedRequest(`[order] of ${what} must be [asc] or [desc]`)
+  const by = key === '_count' ? 'count' : 'value'
+  return { by, isReverse: direction !== (by === 'count' ? 'desc' : 'asc') }
+}
+
+function compileFiltersAggregation({ facetName, filter, budget }: AggregationPlace, body: unknown): Planned {
+  const what = '[filters] aggregation'
+  const { filters } = readMembers(body, what, ['filters'])
+  const isList = Array.isArray(filters)
+  const entries = isList
+    ? readList(filters, `[filters] of ${what}`, mostBuckets).map((entry, at) => [String(at), entry] as const)
+    : Object.entries(readMembers(filters ?? {}, `[filters] of ${what}`))
+  const conditions = entries.map(([key, query]) => ({ key, condition: compileQuery(query, budget) }))
+  const facet: FacetRequest = {
+    name: facetName,
+    field: '',
+    ...(filter && { filter }),
+    counts: { type: 'conditions', conditions },
+  }
+  return {
+    facets: [facet],
+    furtherFacets: noFurtherFacets,
+    render(results) {
+      const counts = countsOf(results, facetName)
+      const buckets = conditions.map(({ key }) => [key, { doc_count: counts.get(key) ?? 0 }] as const)
+      return { buckets: isList ? buckets.map(([, bucket]) => bucket) : Object.fromEntries(buckets) }
+    },
+  }
+}
+
+function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
+  const what = `[${type}] aggregation`
+  const members = readMembers(body, what, ['field', 'ranges', 'keyed', 'format'])
+  const field = fieldOf(members, what)
+  const isKeyed = members.keyed === true
+  const ranges = readList(members.ranges, `[ranges] of ${what}`, mostBuckets).map(entry => {
+    const { key, from, to } = readMembers(entry, `a range of ${what}`, ['key', 'from', 'to'])
+    const bound = (value: unknown) =>
+      value === undefined || value === null ? undefined : readScalar(value, `a bound of ${what}`)
+    const [low, high] = [bound(from), bound(to)]
+    return {
+      key: key === undefined ? `${low ?? '*'}-${high ?? '*'}` : readString(key, `[key] of ${what}`),
+      range: bucketRange(field, low, high),
+      shown: { ...(low !== undefined && { from: low }), ...(high !== undefined && { to: high }) },
+    }
+  })
+  return {
+    facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'ranges', ranges } }],
+    furtherFacets: noFurtherFacets,
+    render(results) {
+      const counts = countsOf(results, facetName)
+      const buckets = ranges.map(({ key, shown: bounds }) => ({
+        key,
+        ...bounds,
+        doc_count: counts.get(key) ?? 0,
+      }))
+      if (!isKeyed) return { buckets }
+      return { buckets: Object.fromEntries(buckets.map(({ key, ...bucket }) => [key, bucket])) }
+    },
+  }
+}
+
+/** A bucket for each year between the first and the last time. The years are known after the first search. */
+function compileYears({ facetName, filter }: AggregationPlace, body: unknown): Planned {
+  const what = '[date_histogram] aggregation'
+  const members = readMembers(body, what, [
+    'field',
+    'calendar_interval',
+    'interval',
+    'format',
+    'min_doc_count',
+    'order',
+  ])
+  const field = fieldOf(members, what)
+  const interval = members.calendar_interval ?? members.interval
+  if (interval !== 'year' && interval !== '1y')
+    throw malformedRequest(`[calendar_interval] of ${what} must be [year]`)
+  const narrowed = filter && { filter }
+  const years = `${facetName} years`
+  return {
+    facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
+    furtherFacets(results) {
+      const { least, most } = results.get(facetName) ?? {}
+      const [first, last] = [yearOf(least), yearOf(most)]
+      if (first === undefined || last === undefined) return []
+      const count = Math.min(last - first + 1, mostBuckets)
+      const ranges = Array.from({ length: count }, (_, at) => {
+        const year = String(last - count + 1 + at).padStart(4, '0')
+        const value = timeFields.has(field) ? [`${year}-01-01T00:00:00Z`, nextYear(year)] : [year, year]
+        const inclusive = !timeFields.has(field)
+        return {
+          key: year,
+          range: {
+            from: { value: value[0] ?? year, inclusive: true },
+            until: { value: value[1] ?? year, inclusive },
+          },
+        }
+      })
+      return [{ name: years, field, ...narrowed, counts: { type: 'ranges', ranges } }]
+    },
+    render: results => ({
+      buckets: (results.get(years)?.buckets ?? []).map(({ value, count }) => {
+        const start = `${value}-01-01T00:00:00.000Z`
+        return { key_as_string: start, key: Date.parse(start), doc_count: count }
+      }),
+    }),
+  }
+}
+
+function nextYear(year: string): string {
+  return `${String(Number(year) + 1).padStart(4, '0')}-01-01T00:00:00Z`
+}
+
+/** The year that a value begins with. */
+function yearOf(value: string | undefined): number | undefined {
+  const year = /^\d{4}/.exec(value ?? '')?.[0]
+  return year === undefined ? undefined : Number(year)
+}
+
+function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
+  const what = `[${type}] aggregation`
+  const field = fieldOf(readMembers(body, what, ['field', 'format']), what)
+  return {
+    facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'extent' } }],
+    furtherFacets: noFurtherFacets,
+    render(results) {
+      const { least, most } = results.get(facetName) ?? {}
+      const found = type === 'min' ? least : most
+      if (found === undefined) return { value: null }
+      const value = timeFields.has(field) ? Date.parse(found) : Number(found)
+      return { value: Number.isNaN(value) ? null : value, value_as_string: found }
+    },
+  }
+}
+
+function fieldOf({ field }: JsonMembers, what: string): string {
+  return oneField(readString(field, `[field] of ${what}`), what)
+}
+
+function countsOf(results: FacetsByName, name: string): ReadonlyMap<string, number> {
+  return new Map((results.get(name)?.buckets ?? []).map(({ value, count }) => [value, count]))
+}

@@ -1,0 +1,63 @@
+import { malformedRequest } from '../../core/problem.js'
+import { parseQueryText } from '../query-text/parse-query-text.js'
+import { documentPrefix, type SearchCondition, type WeightedField } from '../search-condition.js'
+import { fieldNamesOf, readOperator, weightedFields } from './compile-text-query.js'
+import { oneField } from './field-names.js'
+import { readMembers, readString } from './read-json.js'
+
+const members = [
+  'query',
+  'fields',
+  'default_field',
+  'default_operator',
+  'boost',
+  'lenient',
+  'analyze_wildcard',
+  '_name',
+]
+
+/**
+ * `{"query_string": {"query": "steel -draft"}}`. The text has the grammar of the search box, which needs all words.
+ * @throws ProblemError `malformed-request`
+ */
+export function compileQueryString(name: string, value: unknown): SearchCondition {
+  const what = `[${name}] query`
+  const sent = readMembers(value, what, members)
+  if (readOperator(sent.default_operator, 'and', what) === 'or')
+    throw malformedRequest(`${what} does not support [default_operator] [or]: write OR between the words`)
+  const { condition } = parseQueryText(readString(sent.query, `[query] of ${what}`))
+  const fields = weightedFields(fieldNamesOf(sent.fields ?? sent.default_field, what))
+  return withFields(condition, fields)
+}
+
+/** Gives text conditions without a field these fields, and other fields their names of a condition. */
+function withFields(
+  condition: SearchCondition,
+  fields: readonly WeightedField[] | undefined,
+): SearchCondition {
+  switch (condition.type) {
+    case 'text': {
+      const named =
+        condition.fields?.map(({ field, weight }) => ({ field: fieldOfText(field), weight })) ?? fields
+      return named === undefined ? condition : { ...condition, fields: named }
+    }
+    case 'equals':
+    case 'range':
+    case 'exists':
+      return { ...condition, field: fieldOfText(condition.field) }
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map(part => withFields(part, fields)) }
+    case 'not':
+      return { type: 'not', condition: withFields(condition.condition, fields) }
+    case 'all':
+      return condition
+  }
+}
+
+/** A name such as `metadataDocument.title` is read as a path into the document by the grammar of the search box. */
+function fieldOfText(field: string): string {
+  const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
+  const isOfEntry = /^(?:metadataDocument\.|metadataRecord\.|lastUpdate$|created$)/.test(name)
+  return isOfEntry ? oneField(name, 'the query') : field
+}

@@ -1,0 +1,139 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchCondition } from '../search-condition.js'
+import { largestSearchWindow, type SearchRequest, type SortKey } from '../search-engine.js'
+import { compileAggregations } from './aggregations.js'
+import type { PlannedAggregation } from './bucket-aggregations.js'
+import { type ClauseBudget, compileQuery, openClauseBudget } from './compile-query.js'
+import { allOf, everything } from './condition-builders.js'
+import { oneField } from './field-names.js'
+import { type PlannedHighlight, readHighlight } from './highlighting.js'
+import { readList, readMembers, readOnlyMember, readString, readWholeNumber, shown } from './read-json.js'
+import { readSourceFilter, type SourceFilter } from './source-filter.js'
+import { compileSuggesters, type PlannedSuggester } from './suggesters.js'
+
+/** A compiled search of the Elasticsearch query language. */
+export interface ElasticsearchSearch {
+  readonly request: SearchRequest
+  readonly source: SourceFilter
+  readonly highlight: PlannedHighlight | undefined
+  readonly aggregations: readonly PlannedAggregation[]
+  readonly suggesters: readonly PlannedSuggester[]
+  /** False: the answer has no total. */
+  readonly countsHits: boolean
+}
+
+/** Hits of one answer. */
+const mostHits = 2000
+/** Hits of an answer if the body has `from` alone. */
+const usualHits = 10
+const mostSortKeys = 10
+
+const topMembers = [
+  'query',
+  'from',
+  'size',
+  'sort',
+  '_source',
+  'highlight',
+  'post_filter',
+  'track_total_hits',
+  'track_scores',
+  'aggs',
+  'aggregations',
+  'suggest',
+  'timeout',
+] as const
+
+/** `page` and `size` of the address, which count if the body has neither `from` nor `size`. Pages count from 0. */
+export interface AddressPaging {
+  readonly page: number
+  readonly size: number
+}
+
+/**
+ * Compiles the body of a search.
+ * @param within what the address restricts the search to
+ * @throws ProblemError `malformed-request` that names what is not supported
+ * @see docs/search-cluster.md#what-the-routes-understand
+ */
+export function compileSearch(
+  body: unknown,
+  within: SearchCondition,
+  paging: AddressPaging,
+): ElasticsearchSearch {
+  const members = readMembers(body, 'the request body', topMembers)
+  const budget = openClauseBudget()
+  const aggregations = compileAggregations(members.aggs ?? members.aggregations, budget)
+  const highlight = readHighlight(members.highlight)
+  const filter = optionalQuery(members.post_filter, budget)
+  return {
+    request: {
+      condition: allOf([within, optionalQuery(members.query, budget) ?? everything]),
+      ...(filter && { filter }),
+      kinds: ['metadata'],
+      sort: sortOf(members.sort),
+      window: windowOf(members.from, members.size, paging),
+      facets: aggregations.flatMap(aggregation => aggregation.facets),
+      highlight: highlight?.fields ?? false,
+    },
+    source: readSourceFilter(members._source),
+    highlight,
+    aggregations,
+    suggesters: compileSuggesters(members.suggest),
+    countsHits: members.track_total_hits !== false,
+  }
+}
+
+function optionalQuery(value: unknown, budget: ClauseBudget): SearchCondition | undefined {
+  return value === undefined || value === null ? undefined : compileQuery(value, budget)
+}
+
+function windowOf(from: unknown, size: unknown, paging: AddressPaging) {
+  const isInBody = from !== undefined || size !== undefined
+  const limit = isInBody
+    ? readWholeNumber(size ?? usualHits, '[size]', 0, mostHits)
+    : Math.min(paging.size, mostHits)
+  const offset = isInBody
+    ? readWholeNumber(from ?? 0, '[from]', 0, Number.MAX_SAFE_INTEGER)
+    : paging.page * limit
+  if (offset + limit > largestSearchWindow) {
+    throw malformedRequest(
+      `Result window is too large, from + size must be less than or equal to: [${largestSearchWindow}] but was [${offset + limit}]`,
+    )
+  }
+  return { offset, limit }
+}
+
+/** By default, the best hits come first. @throws ProblemError `malformed-request` */
+function sortOf(value: unknown): readonly SortKey[] {
+  if (value === undefined || value === null) return [{ field: 'score', order: 'desc' }]
+  const sent = Array.isArray(value) ? readList(value, '[sort]', mostSortKeys) : [value]
+  const keys = sent.flatMap(sortKeys)
+  return keys.length === 0 ? [{ field: 'score', order: 'desc' }] : keys
+}
+
+function sortKeys(sent: unknown): readonly SortKey[] {
+  if (typeof sent === 'string') return sortKey(sent, sent === '_score' ? 'desc' : 'asc')
+  const [name, value] = readOnlyMember(sent, '[sort]')
+  if (typeof value === 'string') return sortKey(name, value)
+  const { order } = readMembers(value, `[sort] by [${shown(name)}]`, [
+    'order',
+    'missing',
+    'unmapped_type',
+    'mode',
+    'format',
+  ])
+  return sortKey(
+    name,
+    order === undefined ? (name === '_score' ? 'desc' : 'asc') : readString(order, '[order]'),
+  )
+}
+
+function sortKey(name: string, order: string): readonly SortKey[] {
+  const direction = order.toLowerCase()
+  if (direction !== 'asc' && direction !== 'desc')
+    throw malformedRequest(`[sort] by [${shown(name)}] must be [asc] or [desc], not [${shown(order)}]`)
+  // The order of storage: equal hits are newest first.
+  if (name === '_doc') return []
+  return [{ field: name === '_score' ? 'score' : oneField(name, '[sort]'), order: direction }]
+}

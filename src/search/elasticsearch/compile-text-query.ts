@@ -1,0 +1,155 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchCondition, WeightedField } from '../search-condition.js'
+import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
+import { isWholeValue, oneField, searchedField, timeFields } from './field-names.js'
+import { readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
+import { valuesCondition } from './value-conditions.js'
+
+/**
+ * Members of text queries that change scores or tolerate faults only. They are accepted and have no effect, because
+ * existing frontends send them.
+ */
+const withoutEffect = [
+  'boost',
+  'lenient',
+  'fuzziness',
+  '_name',
+  'tie_breaker',
+  'max_expansions',
+  'auto_generate_synonyms_phrase_query',
+]
+
+const typeOfMatch: Readonly<Record<string, TextQueryType>> = {
+  match: 'words',
+  match_phrase: 'phrase',
+  match_phrase_prefix: 'phrase_prefix',
+  match_bool_prefix: 'bool_prefix',
+}
+
+/** Names of the queries that {@link compileMatch} compiles. */
+export const matchQueries = Object.keys(typeOfMatch)
+
+/**
+ * `{"match": {"metadataDocument.title": "steel"}}`, or with `{"query": "steel", "operator": "and"}`.
+ * @param name one of {@link matchQueries}
+ * @throws ProblemError `malformed-request`
+ */
+export function compileMatch(name: string, value: unknown): SearchCondition {
+  const what = `[${name}] query`
+  const [field, sent] = readOnlyMember(value, what)
+  const isObject = typeof sent === 'object' && sent !== null
+  const members = isObject
+    ? readMembers(sent, what, ['query', 'operator', ...withoutEffect])
+    : { query: sent }
+  const query: TextQuery = {
+    text: String(readScalar(members.query, `[query] of ${what}`)),
+    type: typeOfMatch[name] ?? 'words',
+    operator: readOperator(members.operator, 'or', what),
+  }
+  return conditionOf(query, [field])
+}
+
+/** Types of `multi_match`, and how they combine words. Fields are searched together in each of them. */
+const typeOfMultiMatch: Readonly<Record<string, TextQueryType>> = {
+  best_fields: 'words',
+  most_fields: 'words',
+  cross_fields: 'words',
+  phrase: 'phrase',
+  phrase_prefix: 'phrase_prefix',
+  bool_prefix: 'bool_prefix',
+}
+
+/** @throws ProblemError `malformed-request` */
+export function compileMultiMatch(value: unknown): SearchCondition {
+  const what = '[multi_match] query'
+  const members = readMembers(value, what, ['query', 'fields', 'type', 'operator', ...withoutEffect])
+  const name = members.type === undefined ? 'best_fields' : readString(members.type, `[type] of ${what}`)
+  const type = Object.hasOwn(typeOfMultiMatch, name) ? typeOfMultiMatch[name] : undefined
+  if (type === undefined) throw malformedRequest(`${what} does not support [type] [${shown(name)}]`)
+  const query: TextQuery = {
+    text: String(readScalar(members.query, `[query] of ${what}`)),
+    type,
+    operator: readOperator(members.operator, 'or', what),
+  }
+  return conditionOf(query, fieldNamesOf(members.fields, what))
+}
+
+/** Fields of one text query. */
+const mostFields = 100
+
+/** The list `fields` of a query; absent: anywhere. @throws ProblemError `malformed-request` */
+export function fieldNamesOf(value: unknown, what: string): readonly string[] {
+  if (value === undefined) return ['*']
+  const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, mostFields) : [value]
+  if (names.length === 0) return ['*']
+  return names.map(name => readString(name, `[fields] of ${what}`))
+}
+
+/** @throws ProblemError `malformed-request` */
+export function readOperator(value: unknown, absent: 'and' | 'or', what: string): 'and' | 'or' {
+  if (value === undefined || value === null) return absent
+  const name = readString(value, `[operator] of ${what}`).toLowerCase()
+  if (name === 'and' || name === 'or') return name
+  throw malformedRequest(`[operator] of ${what} must be [and] or [or], not [${shown(name)}]`)
+}
+
+/**
+ * A text query on fields such as `metadataDocument.title^2`. Whole values are compared; times are not searched for words.
+ * @throws ProblemError `malformed-request`
+ */
+function conditionOf(query: TextQuery, names: readonly string[]): SearchCondition {
+  const alternatives: SearchCondition[] = []
+  for (const { name } of names.map(parseWeight)) {
+    const field = searchedField(name)
+    if (field === undefined) continue
+    const isTime = timeFields.has(field)
+    if (isWholeValue(name) || (isTime && names.length === 1))
+      alternatives.push(valuesCondition(field, [query.text]))
+  }
+  const fields = weightedFields(names.filter(name => !isWholeValue(parseWeight(name).name)))
+  if (fields === undefined) alternatives.push(textCondition(query))
+  else if (fields.length > 0) alternatives.push(textCondition({ ...query, fields }))
+  return anyOf(alternatives)
+}
+
+/**
+ * The fields of names such as `metadataDocument.title^2` without those of times; undefined if one of the names stands
+ * for the whole entry.
+ * @throws ProblemError `malformed-request`
+ */
+export function weightedFields(names: readonly string[]): readonly WeightedField[] | undefined {
+  const weighted: WeightedField[] = []
+  for (const { name, weight } of names.map(parseWeight)) {
+    const field = searchedField(name)
+    if (field === undefined) return undefined
+    if (!timeFields.has(field)) weighted.push({ field, weight })
+  }
+  return weighted
+}
+
+/**
+ * A weight that is no positive number counts as 1: existing frontends send `title^NaN` and `title^undefined` for fields
+ * without a weight.
+ */
+function parseWeight(text: string): { readonly name: string; readonly weight: number } {
+  const at = text.lastIndexOf('^')
+  if (at < 0) return { name: text, weight: 1 }
+  const weight = Number(text.slice(at + 1))
+  return {
+    name: text.slice(0, at),
+    weight: Number.isFinite(weight) && weight > 0 ? Math.min(weight, 1000) : 1,
+  }
+}
+
+/** `{"prefix": {"metadataDocument.title": "ste"}}`, or with `{"value": "ste"}`. @throws ProblemError `malformed-request` */
+export function compilePrefix(value: unknown): SearchCondition {
+  const what = '[prefix] query'
+  const [name, sent] = readOnlyMember(value, what)
+  const isObject = typeof sent === 'object' && sent !== null
+  const members = isObject
+    ? readMembers(sent, what, ['value', 'case_insensitive', 'rewrite', ...withoutEffect])
+    : { value: sent }
+  const text = String(readScalar(members.value, `[value] of ${what}`))
+  const fields = [{ field: oneField(name, what), weight: 1 }]
+  return { type: 'text', text, match: 'prefix', fields }
+}

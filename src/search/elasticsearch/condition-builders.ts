@@ -1,0 +1,70 @@
+import type { SearchCondition, WeightedField } from '../search-condition.js'
+
+export const everything: SearchCondition = { type: 'all' }
+export const nothing: SearchCondition = { type: 'not', condition: everything }
+
+/** All of these conditions; everything if there are none. */
+export function allOf(conditions: readonly SearchCondition[]): SearchCondition {
+  const narrowing = conditions.filter(condition => condition.type !== 'all')
+  const [first = everything] = narrowing
+  return narrowing.length <= 1 ? first : { type: 'and', conditions: narrowing }
+}
+
+/** Any of these conditions; nothing if there are none. */
+export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {
+  const [first = nothing] = conditions
+  return conditions.length <= 1 ? first : { type: 'or', conditions }
+}
+
+/** How the words of a text query are combined. */
+export type TextQueryType = 'words' | 'phrase' | 'phrase_prefix' | 'bool_prefix'
+
+export interface TextQuery {
+  readonly text: string
+  readonly type: TextQueryType
+  /** `or`: one of the words is enough. Phrases always need all words. */
+  readonly operator: 'and' | 'or'
+  /** Absent: anywhere. */
+  readonly fields?: readonly WeightedField[]
+}
+
+/** Distinct words of an `or` query that are searched; further words are ignored. */
+const mostWords = 100
+
+/** The condition of a text query. @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-queries.html */
+export function textCondition({ text, type, operator, fields }: TextQuery): SearchCondition {
+  const where = fields && { fields }
+  const words = wordsOf(text)
+  const [last = '', ...others] = words.toReversed()
+  if (last === '') return nothing
+  const before = others.toReversed()
+  switch (type) {
+    case 'phrase':
+      return { type: 'text', text, match: 'phrase', ...where }
+    case 'phrase_prefix':
+      return allOf([
+        { type: 'text', text, match: 'prefix', ...where },
+        ...(before.length > 1
+          ? [{ type: 'text', text: before.join(' '), match: 'phrase', ...where } as const]
+          : []),
+      ])
+    case 'bool_prefix':
+      if (operator === 'and') return { type: 'text', text, match: 'prefix', ...where }
+      return anyOf([
+        { type: 'text', text: last, match: 'prefix', ...where },
+        ...distinct(before).map(word => ({ type: 'text', text: word, match: 'words', ...where }) as const),
+      ])
+    case 'words':
+      if (operator === 'and' || words.length === 1) return { type: 'text', text, match: 'words', ...where }
+      return anyOf(distinct(words).map(word => ({ type: 'text', text: word, match: 'words', ...where })))
+  }
+}
+
+function distinct(words: readonly string[]): readonly string[] {
+  return [...new Set(words)].slice(0, mostWords)
+}
+
+/** Parts between blanks that have a letter or a digit. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
+}

@@ -1,0 +1,22 @@
+import type { ProblemKind } from '../../core/problem.js'
+
+/** Names of exceptions that clients of Elasticsearch know, by the kind of the problem. */
+const exceptionOfKind: Partial<Record<ProblemKind, string>> = {
+  'malformed-request': 'parsing_exception',
+  'not-found': 'index_not_found_exception',
+  'too-large': 'content_too_long_exception',
+  unauthenticated: 'security_exception',
+  forbidden: 'security_exception',
+  unavailable: 'cluster_block_exception',
+  'too-many-requests': 'rejected_execution_exception',
+  'unsupported-media-type': 'media_type_header_exception',
+}
+
+/**
+ * A problem in the shape in which Elasticsearch answers errors.
+ * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/common-options.html#common-options-error-options
+ */
+export function errorAnswer(kind: ProblemKind, message: string, status: number): object {
+  const cause = { type: exceptionOfKind[kind] ?? 'exception', reason: message }
+  return { error: { root_cause: [cause], ...cause }, status }
+}

@@ -1,0 +1,91 @@
+import { malformedRequest } from '../../core/problem.js'
+import { documentPrefix, type RecordField, recordFields } from '../search-condition.js'
+import { shown } from './read-json.js'
+
+/**
+ * Members of an index entry that can be searched, and the field of each. The first name of a field is the one that
+ * answers have.
+ */
+const entryMembers = {
+  'metadataRecord.titles.value': 'title',
+  'metadataRecord.titles': 'title',
+  'metadataRecord.creators.familyName': 'creator',
+  'metadataRecord.creators.givenName': 'creator',
+  'metadataRecord.creators': 'creator',
+  'metadataRecord.publisher': 'publisher',
+  'metadataRecord.publicationYear': 'year',
+  'metadataRecord.subjects.value': 'subject',
+  'metadataRecord.subjects': 'subject',
+  'metadataRecord.descriptions.description': 'description',
+  'metadataRecord.descriptions': 'description',
+  'metadataRecord.language': 'language',
+  'metadataRecord.rights.schemeId': 'licence',
+  'metadataRecord.rights.schemeUri': 'licence',
+  'metadataRecord.rights': 'licence',
+  'metadataRecord.relatedIdentifiers.value': 'resource',
+  'metadataRecord.identifier.value': 'pid',
+  'metadataRecord.id': 'id',
+  'metadataRecord.state': 'state',
+  'metadataRecord.lastUpdate': 'updated',
+  lastUpdate: 'updated',
+  created: 'created',
+  pid: 'pid',
+  id: 'id',
+  _id: 'id',
+} as const satisfies Readonly<Record<string, RecordField>>
+
+/** Fields whose values are times. An index entry has them in milliseconds since 1970. */
+export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 'updated'])
+
+const documentRoot = 'metadataDocument.'
+/** The field that is the whole document. */
+const documentField = 'document'
+
+/** Names that stand for the whole entry. */
+const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
+/** Names that stand for the whole document. */
+const wholeDocument = new Set(['metadataDocument', 'metadataDocument.*', 'metadataText'])
+
+const fieldOfMember = new Map<string, RecordField>(Object.entries(entryMembers))
+const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [field, field]))
+
+/**
+ * The field of a name in a query, such as `metadataDocument.instrument.name.keyword`. Absent where the name stands for
+ * the whole entry.
+ * @throws ProblemError `malformed-request` for an unknown name
+ */
+export function searchedField(name: string): string | undefined {
+  const plain = withoutSubfield(name)
+  if (anywhere.has(plain)) return undefined
+  if (wholeDocument.has(plain)) return documentField
+  if (plain.startsWith(documentRoot)) return documentPrefix + plain.slice(documentRoot.length)
+  const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
+  if (field !== undefined) return field
+  throw malformedRequest(
+    `unknown field [${shown(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
+  )
+}
+
+/** The field of a name that stands for one value. @throws ProblemError `malformed-request` */
+export function oneField(name: string, what: string): string {
+  const field = searchedField(name)
+  if (field !== undefined && field !== documentField) return field
+  throw malformedRequest(`${what} needs one field, but [${shown(name)}] stands for several`)
+}
+
+/** The name of a field in answers: the reverse of {@link searchedField}. */
+export function memberOfField(field: string): string {
+  if (field.startsWith(documentPrefix)) return documentRoot + field.slice(documentPrefix.length)
+  for (const [member, itsField] of fieldOfMember) if (itsField === field) return member
+  return field
+}
+
+/** A field name of a mapping made by Elasticsearch: `.keyword` is the whole value of a text field. */
+export function withoutSubfield(name: string): string {
+  return name.endsWith('.keyword') ? name.slice(0, -'.keyword'.length) : name
+}
+
+/** Says whether a query about the field compares whole values. */
+export function isWholeValue(name: string): boolean {
+  return name.endsWith('.keyword')
+}

@@ -1,0 +1,52 @@
+import { ProblemError } from '../../core/problem.js'
+import type { SearchCondition } from '../search-condition.js'
+import { everything, nothing } from './condition-builders.js'
+import { shown } from './read-json.js'
+import { matchesWildcard } from './wildcard-pattern.js'
+
+/** Beginning of the index names in addresses and answers; the id of the schema follows. */
+export const indexPrefix = 'metastore-'
+
+/** Characters that a name in an address has. */
+const longestExpression = 8192
+const expressionPattern = /^[a-z0-9._*-]+$/
+
+/**
+ * The index of the documents of a schema. Names of indices are lower case, and have neither an asterisk nor other
+ * special characters.
+ */
+export function indexOfSchema(schemaId: string): string {
+  return indexPrefix + schemaId.toLowerCase().replace(/[^a-z0-9._-]/g, '_')
+}
+
+/**
+ * The documents in the indices of an address: `metastore-<schemaId>`, a list joined by commas, or with asterisks
+ * (`metastore-*`). A schema that does not exist has no documents: the answer does not tell which schemas there are.
+ * @param schemaIds of the documents that the caller may read; asked only where a name may stand for several schemas
+ * @throws ProblemError `not-found` for an index that is not of this service
+ */
+export async function indexCondition(
+  expression: string,
+  schemaIds: () => Promise<readonly string[]>,
+): Promise<SearchCondition> {
+  if (expression.length > longestExpression) throw noSuchIndex(expression)
+  const names = expression.split(',').map(name => name.toLowerCase())
+  for (const name of names)
+    if (!expressionPattern.test(name) || !name.startsWith(indexPrefix)) throw noSuchIndex(name)
+  const parts = names.map(name => name.slice(indexPrefix.length))
+  if (parts.includes('*')) return everything
+  const isPlain = (part: string) => !/[*_]/.test(part)
+  const ids = parts.every(isPlain) ? [] : await schemaIds()
+  const values = new Set([
+    ...parts.filter(isPlain),
+    ...ids.filter(id => names.some(name => matchesWildcard(name, indexOfSchema(id)))),
+  ])
+  return values.size === 0 ? nothing : { type: 'equals', field: 'schema', values: [...values] }
+}
+
+function noSuchIndex(name: string): ProblemError {
+  return new ProblemError(
+    'not-found',
+    `no such index [${shown(name)}]: the indices are metastore-<schemaId>, for all of them metastore-*`,
+  )
+}

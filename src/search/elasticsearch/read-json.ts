@@ -1,0 +1,71 @@
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+
+/** A JSON object of a request. */
+export type JsonMembers = Readonly<Record<string, unknown>>
+
+/** A scalar of a request. */
+export type JsonScalar = string | number | boolean
+
+/**
+ * The members of a JSON object that has no others than these.
+ * @param what name of the object in messages, such as `[terms] query`
+ * @param known names of members; undefined: any
+ * @throws ProblemError `malformed-request`
+ */
+export function readMembers(value: unknown, what: string, known?: readonly string[]): JsonMembers {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformedRequest(`${what} must be a JSON object`)
+  if (known) {
+    for (const name of Object.keys(value))
+      if (!known.includes(name)) throw malformedRequest(`${what} does not support [${shown(name)}]`)
+  }
+  return value as JsonMembers
+}
+
+/** The only member of a JSON object, such as `{"title": …}`. @throws ProblemError `malformed-request` */
+export function readOnlyMember(value: unknown, what: string): readonly [name: string, value: unknown] {
+  const [first, ...others] = Object.entries(readMembers(value, what))
+  if (first === undefined) throw malformedRequest(`${what} is empty`)
+  if (others.length > 0)
+    throw malformedRequest(
+      `${what} must have one member, but has [${shown(first[0])}] and [${shown(others[0]?.[0] ?? '')}]`,
+    )
+  return first
+}
+
+/** @throws ProblemError `malformed-request` */
+export function readScalar(value: unknown, what: string): JsonScalar {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  throw malformedRequest(`${what} must be a string, a number or a boolean`)
+}
+
+/** @throws ProblemError `malformed-request` */
+export function readString(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw malformedRequest(`${what} must be a string`)
+}
+
+/** @throws ProblemError `malformed-request` */
+export function readList(value: unknown, what: string, most: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformedRequest(`${what} must be a list`)
+  if (value.length > most)
+    throw malformedRequest(`${what} has ${value.length} entries; at most ${most} are taken`)
+  return value
+}
+
+/**
+ * A whole number, which may be sent as a string.
+ * @throws ProblemError `malformed-request`
+ */
+export function readWholeNumber(value: unknown, what: string, least: number, most: number): number {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
+    return number
+  throw malformedRequest(`${what} must be a whole number from ${least} to ${most}`)
+}
+
+/** A name of a request, in a message. */
+export function shown(name: string): string {
+  return truncate(name, 100)
+}

@@ -1,0 +1,47 @@
+import { malformedRequest } from '../../core/problem.js'
+import { oneField } from './field-names.js'
+import { readMembers, readString, readWholeNumber, shown } from './read-json.js'
+
+/** A completion suggester of a request. */
+export interface PlannedSuggester {
+  readonly name: string
+  readonly beginning: string
+  readonly limit: number
+}
+
+const mostSuggesters = 10
+const mostSuggestions = 100
+const usualSuggestions = 5
+
+/**
+ * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Suggestions are titles of readable
+ * records, whatever titles the field names; spelling mistakes are not corrected.
+ * @throws ProblemError `malformed-request`
+ */
+export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {
+  if (value === undefined || value === null) return []
+  const { text: common, ...named } = readMembers(value, '[suggest]')
+  const entries = Object.entries(named)
+  if (entries.length > mostSuggesters)
+    throw malformedRequest(`[suggest] has more than ${mostSuggesters} suggesters`)
+  return entries.map(([name, sent]) => {
+    const what = `the suggester [${shown(name)}]`
+    const members = readMembers(sent, what, ['prefix', 'text', 'completion'])
+    const completion = readMembers(members.completion, `[completion] of ${what}`, [
+      'field',
+      'size',
+      'skip_duplicates',
+      'fuzzy',
+    ])
+    if (oneField(readString(completion.field, `[field] of ${what}`), what) !== 'title')
+      throw malformedRequest(`${what} needs a field with titles, such as [metadataRecord.titles.value]`)
+    return {
+      name,
+      beginning: readString(members.prefix ?? members.text ?? common, `[prefix] of ${what}`),
+      limit:
+        completion.size === undefined
+          ? usualSuggestions
+          : readWholeNumber(completion.size, `[size] of ${what}`, 1, mostSuggestions),
+    }
+  })
+}

@@ -1,0 +1,132 @@
+import { malformedRequest } from '../../core/problem.js'
+import { formatInstant, toInstant } from '../../core/value-types.js'
+import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
+import { allOf, anyOf } from './condition-builders.js'
+import { oneField, timeFields } from './field-names.js'
+import {
+  type JsonScalar,
+  readList,
+  readMembers,
+  readOnlyMember,
+  readScalar,
+  readString,
+  shown,
+} from './read-json.js'
+
+/** Values of one `terms` query. */
+const mostValues = 10_000
+
+const ignored = ['boost', '_name']
+
+/** The field has one of these values. Times are compared as ranges. @throws ProblemError `malformed-request` */
+export function valuesCondition(field: string, values: readonly JsonScalar[]): SearchCondition {
+  if (!timeFields.has(field)) return { type: 'equals', field, values: values.map(String) }
+  return anyOf(
+    values.map(value => {
+      const bound = { value: timeOf(value), inclusive: true }
+      return { type: 'range', field, range: { from: bound, until: bound } }
+    }),
+  )
+}
+
+/** `{"term": {"pid": "10.1234/5"}}`, or with `{"value": …}`. @throws ProblemError `malformed-request` */
+export function compileTerm(value: unknown): SearchCondition {
+  const what = '[term] query'
+  const [name, sent] = readOnlyMember(value, what)
+  const isObject = typeof sent === 'object' && sent !== null
+  const members = isObject
+    ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored])
+    : { value: sent }
+  if (members.case_insensitive === true) throw malformedRequest(`${what} does not support [case_insensitive]`)
+  return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
+}
+
+/** `{"terms": {"pid": ["10.1234/5"]}}`; never a look-up in another index. @throws ProblemError `malformed-request` */
+export function compileTerms(value: unknown): SearchCondition {
+  const what = '[terms] query'
+  const { boost: _, _name: __, ...fields } = readMembers(value, what)
+  const [name, sent] = readOnlyMember(fields, what)
+  const values = readList(sent, `[${shown(name)}] of ${what}`, mostValues)
+  return valuesCondition(
+    oneField(name, what),
+    values.map(entry => readScalar(entry, `a value of ${what}`)),
+  )
+}
+
+/** `{"ids": {"values": […]}}`: `_id` of hits, or ids of records. @throws ProblemError `malformed-request` */
+export function compileIds(value: unknown): SearchCondition {
+  const what = '[ids] query'
+  const { values } = readMembers(value, what, ['values', ...ignored])
+  const ids = readList(values, `[values] of ${what}`, mostValues).map(id =>
+    readString(id, `a value of ${what}`),
+  )
+  return { type: 'equals', field: 'id', values: ids.map(recordIdOf) }
+}
+
+/** The record of a hit's `_id`, which is the address of the record. */
+function recordIdOf(id: string): string {
+  return /\/api\/v[12]\/metadata\/([^/?#]+)$/.exec(id)?.[1] ?? id
+}
+
+/** `{"exists": {"field": "pid"}}` @throws ProblemError `malformed-request` */
+export function compileExists(value: unknown): SearchCondition {
+  const what = '[exists] query'
+  const { field } = readMembers(value, what, ['field', ...ignored])
+  return { type: 'exists', field: oneField(readString(field, `[field] of ${what}`), what) }
+}
+
+/** `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}` @throws ProblemError `malformed-request` */
+export function compileRange(value: unknown): SearchCondition {
+  const what = '[range] query'
+  const [name, sent] = readOnlyMember(value, what)
+  const members = readMembers(sent, what, ['gte', 'gt', 'lte', 'lt', 'format', 'relation', ...ignored])
+  for (const option of ['format', 'relation'] as const)
+    if (members[option] !== undefined) readString(members[option], `[${option}] of ${what}`)
+  const field = oneField(name, what)
+  const from = bound(field, members.gte, members.gt, what)
+  const until = bound(field, members.lte, members.lt, what)
+  if (!from && !until) return allOf([{ type: 'exists', field }])
+  return { type: 'range', field, range: { ...(from && { from }), ...(until && { until }) } }
+}
+
+function bound(field: string, inclusive: unknown, exclusive: unknown, what: string): RangeBound | undefined {
+  const isInclusive = exclusive === undefined || exclusive === null
+  const value = isInclusive ? inclusive : exclusive
+  return value === undefined || value === null
+    ? undefined
+    : rangeBound(field, readScalar(value, `a bound of ${what}`), isInclusive)
+}
+
+/** @throws ProblemError `malformed-request` for a time that is none */
+export function rangeBound(field: string, value: JsonScalar, inclusive: boolean): RangeBound {
+  return { value: timeFields.has(field) ? timeOf(value) : String(value), inclusive }
+}
+
+/** The bucket `[from, to)` of a `range` aggregation. @throws ProblemError `malformed-request` */
+export function bucketRange(
+  field: string,
+  from: JsonScalar | undefined,
+  to: JsonScalar | undefined,
+): ValueRange {
+  return {
+    ...(from !== undefined && { from: rangeBound(field, from, true) }),
+    ...(to !== undefined && { until: rangeBound(field, to, false) }),
+  }
+}
+
+/** Milliseconds since 1970, or an ISO 8601 time, as an ISO 8601 time. @throws ProblemError `malformed-request` */
+function timeOf(value: JsonScalar): string {
+  const milliseconds =
+    typeof value === 'number' || /^-?\d{5,16}$/.test(String(value))
+      ? Number(value)
+      : Date.parse(String(value))
+  if (Number.isInteger(milliseconds) && milliseconds >= earliest && milliseconds <= latest)
+    return formatInstant(toInstant(milliseconds))
+  throw malformedRequest(
+    `failed to parse date field [${shown(String(value))}]: write milliseconds since 1970 or a time such as 2024-03-14T09:26:53Z`,
+  )
+}
+
+/** The times that have a year of four digits. */
+const earliest = Date.parse('0000-01-01T00:00:00Z')
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

@@ -1,0 +1,156 @@
+import type { Collection } from '../../core/records/collection.js'
+import { formatInstant, type Instant, toInstant } from '../../core/value-types.js'
+import {
+  documentPrefix,
+  type RecordField,
+  recordFields,
+  type SearchCondition,
+  type ValueRange,
+} from '../../search/search-condition.js'
+import type { FacetRequest, SearchRequest, SearchWindow, SortKey } from '../../search/search-engine.js'
+
+/** Fields that a search can be narrowed by. The values of one field are alternatives. */
+export const narrowingFields = [
+  'schema',
+  'resource',
+  'state',
+  'year',
+  'language',
+  'licence',
+  'creator',
+  'type',
+  'kind',
+] as const
+export type NarrowingField = (typeof narrowingFields)[number]
+
+export interface Narrowing {
+  readonly values: ReadonlyMap<NarrowingField, readonly string[]>
+  /** `lastUpdate`: `from` alone is later than it, `until` alone earlier; together they include both ends. */
+  readonly from?: Instant | undefined
+  readonly until?: Instant | undefined
+}
+
+/** A search as the search interfaces, the pages and the command line ask for it. */
+export interface NarrowedSearch {
+  /** The condition of the words; `all` where there are none. */
+  readonly condition: SearchCondition
+  readonly narrowing: Narrowing
+  readonly kinds: readonly Collection[]
+  /** Default: by score; where nothing is scored, the newest first. */
+  readonly sort?: SortKey | undefined
+  readonly window: SearchWindow
+  /** Names of fields, with {@link facetSize} values each. */
+  readonly facets: readonly string[]
+  readonly facetSize: number
+  readonly highlight: boolean
+}
+
+/**
+ * The request to the engine. The counts of a facet leave out the narrowing by the facet's own field: they say how many
+ * records another value would bring.
+ */
+export function searchRequest(search: NarrowedSearch): SearchRequest {
+  const { condition, narrowing, kinds, window, highlight } = search
+  const byField = new Map(
+    [...narrowing.values].flatMap(([field, values]) =>
+      values.length === 0 ? [] : [[field as string, oneOf(field, values)] as const],
+    ),
+  )
+  const facets = [...new Set(search.facets)]
+  const counted = [...byField.keys()].filter(field => facets.includes(field))
+  const always = [...byField].flatMap(([field, each]) => (counted.includes(field) ? [] : [each]))
+  const whole = all([condition, ...always, ...timeSpan(narrowing)])
+  const filter = conditionsOf(byField, counted)
+  return {
+    condition: whole,
+    ...(filter && { filter }),
+    kinds,
+    sort: orderOf(search),
+    window,
+    facets: facets.map(name =>
+      facetRequest(name, search.facetSize, conditionsOf(byField, without(counted, name))),
+    ),
+    highlight,
+  }
+}
+
+function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
+  // The order of the history, which costs least.
+  const newestFirst: readonly SortKey[] = []
+  if (sort) return sort.field === 'updated' && sort.order === 'desc' ? newestFirst : [sort]
+  return isScored(condition) ? [{ field: 'score', order: 'desc' }] : newestFirst
+}
+
+/** The field that the name of a facet or a sort means: a field of the record, else a path into the document. */
+export function fieldNamed(name: string): string {
+  if (isRecordField(name) || name.startsWith(documentPrefix)) return name
+  return documentPrefix + name
+}
+
+function isRecordField(name: string): name is RecordField {
+  return (recordFields as readonly string[]).includes(name)
+}
+
+function facetRequest(name: string, size: number, filter: SearchCondition | undefined): FacetRequest {
+  return {
+    name,
+    field: fieldNamed(name),
+    ...(filter && { filter }),
+    counts: { type: 'terms', size, order: 'count' },
+  }
+}
+
+function without(names: readonly string[], name: string): readonly string[] {
+  return names.filter(each => each !== name)
+}
+
+function conditionsOf(
+  byField: ReadonlyMap<string, SearchCondition>,
+  fields: readonly string[],
+): SearchCondition | undefined {
+  const conditions = fields.flatMap(field => byField.get(field) ?? [])
+  return conditions.length === 0 ? undefined : all(conditions)
+}
+
+/** `2020..2024` is a range of years. */
+function oneOf(field: NarrowingField, values: readonly string[]): SearchCondition {
+  const ranges = field === 'year' ? values.flatMap(value => yearRange(value) ?? []) : []
+  const single = field === 'year' ? values.filter(value => yearRange(value) === undefined) : values
+  const conditions: SearchCondition[] = ranges.map(range => ({ type: 'range', field, range }))
+  if (single.length > 0) conditions.push({ type: 'equals', field, values: single })
+  return conditions.length === 1 ? (conditions[0] as SearchCondition) : { type: 'or', conditions }
+}
+
+function yearRange(text: string): ValueRange | undefined {
+  const [, from, until] = /^(\d{0,6})\.\.(\d{0,6})$/.exec(text) ?? []
+  if (from === undefined || until === undefined || from + until === '') return undefined
+  return {
+    ...(from !== '' && { from: { value: from, inclusive: true } }),
+    ...(until !== '' && { until: { value: until, inclusive: true } }),
+  }
+}
+
+function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
+  if (from === undefined && until === undefined) return []
+  const inclusive = from !== undefined && until !== undefined
+  // A bound between two milliseconds excludes the one before it, or the one after it.
+  const [least, most] = inclusive ? [Math.ceil, Math.floor] : [Math.floor, Math.ceil]
+  const bound = (instant: number) => ({ value: formatInstant(toInstant(instant)), inclusive })
+  const range = {
+    ...(from !== undefined && { from: bound(least(from)) }),
+    ...(until !== undefined && { until: bound(most(until)) }),
+  }
+  return [{ type: 'range', field: 'updated', range }]
+}
+
+function all(conditions: readonly SearchCondition[]): SearchCondition {
+  const narrower = conditions.filter(({ type }) => type !== 'all')
+  if (narrower.length === 1) return narrower[0] as SearchCondition
+  return narrower.length === 0 ? { type: 'all' } : { type: 'and', conditions: narrower }
+}
+
+/** Whether the condition has words that a score can be made of. */
+function isScored(condition: SearchCondition): boolean {
+  if (condition.type === 'and' || condition.type === 'or') return condition.conditions.some(isScored)
+  return condition.type === 'text'
+}
