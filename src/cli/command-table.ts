@@ -48,7 +48,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     usage: 'search [query..]',
     describe: 'Find schemas and metadata by words of records and documents, and by fields',
-    load: async () => (await import('./commands/records/search.js')).searchCommand,
+    load: async () => (await import('./commands/records/search-records.js')).searchCommand,
   },
   {
     usage: 'validate <schemaId> <files..>',

@@ -21,6 +21,8 @@ describe('the embedded search engine', () => {
   let oids: readonly Oid[]
   let catalog: TestCatalog
   let engine: SearchEngine
+  let watched: ReturnType<typeof openHeadChangeNotifier>
+  let waitingSince: number | undefined
   let headChanges: ReturnType<typeof openHeadChangeNotifier>
   const oid = (at: number) => oids[at] as Oid
 
@@ -53,8 +55,21 @@ describe('the embedded search engine', () => {
     catalog = openTestCatalog(history.gitDir, { name: this.currentTest?.title.replace(/\W+/g, '-') ?? 'one' })
     await catalog.writer.catchUp(oid(records - 1))
     headChanges = openHeadChangeNotifier()
+    watched = {
+      ...headChanges,
+      get count() {
+        return headChanges.count
+      },
+      async next(...args) {
+        waitingSince = performance.now()
+        const how = await headChanges.next(...args)
+        waitingSince = undefined
+        return how
+      },
+    }
     engine = openEngine()
     expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
+    await idle()
   })
   afterEach(async () => {
     headChanges.close()
@@ -66,7 +81,7 @@ describe('the embedded search engine', () => {
   function openEngine(): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
-      catalog: { ...catalog, headChanges },
+      catalog: { ...catalog, headChanges: watched },
       objects: catalog.objects,
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
@@ -77,6 +92,14 @@ describe('the embedded search engine', () => {
 
   function search(caller: SearchCaller, text: string, more: Partial<SearchRequest> = {}) {
     return engine.search(caller, searchRequest(text, more))
+  }
+
+  /** Resolves when the engine waits for a change, so that it learns of the next one when it is told. */
+  async function idle(): Promise<void> {
+    await waitUntil(
+      'the index rests',
+      () => waitingSince !== undefined && performance.now() - waitingSince > 100,
+    )
   }
 
   async function follow(commit: Oid): Promise<void> {

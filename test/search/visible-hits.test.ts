@@ -82,7 +82,7 @@ describe('what a search tells', () => {
         }
         await removeRepositories()
       }),
-      { numRuns: 3 },
+      { numRuns: 2 },
     )
   })
 })

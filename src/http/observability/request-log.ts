@@ -5,6 +5,7 @@ import type { Context } from 'koa'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import { requestState } from '../request-state.js'
+import { onResponseClose } from '../response-close.js'
 
 /** A request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {
@@ -114,7 +115,7 @@ export function openRequestRecorder(
     if (ctx.body instanceof Readable) {
       const { socket } = ctx
       const before = socket.bytesWritten
-      ctx.res.once('close', () => record(ctx, started, () => socket.bytesWritten - before))
+      onResponseClose(ctx, () => record(ctx, started, () => socket.bytesWritten - before))
     } else record(ctx, started, () => (ctx.method === 'HEAD' ? 0 : (ctx.length ?? 0)))
   }
 }

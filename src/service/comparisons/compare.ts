@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import type { Json } from '../../core/json/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { type BlamedPart, openTrace } from '../../difference/blame.js'
+import { type BlamedPart, openBlameTracker } from '../../difference/blame.js'
 import { type NodeFactory, openNodeFactory, type TreeNode } from '../../difference/document-tree.js'
 import { compareJson, jsonTree, toJsonPatch } from '../../difference/json-diff.js'
 import { compareJsonSchemas } from '../../difference/json-schema-diff.js'
@@ -114,7 +114,7 @@ export interface BlameResult {
 function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
   if (!newest) throw new Error('A revision has no document.')
   const nodes = openNodeFactory()
-  const trace = openTrace(treeOf(nodes, type, newest))
+  const trace = openBlameTracker(treeOf(nodes, type, newest))
   if (trace.open > most.parts) {
     throw new ProblemError(
       'too-large',

@@ -52,7 +52,7 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
   [
     'grain',
     'measurement',
-    JSON.stringify({ title: 'Grain boundaries', steel: { grade: 'S235' }, größe: 'Überstruktur' }),
+    JSON.stringify({ title: 'Grain boundaries', material: 'steel S235', größe: 'Überstruktur' }),
     { titles: [{ value: 'Korngröße' }], publicationYear: '2019', language: 'de' },
   ],
 ]

@@ -1,5 +1,5 @@
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
 import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
@@ -153,7 +153,7 @@ async function checkPushed(
 ): Promise<CheckResult> {
   for (const move of pushed) {
     const why = confusionOf(move, room.clone.branch ?? '')
-    if (why !== undefined) throw new ProblemError('malformed-request', confusionLine(move.ref, why))
+    if (why !== undefined) throw malformedRequest(confusionLine(move.ref, why))
   }
   const served = pushed.find(({ ref }) => ref === room.clone.branch)
   if (!served) return nothing

@@ -3,8 +3,7 @@ import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
-import type { RequestBody } from '../../openapi/specification-types.js'
-import { schemaRef } from '../../openapi/specification-types.js'
+import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
 import { collectionPath } from '../../record-formats/record-urls.js'
 import { readJsonBody } from '../../request/json-body.js'
 import { page, size } from '../../request/paging.js'
@@ -52,6 +51,7 @@ const common = {
   responses: {
     200: {
       description: 'The answer, in the shape of Elasticsearch.',
+      headers: { 'Cache-Control': headerRef('CacheControl') },
       content: {
         'application/json': {
           schema: schemaRef('ElasticsearchAnswer'),
