@@ -14,7 +14,7 @@ import { openComparisons } from '../service/comparisons/comparisons.js'
 import { openExports } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
-import { watchEdits } from '../service/git/abandoned-edits.js'
+import { watchAbandonedEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { openHarvesting } from '../service/harvesting/harvest.js'
@@ -63,7 +63,7 @@ export async function assembleServices(
   const { repository, other, catalog, writer } = parts
   if (serving) {
     onClose(warmPageAnchors({ catalog, report }).close)
-    onClose(watchEdits({ repository, writer, report }).close)
+    onClose(watchAbandonedEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
   if (other) onClose(other.synchronise({ catalog, writer }))
@@ -163,7 +163,7 @@ function openRecordServices(
   }
 }
 
-/** Opens the services about the whole repository: changes, verification, health, figures. */
+/** Opens the services about the whole repository: changes, verification, health, gauges. */
 function openOperations(parts: Parts, transactions: Transactions, takesPushes: boolean) {
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
@@ -187,7 +187,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
       undone,
     }),
     space,
-    figures: openGauges({ repository, catalog, writer, validator, space }),
+    gauges: openGauges({ repository, catalog, writer, validator, space }),
   }
 }
 

@@ -31,9 +31,9 @@ export interface Gauges {
   readonly space: DiskSpace | undefined
 }
 
-export type ReadFigures = () => Promise<Gauges>
+export type ReadGauges = () => Promise<Gauges>
 
-export interface FiguresOptions {
+export interface GaugesOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
@@ -48,7 +48,7 @@ const mostCounted = 10_000
 const longestCount = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
-export function openGauges(options: FiguresOptions): ReadFigures {
+export function openGauges(options: GaugesOptions): ReadGauges {
   const { repository, catalog, writer, validator, space } = options
   /** Time at which the catalog was first seen to be behind. */
   let since: number | undefined
