@@ -121,16 +121,16 @@ function openRecordServices(
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
     unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const shared = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schema: openSchemaPreparer({ ...room, committed }),
-    metadata: openMetadataPreparer(room),
+    schema: openSchemaPreparer({ ...shared, committed }),
+    metadata: openMetadataPreparer(shared),
   }
   const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const collections = {
-    schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
+    schema: openSchemas({ ...shared, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
@@ -145,7 +145,7 @@ function openRecordServices(
     }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
+      return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
     search: openConfiguredSearch(config, options, parts, past, onClose),
@@ -155,7 +155,7 @@ function openRecordServices(
     harvesting: openHarvesting({ catalog, transactions, documents, about }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
-      ...room,
+      ...shared,
       documents: openBlobReader(objects),
       updates: updates.schema,
       timeLimit: config.validationTime,
