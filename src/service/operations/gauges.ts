@@ -85,7 +85,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
   return async () => {
     const faults = catalog.committed.faults()
     const count = (kind: Collection) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
-    const room = await unlessUnreadable(space)
+    const disks = await unlessUnreadable(space)
     return {
       ...writer.status(),
       ...validator.figures(),
@@ -96,7 +96,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
         metadata: faults.filter(({ kind }) => kind === 'metadata').length,
       },
       records: { schema: count('schema'), metadata: count('metadata') },
-      space: room?.metadata ?? room?.schema,
+      space: disks?.metadata ?? disks?.schema,
     }
   }
 }
