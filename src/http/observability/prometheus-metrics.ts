@@ -11,7 +11,7 @@ export interface Metrics {
   /** Receives flushes and validations. */
   readonly observer: MetricsRecorder
   /** @returns all metrics in the text format 0.0.4 */
-  text(figures: Gauges): Promise<string>
+  text(gauges: Gauges): Promise<string>
 }
 
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -66,16 +66,16 @@ export function openMetrics(): Metrics {
 
   const setGauges = gauges.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: prefix + name, help, registers })
-    return (figures: Gauges) => {
-      const now = value(figures)
+    return (gauges: Gauges) => {
+      const now = value(gauges)
       if (now === undefined) gauge.remove()
       else gauge.set(now)
     }
   })
   const setGaugesByKind = gaugesByKind.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: prefix + name, help, labelNames: ['kind'], registers })
-    return (figures: Gauges) => {
-      for (const [kind, number] of Object.entries(value(figures))) gauge.set({ kind }, number)
+    return (gauges: Gauges) => {
+      for (const [kind, number] of Object.entries(value(gauges))) gauge.set({ kind }, number)
     }
   })
 
@@ -93,8 +93,8 @@ export function openMetrics(): Metrics {
         validating.observe({ language }, milliseconds / 1000)
       },
     },
-    async text(figures) {
-      for (const set of [...setGauges, ...setGaugesByKind]) set(figures)
+    async text(gauges) {
+      for (const set of [...setGauges, ...setGaugesByKind]) set(gauges)
       return await registry.metrics()
     },
   }
@@ -104,10 +104,10 @@ interface GaugeOf<T> {
   readonly name: string
   readonly help: string
   /** Undefined: not known at present; the metric is omitted. */
-  readonly value: (figures: Gauges) => T
+  readonly value: (gauges: Gauges) => T
 }
 
-const space = (pick: keyof DiskSpace) => (figures: Gauges) => figures.space?.[pick]
+const space = (pick: keyof DiskSpace) => (gauges: Gauges) => gauges.space?.[pick]
 
 const gauges: readonly GaugeOf<number | undefined>[] = [
   { name: 'queue_length', help: 'Updates that wait for the writer.', value: ({ waiting }) => waiting },
