@@ -13,7 +13,7 @@ export const collectionPath = { schema: 'schemas', metadata: 'metadata' } as con
 
 /**
  * Address of a version of a record and of its document.
- * @param at commit of the version, where it is outside the served history
+ * @param at commit of the version, if it is outside the served history
  */
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
   const url = `${root}/${collectionPath[kind]}/${id}?version=${version}`
