@@ -16,3 +16,13 @@ export function xmlEncodingOf(bytes: Uint8Array): string {
   // A declaration in single bytes is not in UTF-16, even if it says so.
   return label === undefined || /^utf-?16/i.test(label) ? 'utf-8' : label.toLowerCase()
 }
+
+/** Decodes XML, without a byte order mark. An unknown encoding is decoded as UTF-8, and invalid bytes as U+FFFD. */
+export function decodeXmlLeniently(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder(xmlEncodingOf(bytes)).decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder().decode(bytes)
+    throw error
+  }
+}
