@@ -1,7 +1,7 @@
 import type { Client } from '../core/access-control.js'
 import type { Finding } from '../core/problem.js'
 import type { Collection, DocumentType } from '../core/records/collection.js'
-import type { Page, PageRequest, PageWindow } from '../core/records/list-page.js'
+import type { PageRequest } from '../core/records/list-page.js'
 import type { ListQuery } from '../core/records/list-query.js'
 import type { StoredRecord } from '../core/records/record.js'
 import type { CatalogQueries } from '../core/records/record-queries.js'
@@ -76,6 +76,12 @@ export interface HarvestReader {
   earliestTime(): number | undefined
 }
 
+/** Reads the file of the catalog in another thread. */
+export interface CatalogReader {
+  /** Closes the connection; the next job opens another one. */
+  disconnect(): Promise<void>
+}
+
 export interface Catalog {
   /** The committed state, which readers see. */
   readonly committed: CatalogQueries
@@ -105,8 +111,12 @@ export interface Catalog {
   readonly chain: FirstParentChain
   /** Reads the committed state. */
   readonly neighbours: NeighboursOf
-  /** Newest revisions whose record or document contains all the words. Updates the full-text index first. */
-  search(words: string, window: PageWindow): Promise<Page<Revision>>
+  /** The file of the catalog, which other threads may open for reading. */
+  readonly file: string
+  /** Changes with every rebuild of the catalog, whose row numbers then have another meaning. */
+  identity(): string
+  /** A reader in another thread, which has to close its connection before the file is replaced. */
+  addReader(reader: CatalogReader): void
   /**
    * Computes the anchors of a list in another thread. Without them a deep page is found by counting entries.
    * @param query without `resources`, which make lists short

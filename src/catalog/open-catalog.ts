@@ -1,9 +1,8 @@
-import path from 'node:path'
 import { isPlain as isPlainProcess } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
-import type { Catalog, RuleCheck } from './catalog.js'
+import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
 import { type BackgroundConnection, openBackgroundConnection } from './database/background-connection.js'
 import { openForegroundConnection } from './database/foreground-connection.js'
 import { isDamage } from './database/sqlite-errors.js'
@@ -12,7 +11,6 @@ import { createTables, deleteAllRows, tableVersion } from './database/table-defi
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/list-page-offsets.js'
 import { anchorDistance } from './lists/page-finder.js'
-import { openFullTextSearch } from './read/full-text-search.js'
 import { openLongLists } from './read/long-list-reader.js'
 import { openNeighbours } from './read/neighbouring-revisions.js'
 import { openQueries } from './read/queries.js'
@@ -26,7 +24,7 @@ import { watchCatalogWriter } from './write/catalog-lag.js'
 import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
 
 export interface CatalogOptions {
-  /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index is in the same folder, which must exist. */
+  /** `<gitDir>/git-metastore/catalog.sqlite`; the folder must exist. */
   readonly file: string
   readonly objects: ObjectReader
   readonly history: History
@@ -49,6 +47,8 @@ export const catalogFile = 'catalog.sqlite'
 /**
  * Opens the catalog, and creates it if it does not exist. A file that is damaged or of another version is replaced by
  * an empty one. An empty catalog is filled by `writer.catchUp`.
+ *
+ * It is longer than other functions, because it names every part once and connects it.
  * @throws ProblemError `unusable-repository` if the file can be neither opened nor created
  */
 export function openCatalog(options: CatalogOptions): Catalog {
@@ -72,12 +72,13 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
   const revisionBatches = openRevisionBatchReader(file, database, options.readerThread)
   const longLists = openLongLists(file, database, options.readerThread, committed)
+  const readers: CatalogReader[] = [revisionBatches, longLists]
   const writer = watchCatalogWriter(
     openSqliteCatalogWriter({
       database,
       background,
       backgroundWriter,
-      readers: [revisionBatches, longLists],
+      readers,
       fewestInBackground: options.fewestInBackground,
       copyLog: openLogCopier(background, database),
       reading,
@@ -91,13 +92,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
       moved: headChanges.tell,
     }),
   )
-  const search = openFullTextSearch({
-    file: path.join(path.dirname(file), 'search.sqlite'),
-    catalog: reading,
-    revision: committed.revision,
-    objects,
-    report,
-  })
 
   return {
     committed,
@@ -128,7 +122,9 @@ export function openCatalog(options: CatalogOptions): Catalog {
     headChanges,
     chain: openFirstParentChain(reading),
     neighbours: openNeighbours(reading),
-    search: search.search,
+    file,
+    identity: committed.identity,
+    addReader: reader => readers.push(reader),
     async prepareDeepPages(kind, query) {
       if (isPlain || committed.hasAnchors(kind, query)) return
       const found = await scanAnchors(background, kind, query, anchorDistance)
@@ -144,7 +140,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
       await backgroundWriter?.close()
       await revisionBatches.close()
       await longLists.close()
-      search.close()
       reading.close()
       writing.close()
     },

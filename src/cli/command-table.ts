@@ -46,6 +46,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/records/list.js')).listCommand,
   },
   {
+    usage: 'search [query..]',
+    describe: 'Find schemas and metadata by words of records and documents, and by fields',
+    load: async () => (await import('./commands/records/search-records.js')).searchCommand,
+  },
+  {
     usage: 'validate <schemaId> <files..>',
     describe: 'Check whether documents are valid, and store nothing',
     load: async () => (await import('./commands/records/validate.js')).validateCommand,

@@ -11,14 +11,18 @@ import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
+import { openExports } from '../service/exports/exports.js'
+import { openRecordWalk } from '../service/exports/public-records.js'
+import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchEdits } from '../service/git/abandoned-edits.js'
-import { openUndoneBook } from '../service/git/report-undone-updates.js'
+import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
-import { openSpace } from '../service/operations/disk-space.js'
+import { openHarvesting } from '../service/harvesting/harvest.js'
+import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
+import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
-import { warmListAnchors } from '../service/operations/refresh-page-positions.js'
-import type { FreshCatalog, VerifyProgress } from '../service/operations/verify-repository.js'
+import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openDiffAndBlame } from '../service/record-history/diff-and-blame.js'
 import { openRecordsAtPoint } from '../service/record-history/read-at-point.js'
@@ -30,19 +34,19 @@ import { openNewestReader } from '../service/records/newest-record.js'
 import { openPages } from '../service/records/page-reader.js'
 import { openSchemas } from '../service/records/schema-collection.js'
 import { openImpact } from '../service/records/schema-impact.js'
-import { openReadableSearch } from '../service/records/search-results.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { refuseUpdates } from '../service/remotes/read-only.js'
 import type { Services } from '../service/services.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
-import { openMetadataUpdates } from '../service/updates/prepare-metadata.js'
-import { openSchemaUpdates } from '../service/updates/prepare-schema.js'
+import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
+import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
+import { openConfiguredSearch } from './configured-search.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 import { refusalOf, writerFor } from './update-refusal.js'
 
@@ -51,22 +55,23 @@ type OpenServices = Omit<Services, 'close'>
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  options: ComposeOptions,
   parts: Parts,
   onClose: OnClose,
 ): Promise<OpenServices> {
+  const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
-    onClose(warmListAnchors({ catalog, report }).close)
+    onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
-  if (other) onClose(other.keepUp({ catalog, writer }))
+  if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const services = {
-    ...openRecordServices(config, parts, transactions),
+    ...openRecordServices(config, options, parts, transactions, onClose),
     ...openOperations(parts, transactions, takesPushes),
     smartHttp: answer,
     isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
@@ -101,7 +106,13 @@ async function openGitAccess(
 }
 
 /** Opens the services that read and change records. */
-function openRecordServices(config: Config, parts: Parts, transactions: Transactions) {
+function openRecordServices(
+  config: Config,
+  options: ComposeOptions,
+  parts: Parts,
+  transactions: Transactions,
+  onClose: OnClose,
+) {
   const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
@@ -113,31 +124,35 @@ function openRecordServices(config: Config, parts: Parts, transactions: Transact
   const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schema: openSchemaUpdates({ ...room, committed }),
-    metadata: openMetadataUpdates(room),
+    schema: openSchemaPreparer({ ...room, committed }),
+    metadata: openMetadataPreparer(room),
   }
+  const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const collections = {
     schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
+  const pages = openPages({ catalog, past, collections })
   return {
     collections,
-    pages: openPages({ catalog, past, collections }),
+    pages,
+    exports: openExports({
+      collections,
+      history: openRecordHistoryReader(committed, history),
+      walk: openRecordWalk(pages),
+      about,
+    }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({
-        ...room,
-        history,
-        cursors: catalog.cursors,
-        about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
-      })
+      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
+    search: openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
-    search: openReadableSearch(catalog),
+    harvesting: openHarvesting({ catalog, transactions, documents, about }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...room,
@@ -153,12 +168,12 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
-  const space = openSpace(repository)
-  const undone = openUndoneBook(ownDir, catalog.neighbours, catalog.head)
+  const space = openDiskSpace(repository)
+  const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
   const rebuild = () => rebuildCatalog(parts)
   async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/operations/verify-repository.js')
+    const { openVerify } = await import('../service/integrity/verify-repository.js')
     yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
   }
   return {
@@ -168,7 +183,7 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       takesPushes,
-      book: other?.book,
+      remoteStatus: other?.status,
       undone,
     }),
     space,

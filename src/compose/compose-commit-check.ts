@@ -13,7 +13,7 @@ import { openConfiguredValidator } from './configured-validator.js'
 /** Checks commits of any branch of a clone. Changes nothing there. */
 export interface CommitCheckSession extends CommitChecker {
   readonly clone: Clone
-  readonly borrowed: ScratchRepository
+  readonly scratch: ScratchRepository
   close(): Promise<void>
 }
 
@@ -34,15 +34,15 @@ export async function composeCommitCheck(
 ): Promise<CommitCheckSession> {
   const { quarantine = false, progress } = options
   const clone = await openClone(config.data, { git: config.git, quarantine })
-  const borrowed = await openScratchRepository(clone)
-  const { objects } = borrowed
+  const scratch = await openScratchRepository(clone)
+  const { objects } = scratch
   const validator = openConfiguredValidator(config)
   const documents = openDocumentReader(objects)
   const bundles = openBundleAssembler(documents, validator)
   const checker = openCommitChecker({
     dir: clone.dir,
-    borrowed,
-    known: join(clone.commonDir, ownFolder, catalogFile),
+    scratch,
+    knownCatalog: join(clone.commonDir, ownFolder, catalogFile),
     open: parts => openCatalog({ ...parts, objects }),
     checkRules: openCommitRuleCheck({ documents, bundles, validator }),
     progress,
@@ -50,10 +50,10 @@ export async function composeCommitCheck(
   return {
     ...checker,
     clone,
-    borrowed,
+    scratch,
     async close() {
       await validator.close()
-      await borrowed.close()
+      await scratch.close()
     },
   }
 }

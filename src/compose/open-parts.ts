@@ -6,6 +6,7 @@ import type { Config } from '../config.js'
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
+import type { Revision } from '../core/records/revision.js'
 import { errorText } from '../service/remotes/periodic-task.js'
 import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
@@ -33,6 +34,8 @@ export interface ComposeOptions {
   readonly observer?: MetricsRecorder | undefined
   /** Milliseconds of a turn of git commands in the work tree. Benchmarks set it. */
   readonly gitTurn?: number | undefined
+  /** The entry of a revision for a search cluster, without the document. @param root base URL and mount */
+  readonly renderIndexEntry?: ((revision: Revision, root: string) => object) | undefined
   /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
 }
@@ -88,7 +91,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
     onChange: async () => {
       watchHead()
       await writer.catchUp()
-      // Commits of our other processes are in the catalog already. Waiting readers are told anyway.
+      // Commits of other git-metastore processes are in the catalog already, but readers may wait for them.
       catalog.headChanges.tell()
     },
   })

@@ -12,9 +12,9 @@ import type { Writer } from '../store/write/writer.js'
 export interface OtherRepository {
   readonly role: RemoteConfig['role']
   readonly branch: RemoteBranch
-  readonly book: ConnectionStatusFile
+  readonly status: ConnectionStatusFile
   /** Starts to follow, mirror or share. @returns the function that ends it */
-  keepUp(own: { readonly catalog: Catalog; readonly writer: Writer }): () => Promise<void>
+  synchronise(own: { readonly catalog: Catalog; readonly writer: Writer }): () => Promise<void>
 }
 
 export async function openOtherRepository(
@@ -23,16 +23,16 @@ export async function openOtherRepository(
   report: (line: string) => void,
 ): Promise<OtherRepository> {
   const branch = await openRemoteBranch(repository, remote, role === 'source' ? 'fetch' : 'push')
-  const book = openConnectionStatus(repository.ownDir, { role, address: branch.address }, report)
+  const status = openConnectionStatus(repository.ownDir, { role, address: branch.address }, report)
   return {
     role,
     branch,
-    book,
-    keepUp({ catalog, writer }) {
+    status,
+    synchronise({ catalog, writer }) {
       const keeping = {
-        source: () => followSource({ repository, source: branch, writer, book, interval }),
-        mirror: () => pushToMirror({ catalog, mirror: branch, book }),
-        log: () => watchSharedLog({ catalog, log: branch, writer, book, interval }),
+        source: () => followSource({ repository, source: branch, writer, status, interval }),
+        mirror: () => pushToMirror({ catalog, mirror: branch, status }),
+        log: () => watchSharedLog({ catalog, log: branch, writer, status, interval }),
       }[role]()
       return keeping.close
     },

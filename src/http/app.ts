@@ -4,7 +4,12 @@ import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
 import { truncate } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
-import { type Identify, openCallerIdentification, withoutAuthentication } from './auth/identify-caller.js'
+import {
+  type Identify,
+  openCallerIdentification,
+  publicCallerOf,
+  withoutAuthentication,
+} from './auth/identify-caller.js'
 import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
 import {
   defaultLandingPages,
@@ -21,6 +26,7 @@ import { openMemoryBudget } from './limits/shared-memory-budget.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
@@ -64,10 +70,14 @@ export interface AppOptions extends BaseUrlOptions {
   readonly build?: ProgramInfo
   /** Receives unexpected errors; default: standard error. */
   readonly report?: ReportError
+  /** Receives notes to the operator; default: none. */
+  readonly note?: (line: string) => void
   /** Receives the answered requests; default: none. */
   readonly journal?: RequestLog | undefined
   /** Default: the server has no metrics. */
   readonly metrics?: Metrics | undefined
+  /** Default: nothing can be harvested. */
+  readonly oai?: OaiOptions | undefined
   /** Default: none. */
   readonly rateLimit?: RateLimit | undefined
   /** Default: 1000 updates run at once, and an update that would wait for more than 10 seconds is refused. */
@@ -89,6 +99,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     services,
     basesOf,
     callerOf: journal ? recordingCaller(callerOf) : callerOf,
+    publicCaller: publicCallerOf(identify),
     limits,
     names: openRequestNames(
       [...routes.versions.flatMap(version => version.routes), ...routes.unversioned],
@@ -106,6 +117,8 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const unversioned: UnmountedContext = {
     ...shared,
     metrics,
+    oai: options.oai,
+    note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },
     describe: (base, mount) => describeInterface(routes, base, mount),
   }

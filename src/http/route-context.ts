@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Principal } from '../core/access-control.js'
 import type { Collection } from '../core/records/collection.js'
 import { openEventLoopPauses } from '../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../service/services.js'
@@ -10,6 +11,7 @@ import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/shared-memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
+import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { Description } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
@@ -26,6 +28,8 @@ export interface ApiContext {
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
   readonly callerOf: CallerOf
+  /** The caller whose view is public. */
+  readonly publicCaller: Principal
   readonly basesOf: (ctx: Context) => BaseUrls
   readonly limits: FormLimits
   readonly names: RequestNames
@@ -72,7 +76,7 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
 export interface UnversionedContext
   extends Pick<
     ApiContext,
-    'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'responseMemory' | 'longLived'
+    'services' | 'callerOf' | 'publicCaller' | 'basesOf' | 'limits' | 'names' | 'responseMemory' | 'longLived'
   > {
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo
@@ -80,4 +84,8 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => Description
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
+  /** Undefined: nothing can be harvested. */
+  readonly oai: OaiOptions | undefined
+  /** Writes a line to the operator. */
+  readonly note: (line: string) => void
 }

@@ -5,10 +5,14 @@ import type { ApiContext, UnversionedContext } from './route-context.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
+import { catalogRoutes } from './routes/exports/catalog-routes.js'
+import { exportRoutes } from './routes/exports/record-export-routes.js'
+import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
 import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
+import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -18,6 +22,7 @@ import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
+import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -40,6 +45,8 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
+        ...exportRoutes(api),
+        ...searchProxyRoutes(api),
         ...(api.version === 1 ? tableRoutes(api) : []),
       ],
     })),
@@ -47,7 +54,10 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...changesRoutes,
       ...changeSetRoutes,
       ...landingPageRoutes,
+      ...catalogRoutes,
+      ...sitemapRoutes,
       ...pageRoutes,
+      ...oaiPmhRoutes,
       ...searchPageRoutes,
       ...smartHttpRoutes,
       ...healthRoutes,

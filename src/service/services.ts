@@ -1,12 +1,13 @@
 import type { Principal } from '../core/access-control.js'
-import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
+import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
+import type { Harvesting } from './harvesting/harvest.js'
+import type { IntegrityViolation } from './integrity/integrity-violation.js'
+import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadFigures } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
-import type { IntegrityViolation } from './operations/integrity-violation.js'
-import type { VerifyProgress } from './operations/verify-repository.js'
 import type { ChangesSince } from './record-history/changes-since.js'
 import type { DiffAndBlame } from './record-history/diff-and-blame.js'
 import type { RecordsAtPoint } from './record-history/read-at-point.js'
@@ -17,13 +18,14 @@ import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
+import type { SearchService } from './search/search.js'
 import type { Transfer } from './transfer/transfer.js'
 import type { ChangeSets } from './updates/apply-change-set.js'
 
 export interface Audit extends RecordLog {
   /**
-   * Checks every hash, record and document of every version against its schema, the catalog against the history, and
-   * `git fsck --strict` where there is a binary. Complaints come as they are found.
+   * Checks the hash, the record and the document of every version, the catalog against the history, and, with a git
+   * binary, `git fsck --strict`. Violations come as they are found.
    */
   verify(progress?: VerifyProgress): AsyncIterable<IntegrityViolation>
 }
@@ -34,29 +36,31 @@ export interface Services {
   readonly pages: Pages
   readonly audit: Audit
   readonly diffAndBlame: DiffAndBlame
-  /** Import and export: commands of a process of their own load them. */
+  readonly exports: Exports
+  /** Import and export, which are loaded on the first call: servers do not need them. */
   openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly impact: Impact
   readonly readNewest: ReadNewest
-  /** Bytes of a revision's document, as uploaded. */
+  /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
-  /** Newest revisions that have all the words. */
-  search(caller: Principal, words: string, window: PageWindow): Promise<Page<Revision>>
+  /** Undefined where the configuration has no search. */
+  readonly search: SearchService | undefined
+  readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Principal): Promise<Health>
   /**
-   * Whether the branch has commits that the catalog could not take in: there may be records that nothing here knows of.
-   * Quickly told while all is well.
+   * Whether the branch has commits that the catalog could not read, so that records may be missing. It is a fast check
+   * while nothing is wrong.
    */
   isBehind(): boolean
   readonly figures: ReadFigures
   readonly space: ReadSpace
   /** Resolves when the work tree and the index are at the branch. */
   workTreeUpToDate(): Promise<void>
-  /** Finishes what was accepted and ends. */
+  /** Finishes accepted updates and ends. */
   close(): Promise<void>
 }

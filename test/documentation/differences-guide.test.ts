@@ -16,6 +16,7 @@ import {
   version1,
   version2,
 } from '../support/http/api-versions.js'
+import { oaiOptions } from '../support/http/oai-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -108,7 +109,10 @@ interface State {
 /** A server with the schemas and documents that the document describes. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
-  const service = await startServiceWithWorkTree(isOpen ? {} : { identify: identifyWithTestSecret })
+  const service = await startServiceWithWorkTree({
+    oai: oaiOptions,
+    ...(!isOpen && { identify: identifyWithTestSecret }),
+  })
   const client = apiClient(service, version1())
   await given(section, client.postSchema('report', reportSchema))
   await given(section, client.postSchema('note', noteXsdText, readableBy(section, 'anonymousUser')))

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { ProblemError } from '../../src/core/problem.js'
+import { searchText } from '../support/data/search-requests.js'
 import {
   etagOf,
   jsonSchema,
@@ -186,16 +188,17 @@ describe('a catalog that is damaged while a server runs', function () {
 
   it('still answers searches when the full-text index is damaged', async () => {
     const { service, own } = await start()
-    const file = join(own, 'search.sqlite')
     const find = async () => {
       try {
-        return (await service.services.search(selfPrincipal, 'two', { offset: 0, limit: 10 })).total
+        return (await searchText(service.services, selfPrincipal, 'two')).total
       } catch (error) {
         expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
         return undefined
       }
     }
     expect(await find()).to.equal(1)
+    const name = readdirSync(own).find(each => /^search-.*\.sqlite$/.test(each))
+    const file = join(own, name ?? 'missing')
     for (const { seen, harm } of harms) {
       const made = madeAnew(service)
       harm(file)

@@ -273,7 +273,7 @@ describe('.git/git-metastore', function () {
     const filler = join(place.gitDir, 'git-metastore/filler')
     fill(filler)
 
-    const args = [programScript, 'list', '--search', 'one', '--data', place.data]
+    const args = [programScript, 'search', 'one', '--data', place.data]
     const full = await place.inside(process.execPath, ...args)
 
     expect(full.code, full.stdout + full.stderr).to.equal(1)

@@ -136,7 +136,7 @@ describe('handmade pushes', () => {
         'mine',
         head,
       ]),
-      'a file that can be executed': ['100755', 'run', text],
+      'an executable file': ['100755', 'run', text],
       'a file others may write': ['100664', 'a', text],
       'a mode nobody knows': ['107777', 'a', text],
       'a mode with a zero before it': ['0100644', 'a', text],

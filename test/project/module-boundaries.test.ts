@@ -19,7 +19,18 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   service: ['catalog', 'search', 'exports', 'validation', 'difference', 'store', 'core'],
   http: ['service', 'catalog', 'search', 'exports', 'core'],
   compose: ['service', 'catalog', 'search', 'validation', 'store', 'core', 'config'],
-  cli: ['compose', 'config', 'http', 'service', 'catalog', 'search', 'validation', 'store', 'core'],
+  cli: [
+    'compose',
+    'config',
+    'http',
+    'service',
+    'catalog',
+    'search',
+    'exports',
+    'validation',
+    'store',
+    'core',
+  ],
 }
 
 /** Packages that belong to some rooms alone. */
@@ -37,6 +48,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'isomorphic-git': ['store'],
   libsql: ['catalog', 'store'],
   'libxml2-wasm': ['validation'],
+  fflate: ['service'],
   libxmljs2: ['validation'],
 }
 

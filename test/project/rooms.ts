@@ -37,10 +37,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
+    'harvesting',
+    'exports',
     'transfer',
+    'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find'],
+  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -57,9 +60,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'routes/search',
     'routes/records',
+    'routes/search-proxy',
     'routes/changes',
     'routes/git',
+    'routes/oai-pmh',
     'routes/operations',
+    'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
@@ -97,21 +103,22 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
-  'catalog/follow': 'branch-watcher',
+  'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
+    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
-  'exports/text': 'clean-text iri xml-text',
-  'exports/datacite': 'datacite-document rights',
+  'exports/text': 'clean-text iri rdf web-link xml-text',
+  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
+  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
+    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
@@ -120,17 +127,25 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history':
     'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
-    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact search-results',
+    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
+  'service/exports': 'exports public-records record-history-reader zip-writer',
+  'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/elasticsearch':
+    'answer-search compile-search document-tree error-answer index-expressions source-filter',
+  'search/find': 'highlights',
+  'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
   'service/transfer':
-    'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/operations':
-    'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
+    'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
+  'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
+  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth':
+    'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
@@ -138,14 +153,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation filter-parameters metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
-  'http/routes/search': 'list-by-query run-search search-parameters search-schemas',
+  'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
+  'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

@@ -77,6 +77,7 @@ const indexes = {
   newest_by_schema: 'newest (schema, age, id, rev, audience)',
   newest_by_audience: 'newest (audience)',
   withdrawn_by_age: 'withdrawn (age, id)',
+  withdrawn_by_rev: 'withdrawn (rev)',
 } as const
 
 const tableNames = [...tables.matchAll(/CREATE TABLE (\w+)/g)].flatMap(([, name]) => name ?? [])

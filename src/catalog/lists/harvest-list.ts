@@ -53,7 +53,7 @@ export function openHarvestLists(
     oldest: connection.prepare<readonly [age: number | null, lost: number | null]>(
       "SELECT (SELECT max(age) FROM newest WHERE kind = 'metadata'), (SELECT max(age) FROM withdrawn)",
     ),
-    revisionIn: connection.prepare<readonly [rev: number | null]>('SELECT rev FROM chain WHERE oid = ?'),
+    revisionIn: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
   }
 
   const count = ({ sql: text, values }: SqlQuery) =>
@@ -67,7 +67,9 @@ export function openHarvestLists(
     const [changed] = connection.prepare<readonly [oid: string]>(visible.sql).get(...visible.values) ?? []
     const told = toldSql(query, 'n')
     const lost = connection
-      .prepare<readonly [rev: number | null]>(`SELECT max(n.rev) FROM withdrawn n WHERE ${told.sql}`)
+      .prepare<readonly [rev: number | null]>(
+        `SELECT n.rev FROM withdrawn n WHERE ${told.sql} ORDER BY n.rev DESC LIMIT 1`,
+      )
       .get(...told.values)?.[0]
     const revOf = (oid: string | undefined) => (oid === undefined ? 0 : (sql.revisionIn.get(oid)?.[0] ?? 0))
     const last = lost && lost > revOf(changed) ? sql.commitOf.get(lost)?.[0] : changed

@@ -115,7 +115,7 @@ export function environmentOf(
 }
 
 /** Variables without an option: other users of the machine can read command lines. */
-const secrets = ['jwt-secret', 'token']
+const secrets = ['jwt-secret', 'search-credentials', 'token']
 /** {@link isPlain} */
 const ofTests = isPlain ? ['plain'] : []
 

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ProblemError } from '../../core/problem.js'
 import { toInstant } from '../../core/value-types.js'
-import { formatHeader, formatLine } from '../../service/transfer/interchange-format.js'
 import {
   type CrateEntity,
   crateContext,
+  crateDescriptor,
   crateFile,
-  descriptor,
-  openCrate,
-} from '../../service/transfer/ro-crate.js'
+} from '../../exports/formats/crate-entities.js'
+import { formatHeader, formatLine } from '../../service/transfer/interchange-format.js'
+import { openCrate } from '../../service/transfer/ro-crate.js'
 import type { Export, Transfer } from '../../service/transfer/transfer.js'
 import { writeItem } from '../../service/transfer/write-folder.js'
 import { defineCommand } from '../command.js'
@@ -121,12 +121,16 @@ async function writeCrate(folder: string, transfer: Transfer, all: Export, count
   const about = await transfer.about()
   async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()
-    yield descriptor
+    yield crateDescriptor
     // The path of a schema is known when all its versions are read.
     for await (const each of all.items('schema')) {
       await writeItem(folder, each)
       const { item, revision } = each
-      if (revision) crate.schema(revision, item.number ?? 1, item.state?.document.length ?? 0)
+      if (revision) {
+        const { document, files } = item.state ?? { document: Buffer.alloc(0), files: new Map() }
+        const further = [...files].map(([path, { length: size }]) => ({ path, size }))
+        crate.schema(revision, item.number ?? 1, document.length, further)
+      }
       count()
     }
     for await (const each of all.items('metadata')) {

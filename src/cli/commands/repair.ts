@@ -1,5 +1,5 @@
 import type { ObjectOwner } from '../../catalog/read/object-owners.js'
-import type { LostObject, RefRepair, RepairReport } from '../../service/operations/repair-repository.js'
+import type { LostObject, RefRepair, RepairReport } from '../../service/integrity/repair-report.js'
 import { configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
@@ -18,7 +18,7 @@ export const repairCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context
     if (argv.from !== undefined) requireSafeRemote(argv.from)
-    const { repairRepository } = await import('../../service/operations/repair-repository.js')
+    const { repairRepository } = await import('../../service/integrity/repair-repository.js')
     const { data, git } = configOf(argv)
     const report = await repairRepository({ data, git, from: argv.from })
     if (!report.sound) context.finish(exitCodes.invalid)

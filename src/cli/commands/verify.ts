@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { findingLine, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CheckResult } from '../../service/git/check-commits.js'
-import type { IntegrityViolation } from '../../service/operations/integrity-violation.js'
+import type { IntegrityViolation } from '../../service/integrity/integrity-violation.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
@@ -123,7 +123,7 @@ async function complaintsOf(
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]
-  const { damageComplaints } = await import('../../service/operations/damage-report.js')
+  const { damageComplaints } = await import('../../service/integrity/damage-report.js')
   const { data, git } = configOf(options)
   return [whole, ...(await damageComplaints(data, git))]
 }

@@ -9,6 +9,7 @@ import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
 import { openClientKey } from '../../http/proxies/client-network.js'
+import { indexEntryOf } from '../../http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../http/rendering/rendering-key.js'
 import { loopbackHosts } from '../../http/server/allowed-hosts.js'
 import { listen, type RunningServer } from '../../http/server/connections.js'
@@ -19,8 +20,10 @@ import { configOf, dataFolder } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
+import { oaiOptionsOf } from './harvesting-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
+import { searchClusterOf } from './search-cluster-options.js'
 import type { ServerOptions } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
@@ -62,6 +65,7 @@ async function serveUntilSignal(
   const bases = basesOf(options)
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)
+  const searchCluster = await searchClusterOf(options)
   const folder = dataFolder(options.data)
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
@@ -82,8 +86,17 @@ async function serveUntilSignal(
       ...(remote && { remote }),
       allowPush: options.allowPush,
       gitTime: options.gitTime * 1000,
+      search: options.search,
+      searchText: options.searchText * 1024,
+      ...(searchCluster && { searchCluster }),
     },
-    { serving: true, readingThread: renderingThread, report: log.note, observer: metrics?.observer },
+    {
+      serving: true,
+      readingThread: renderingThread,
+      renderIndexEntry: indexEntryOf,
+      report: log.note,
+      observer: metrics?.observer,
+    },
   )
   try {
     const app = createApp(services, { ...appOptionsOf(options, bases, log), identify, metrics })
@@ -135,6 +148,8 @@ function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: Server
     },
     landingPages: landingPagesOf(options),
     build: { name: 'git-metastore', version: packageVersion() },
+    oai: oaiOptionsOf(options),
+    note: log.note,
     corsOrigins: options.corsOrigin,
     rateLimit: rateLimitOf(options),
     updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },

@@ -1,8 +1,9 @@
-import { defaultInterval, defaults } from '../../config.js'
+import { defaultInterval, defaults, searchScopes } from '../../config.js'
 import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
+import { harvestingOptions } from './harvesting-options.js'
 
 /** Forms of the log: text for people, JSON for programs, or none. */
 export const logForms = ['text', 'json', 'off'] as const
@@ -106,6 +107,41 @@ export const serverOptions = {
     default: defaults.allowPush,
     describe: 'Accept pushes of git clients, checked like updates over HTTP',
   },
+  search: {
+    choices: searchScopes,
+    requiresArg: true,
+    default: defaults.search,
+    group,
+    describe: 'What searches find: none (no search), records alone, or records and documents in full',
+  },
+  'search-text': {
+    ...number,
+    default: defaults.searchText / 1024,
+    describe: 'Kibibytes of the text of a document that searches find',
+  },
+  'search-url': {
+    ...text,
+    describe: 'URL of an OpenSearch or Elasticsearch cluster that answers searches in place of the own index',
+  },
+  'search-index': {
+    ...text,
+    default: 'metastore-',
+    describe: 'Beginning of the names of the indices in the cluster',
+  },
+  'search-credentials-file': {
+    ...text,
+    describe: 'File with user:password of the cluster; default: METASTORE_SEARCH_CREDENTIALS has it',
+  },
+  'search-fallback': {
+    choices: ['embedded'] as const,
+    requiresArg: true,
+    group,
+    describe: 'Answer from the own index while the cluster does not answer',
+  },
+  'search-refill': {
+    ...flag,
+    describe: 'Fill new indices in the cluster, and replace the present ones when they are complete',
+  },
   sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
   follow: {
     ...text,
@@ -122,6 +158,7 @@ export const serverOptions = {
     describe: 'Time between two fetches, such as 500ms, 5s or 1m',
     defaultDescription: `${defaultInterval / 1000}s`,
   },
+  ...harvestingOptions,
   auth: { ...flag, ...access, describe: 'Require tokens; without --auth every client has full rights' },
   'jwt-secret-file': {
     ...text,

@@ -2,6 +2,7 @@ import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
+import { validateHarvestingOptions } from './harvesting-options.js'
 import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
@@ -32,6 +33,7 @@ export function validateServerOptions(options: ServerOptions): void {
       )
     }
   }
+  validateHarvestingOptions(options)
   if (rateLimit !== undefined) parseRateLimit(rateLimit)
 }
 

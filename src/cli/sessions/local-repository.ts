@@ -1,7 +1,7 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import { largestPageSize, pageWindow } from '../../core/records/list-page.js'
+import { pageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -16,6 +16,11 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
+    async search(query) {
+      // Loaded here: other commands do not need these modules.
+      const { searchServices } = await import('./local-search.js')
+      return searchServices(services, query, entryOf)
+    },
     ...localUpdates(services, { bases }),
     ...localChecks(services, { bases }),
     close: () => services.close(),
@@ -46,26 +51,12 @@ function localReading(
   }
 }
 
-function localListing({ collections, search }: Services): Pick<Session, 'list' | 'search'> {
+function localListing({ collections }: Services): Pick<Session, 'list'> {
   return {
     async list(kind, filters) {
       const window = pageWindow(filters.page, filters.size)
       const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
       return { entries: page.items.map(entryOf), total: page.total }
-    },
-    async search(words, kind, page, size) {
-      if (kind === undefined) {
-        const { items, total } = await search(selfPrincipal, words, pageWindow(page, size))
-        return { entries: items.map(entryOf), total }
-      }
-      const found: Revision[] = []
-      for (let at = 0; ; at++) {
-        const { items, total } = await search(selfPrincipal, words, pageWindow(at, largestPageSize))
-        found.push(...items.filter(revision => revision.kind === kind))
-        if ((at + 1) * largestPageSize >= total) break
-      }
-      const { offset, limit } = pageWindow(page, size)
-      return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
     },
   }
 }

@@ -1,9 +1,17 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { UsageError } from '../command-context.js'
 import { type Client, openClient, parseProblem } from './http-client.js'
-import type { Filters, ImpactSummary, RecordSummary, SchemaFiles, Session } from './session.js'
+import type {
+  Filters,
+  FoundRecord,
+  ImpactSummary,
+  RecordSummary,
+  SchemaFiles,
+  SearchPage,
+  SearchQuery,
+  Session,
+} from './session.js'
 
 const api = '/api/v1'
 const collections = { schema: 'schemas', metadata: 'metadata' } as const
@@ -20,8 +28,7 @@ export function remoteSession(base: string): Session {
     ...remoteUpdates(client),
     ...remoteChecks(client),
     list: (kind, filters) => list(client, kind, filters),
-    search: () =>
-      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+    search: query => searchServer(client, query),
     close: () => Promise.resolve(),
   }
 }
@@ -190,6 +197,33 @@ function addFiles(
 ): void {
   body.append(name, new Blob([parts.document]), 'document')
   for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
+}
+
+/** Parameters that have another name than their field. */
+const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
+
+/** @see docs/search.md */
+async function searchServer(client: Client, asked: SearchQuery): Promise<SearchPage> {
+  const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
+  const [kind = ''] = kinds
+  const query = new URLSearchParams({
+    q: text,
+    kind: kinds.length > 1 ? 'both' : kind,
+    highlight: 'positions',
+  })
+  for (const [field, values] of Object.entries(narrowing))
+    for (const value of values) query.append(parameterOf[field] ?? field, value)
+  const more = { from, until, sort, page: String(page), size: String(size), facets: facets.join(','), at }
+  for (const [name, value] of Object.entries(more)) if (value) query.set(name, value)
+  const { bytes } = await client.request('GET', `${api}/search?${query}`, { accept: 'application/json' })
+  const { items, engine: _, ...answer } = jsonOf(bytes) as unknown as SearchAnswer
+  const entries = items.map(({ kind: of, record, ...hit }) => ({ ...entryOf(of, record), ...hit }))
+  return { ...answer, entries }
+}
+
+interface SearchAnswer extends Omit<SearchPage, 'entries'> {
+  readonly engine: string
+  readonly items: readonly (Pick<FoundRecord, 'kind' | 'score' | 'highlight'> & { readonly record: Json })[]
 }
 
 async function list(client: Client, kind: Collection, filters: Filters) {

@@ -1,7 +1,10 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
+import type { FacetCounts } from '../../http/routes/search/search-answer.js'
+import type { HighlightedPassage } from '../../search/search-engine.js'
 import type { AffectedDocument, ImpactCounts } from '../../service/records/schema-impact.js'
+import type { NarrowingField } from '../../service/search/narrowed-search.js'
 
 /** What commands show of a record. */
 export interface RecordSummary {
@@ -56,6 +59,41 @@ export interface Filters {
   readonly size: number
 }
 
+/** A search, as the command line has it. Values of one field are alternatives. */
+export interface SearchQuery {
+  /** The text of a search box. */
+  readonly text: string
+  readonly kinds: readonly Collection[]
+  readonly narrowing: Readonly<Partial<Record<NarrowingField, readonly string[]>>>
+  readonly from: string | undefined
+  readonly until: string | undefined
+  /** `<field>` or `<field>,<asc|desc>`, as the interface has it. */
+  readonly sort: string | undefined
+  readonly page: number
+  readonly size: number
+  readonly facets: readonly string[]
+  /** Point of history; undefined: now. */
+  readonly at: string | undefined
+}
+
+export interface FoundRecord extends RecordSummary {
+  readonly score?: number
+  /** By field. */
+  readonly highlight?: Readonly<Record<string, readonly HighlightedPassage[]>>
+}
+
+export interface SearchPage {
+  readonly total: number
+  /** There: `total` is a lower bound. */
+  readonly totalIs?: 'atLeast'
+  /** The commit that the index reflects. */
+  readonly commit?: string
+  readonly upToDate: boolean
+  readonly notes: readonly string[]
+  readonly facets?: FacetCounts
+  readonly entries: readonly FoundRecord[]
+}
+
 /** Receives the effects of a schema change while they are determined. */
 export interface ImpactListener {
   /** Called with the progress. */
@@ -94,8 +132,8 @@ export interface Session {
   /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** The newest versions that contain all the words. @param kind undefined: schemas and metadata */
-  search(words: string, kind: Collection | undefined, page: number, size: number): Promise<RecordPage>
+  /** What a query finds, by the index of the repository. */
+  search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
   impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>
   close(): Promise<void>

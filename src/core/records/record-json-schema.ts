@@ -3,6 +3,8 @@
  * canonical JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
  */
 
+import { generalTypes } from './record.js'
+
 export interface TextShape {
   readonly type: 'string'
   readonly enum?: readonly string[]
@@ -130,10 +132,7 @@ export const recordJsonSchema: ObjectShape = members(
     resourceType: members(
       {
         value: text,
-        typeGeneral: oneOf(
-          'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE ' +
-            'SOUND TEXT WORKFLOW OTHER',
-        ),
+        typeGeneral: oneOf(generalTypes.join(' ')),
       },
       ['value'],
     ),
@@ -215,6 +214,14 @@ export const recordJsonSchema: ObjectShape = members(
       members({ sid: text, permission: oneOf('NONE READ WRITE ADMINISTRATE') }, ['sid', 'permission']),
     ),
     doNotSync: { type: 'boolean', default: true },
+    search: members({
+      fields: list(
+        members(
+          { path: text, as: oneOf('number keyword date'), facet: { type: 'boolean', default: false } },
+          ['path', 'as'],
+        ),
+      ),
+    }),
   },
   ['id'],
 )

@@ -36,6 +36,8 @@ export interface StoredRecord {
   readonly acls?: readonly AclEntry[]
   /** A member of schema records of version 1; only `false` is stored. */
   readonly doNotSync?: false
+  /** Of schemas: fields of their documents with ranges, facets and an order in the search. */
+  readonly search?: SearchDeclaration
 }
 
 /**
@@ -54,6 +56,17 @@ export type Permission = (typeof permissions)[number]
 export interface SchemaReference {
   readonly schemaId: Id
   readonly version: Version
+}
+/** @see docs/search.md#declared-fields */
+export interface SearchDeclaration {
+  readonly fields?: readonly DeclaredField[]
+}
+export interface DeclaredField {
+  /** Members of JSON joined by dots; elements and `@attributes` of XML by local name. */
+  readonly path: string
+  readonly as: 'number' | 'keyword' | 'date'
+  /** Counts of its values may be asked for. */
+  readonly facet?: true
 }
 export interface AclEntry {
   readonly sid: string
@@ -155,6 +168,12 @@ export function identifierTypeOf({
 export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
+
+/** General resource types. */
+export const generalTypes = (
+  'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE SOUND ' +
+  'TEXT WORKFLOW OTHER'
+).split(' ')
 
 /** The general resource type of a record without one. */
 export const defaultGeneralType = 'MODEL'

@@ -138,5 +138,8 @@ export interface DataCiteFundingReference {
   readonly awardTitle?: string
 }
 
-/** The value for what a record does not say. @see https://datacite-metadata-schema.readthedocs.io/en/4.6/appendices/appendix-3/ */
+/**
+ * The value for what a record does not say.
+ * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/appendices/appendix-3/
+ */
 export const unavailable = '(:unav)'

@@ -3,17 +3,17 @@
  */
 
 /** Types of identifiers whose name differs from the constant. INTERNAL and OTHER have no name there. */
-const identifierTypes: Readonly<Record<string, string>> = {
-  AR_XIV: 'arXiv',
-  BIBCODE: 'bibcode',
-  EAN_13: 'EAN13',
-  HANDLE: 'Handle',
-  W_3_ID: 'w3id',
-}
+const identifierTypes = new Map([
+  ['AR_XIV', 'arXiv'],
+  ['BIBCODE', 'bibcode'],
+  ['EAN_13', 'EAN13'],
+  ['HANDLE', 'Handle'],
+  ['W_3_ID', 'w3id'],
+])
 
 /** `AR_XIV` is `arXiv`, `DOI` is `DOI`. */
 export function identifierTypeName(constant: string): string {
-  return identifierTypes[constant] ?? constant
+  return identifierTypes.get(constant) ?? constant
 }
 
 const relations = (

@@ -20,7 +20,9 @@ export type ExportedRevision = Pick<
   | 'commit'
 >
 
-/** Absolute addresses of the repository. Those of a version lead to that version for good. */
+/**
+ * Absolute addresses of the repository; empty where it has none. Those of a version lead to that version for good.
+ */
 export interface ExportUrls {
   /** The landing page of a record; without a version that of its newest one. */
   page(kind: Collection, id: Id, version?: Version): string

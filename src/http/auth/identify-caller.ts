@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import { type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
+import { anonymousPrincipal, type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
 import { requestState } from '../request-state.js'
 import { onResponseClose } from '../response-close.js'
 
@@ -65,3 +65,13 @@ function newClient(ctx: Context, caller: Principal, addressOf: (request: Incomin
  * @see docs/contract.md#without-authentication
  */
 export const withoutAuthentication: Identify = () => selfPrincipal
+
+/**
+ * The caller whose view is public: one without a token. Without authentication that is every record that is not
+ * REVOKED, because every caller may read those.
+ */
+export function publicCallerOf(identify: Identify): Principal {
+  return identify === withoutAuthentication
+    ? { ...anonymousPrincipal, everywhere: 'READ' }
+    : anonymousPrincipal
+}

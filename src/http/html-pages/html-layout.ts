@@ -14,6 +14,8 @@ export interface Frame {
 }
 
 export interface SearchBox {
+  /** Relative address of the results: the policy of pages forbids forms to another origin, such as that of the base URL. */
+  readonly action: string
   /** The query in the box. */
   readonly query: string
   /** Names and values of parameters that the next search keeps. */
@@ -48,7 +50,7 @@ ${link(`${root}/dashboard`, 'Dashboard')}
 ${link(`${root}/schema-management`, 'Schemas')}
 ${link(`${root}/metadata-management`, 'Metadata')}
 </nav>
-${search && searchBox(root, search)}</header>
+${search && searchBox(search)}</header>
 <main id="main">
 ${main}
 </main>
@@ -59,8 +61,8 @@ ${main}
 }
 
 /** A form that works without a script. */
-function searchBox(root: string, { query, kept }: SearchBox): HtmlPart {
-  return html`<form class="search" role="search" aria-label="All records" action="${root}/search">
+function searchBox({ action, query, kept }: SearchBox): HtmlPart {
+  return html`<form class="search" role="search" aria-label="All records" action="${action}">
 <input type="search" name="q" value="${query}" aria-label="Search words" placeholder="Search" autocapitalize="off">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>Search</button>
 </form>

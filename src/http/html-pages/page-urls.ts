@@ -1,6 +1,6 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { recordUrl } from '../record-formats/record-urls.js'
+import { collectionPath, recordUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 
@@ -23,6 +23,8 @@ export interface PageUrls {
   file(id: Id, path: string, version: Version): string
   /** The document as a download: the interface redirects browsers to the page. */
   download(kind: Collection, id: Id, version: Version): string
+  /** A record in a format of others; of its newest version where none is given. */
+  export(kind: Collection, id: Id, format: string, version?: Version): string
 }
 
 /** URLs at a point of history. URLs without a version are of today. */
@@ -34,6 +36,8 @@ export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
     item: (kind, id, number) => addresses.item(kind, id, number) + at,
     file: (id, path, number) => addresses.file(id, path, number) + at,
     download: (kind, id, number) => addresses.download(kind, id, number) + at,
+    export: (kind, id, format, number) =>
+      addresses.export(kind, id, format, number) + (number === undefined ? '' : at),
   }
 }
 
@@ -45,7 +49,15 @@ const recordFormats = { 1: v1, 2: v2 }
  */
 export function addressesOf(base: string, mount: '' | '/metastore', version: ApiVersionNumber): PageUrls {
   const root = base + mount
-  const api = root + (version === 1 ? '/api/v1' : mount === '' ? '/repository/api/v2' : '/api/v2')
+  return addressesBelow(
+    root,
+    root + (version === 1 ? '/api/v1' : mount === '' ? '/repository/api/v2' : '/api/v2'),
+    version,
+  )
+}
+
+/** The same with the mount of a request to the interface. @param root base and mount of the pages */
+export function addressesBelow(root: string, api: string, version: ApiVersionNumber): PageUrls {
   const { schema, metadata } = recordFormats[version].recordTypes
   const suffix = version === 1 ? '' : '-v2'
   return {
@@ -62,5 +74,7 @@ export function addressesOf(base: string, mount: '' | '/metastore', version: Api
       `${api}/schemas/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}?version=${number}`,
     download: (kind, id, number) =>
       `${root}/download/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${number}`,
+    export: (kind, id, format, number) =>
+      `${api}/${collectionPath[kind]}/${id}/export/${format}${number === undefined ? '' : `?version=${number}`}`,
   }
 }

@@ -2,13 +2,15 @@ import type { Page } from '../../core/records/list-page.js'
 import type { Description, Scheme, StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Oid, parseInstant } from '../../core/value-types.js'
+import type { DescribedRecord } from '../../exports/datacite/export-context.js'
+import type { WebLink } from '../../exports/text/web-link.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
 import { definitionList, list, shown, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
-import { type AdjacentVersions, citation, type Signpost } from './signposting.js'
+import { type AdjacentVersions, citation } from './signposting.js'
 
 /** What the page of a record shows. */
 export interface RecordView {
@@ -40,7 +42,11 @@ export interface RecordView {
     /** Authors by commit. */
     readonly authors: ReadonlyMap<Oid, string>
   }
-  readonly signposts: readonly Signpost[]
+  readonly signposts: readonly WebLink[]
+  /** The record for search engines, reference managers and citations. */
+  readonly described: DescribedRecord
+  /** The request names a version or a point of history. */
+  readonly isPinned: boolean
 }
 
 /*

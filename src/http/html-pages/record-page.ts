@@ -1,6 +1,7 @@
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
+import { citeAndExport, discoveryElements } from './cite-and-export.js'
 import { titleOf } from './display-names.js'
 import { maxPreviewBytes, sizeText } from './document-preview.js'
 import { definitionList, type Frame, list, page, pager, section, shown, time } from './html-layout.js'
@@ -15,6 +16,8 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
   const { revision, versions } = view
   const { record, kind, documentType, version } = revision
   const title = titleOf(record)
+  const formatUrl = (format: string) =>
+    addresses.export(kind, revision.id, format, view.isPinned ? version : undefined)
   return page(
     frame,
     `${title} (version ${version})`,
@@ -23,11 +26,12 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
 ${standing(addresses, view)}
 ${descriptions(record)}
 ${section('about', 'About', recordDetails(addresses, view))}
+${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
 ${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions))}
 ${section('technical', 'Technical', technical(view))}
 ${section('programs', 'For programs', forPrograms(addresses, revision))}`,
-    linkElements(view.signposts),
+    html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
 }
 

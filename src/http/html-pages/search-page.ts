@@ -50,7 +50,7 @@ type Parameter = readonly [name: string, value: string]
 export function searchPage(frame: Frame, addresses: PageUrls, view: SearchView): string {
   const { query, narrowing, sort, at } = view
   const kept = [...narrowing, ...parameterIf('sort', sort), ...parameterIf('at', at?.commit)]
-  const boxed = frame.search && { ...frame, search: { query, kept } }
+  const boxed = frame.search && { ...frame, search: { ...frame.search, query, kept } }
   return page(
     boxed ?? frame,
     query === '' ? 'Search' : `${query} – Search`,

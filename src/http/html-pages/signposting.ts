@@ -1,44 +1,42 @@
 import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
+import { type ExportFormat, exportFormat, exportFormats } from '../../exports/export-formats.js'
+import { mediaTypeWith, type WebLink } from '../../exports/text/web-link.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type HtmlPart, html } from './html-template.js'
 import { identifierUrl } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
 
-/** A typed link. @see RFC 8288 */
-export interface Signpost {
-  /** Absolute URL in ASCII. */
-  readonly href: string
-  readonly rel: string
-  /** Media type of the target. */
-  readonly type?: string
-}
-
-/** The versions before and after the shown one. */
+/** Other versions of what a page shows, where there are any. */
 export interface AdjacentVersions {
   readonly previous?: Version
   readonly next?: Version
 }
 
-/** Longer URLs are only on the page, because clients limit the length of headers. */
+/** Characters of the `Link` header of a page. Links beyond are in the linkset and in the head of the page. */
+export const longestLinkHeader = 4000
+
+/** Longer targets are on the page only: clients bound the length of headers. */
 const longestTarget = 2000
 
 /**
- * Links for programs that reach the page of a record.
+ * Where a program that lands on the page of a record finds what the page is about. Formats that most clients know come
+ * first.
  *
- * `cite-as` needs a persistent identifier: the URLs of this server are not persistent. Creators in records have no
- * identifiers, so there is no `author`.
- * @see https://signposting.org/FAIR/ level 1; RFC 5829 for the versions
+ * `cite-as` is there only with a real persistent identifier: an address of ours promises nothing of the kind. Creators
+ * have no identifiers in records, so there is no `author`.
+ * @see https://signposting.org/FAIR/ levels 1 and 2; RFC 5829 for the versions
  */
 export function signpostsOf(
   revision: Revision,
   addresses: PageUrls,
   neighbours: AdjacentVersions = {},
-): readonly Signpost[] {
+): readonly WebLink[] {
   const { kind, id, version, record, documentType } = revision
   const item = addresses.item(kind, id, version)
   const { previous, next } = neighbours
+  const formatUrl = (name: string) => addresses.export(kind, id, name, version)
   return [
     { rel: 'type', href: 'https://schema.org/AboutPage' },
     { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },
@@ -49,10 +47,19 @@ export function signpostsOf(
     ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
     ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
     { rel: 'latest-version', href: addresses.page(kind, id) },
+    { rel: 'linkset', href: formatUrl('linkset'), type: exportFormat('linkset').mediaType },
+    ...exportFormats
+      .filter(({ name }) => !name.startsWith('linkset'))
+      .map(({ name, mediaType, ...others }: ExportFormat) => ({
+        rel: 'describedby',
+        href: formatUrl(name),
+        type: mediaType,
+        ...(others.profile !== undefined && { profile: others.profile }),
+      })),
   ]
 }
 
-function post(rel: string, href: string | undefined): readonly Signpost[] {
+function post(rel: string, href: string | undefined): readonly WebLink[] {
   return href === undefined || href.length > longestTarget ? [] : [{ rel, href }]
 }
 
@@ -71,18 +78,13 @@ function licence({ rights = [] }: StoredRecord): string | undefined {
   return undefined
 }
 
-/** The links as the value of a `Link` header. */
-export function linkHeader(signposts: readonly Signpost[]): string {
-  return signposts
-    .map(({ href, rel, type }) => `<${href}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`)
-    .join(', ')
-}
-
-/** The links as elements of the head. */
-export function linkElements(signposts: readonly Signpost[]): HtmlPart {
-  return signposts.map(({ href, rel, type }) =>
-    type === undefined
+/** The signposts as elements of the head. */
+export function linkElements(signposts: readonly WebLink[]): HtmlPart {
+  return signposts.map(({ href, rel, type, profile }) => {
+    // HTML has no attribute for a profile: there it is a parameter of the type.
+    const whole = type && mediaTypeWith(type, profile)
+    return whole === undefined
       ? html`<link rel="${rel}" href="${href}">\n`
-      : html`<link rel="${rel}" href="${href}" type="${type}">\n`,
-  )
+      : html`<link rel="${rel}" href="${href}" type="${whole}">\n`
+  })
 }

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { isGitPath } from '../auth/challenge.js'
+import { isElasticsearchSearch } from '../auth/search-paths.js'
 import { openWaitEstimator } from './wait-estimate.js'
 
 /** Limits for updates and validations. */
@@ -21,8 +22,8 @@ export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middle
   // Counts complete requests only: a slow upload says nothing about the pace of the server.
   const estimator = openWaitEstimator()
   return async (ctx, next) => {
-    // The service limits Git commands itself.
-    if (safeMethods.has(ctx.method) || isGitPath(ctx.path)) return await next()
+    // The service limits Git commands and searches itself.
+    if (safeMethods.has(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
     const wait = estimator.expectedWaitMs()
     if (running >= maxConcurrent)
       throw refusal(

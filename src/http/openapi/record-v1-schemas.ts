@@ -52,6 +52,25 @@ const pid: Member = {
     ],
   },
 }
+const declared = 'Fields of the documents that have ranges, facets and an order in the search.'
+const declaration: Schema = {
+  ...closedObject(
+    {
+      fields: listOf(
+        closedObject(
+          {
+            path: { type: 'string', description: 'Names of members or elements, joined by dots.' },
+            as: { type: 'string', enum: ['number', 'keyword', 'date'] },
+            facet: { type: 'boolean', description: 'Counts of its values may be asked for.' },
+          },
+          ['path', 'as'],
+        ),
+      ),
+    },
+    [],
+  ),
+  description: declared,
+}
 const licenseUri: Member = {
   response: { type: 'string', minLength: 1, description: 'Address of the licence.' },
   request: { type: 'string', description: 'Address of the licence.' },
@@ -131,6 +150,10 @@ const schemaMembers: Members = {
     isRequired: true,
     response: { type: 'boolean', description: 'The sent value; default: true.' },
     request: { type: 'boolean' },
+  },
+  search: {
+    response: declaration,
+    request: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
   },
 }
 

@@ -69,6 +69,9 @@ const meanings: Readonly<Record<string, string>> = {
   descriptions:
     'In version 1, `OTHER` is the label, `TECHNICAL_INFO` the definition, `ABSTRACT` the comment.',
   alternateIdentifiers: 'Other names of the record. The first one is the id itself, as `INTERNAL`.',
+  search:
+    'Of a schema: the fields of its documents that have ranges, facets and an order in the search. Absent in a ' +
+    'request: as before; empty: none.',
   rights: 'In version 1, the first one with an address is the licence.',
 }
 

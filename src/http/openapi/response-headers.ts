@@ -9,6 +9,25 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
     example: `"${exampleCommit}"`,
   },
+  ExportTag: {
+    description:
+      'The state that was answered, and the format: the commit that made it and the name of the format, in double quotes.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{40}-[a-z_-]+(-\\d+)?"$' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-bibtex"',
+  },
+  StateTag: {
+    description: 'The state of the repository that was answered: its newest commit, in double quotes.',
+    required: true,
+    schema: { type: 'string', pattern: '^"([0-9a-f]{40}|empty)"$' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+  },
+  Described: {
+    description: 'Address of the landing page of the record.',
+    required: true,
+    schema: { type: 'string', pattern: links('describes') },
+    example: '<http://localhost:8040/metadata-landing-page?id=overview-7>; rel="describes"; type="text/html"',
+  },
   ContentTag: {
     description: 'A hash of the content, in double quotes.',
     required: true,
@@ -189,6 +208,6 @@ export const headers: Readonly<Record<string, Header>> = {
 
 /** A list of links with these relations. @see RFC 8288 §3 */
 function links(relations: string): string {
-  const link = `<[^>]+>; rel="(${relations})"(; type="[^"]+")?`
+  const link = `<[^>]+>; rel="(${relations})"(; type="[^"]+")?(; profile="[^"]+")?`
   return `^${link}(, ${link})*$`
 }

@@ -4,6 +4,7 @@ import { persistentIdentifier } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { parseInstant } from '../../core/value-types.js'
 import { documentText } from './document-text.js'
+import type { JsonObject } from './record-format-interface.js'
 import { createdAt } from './render-json-properties.js'
 import { renderRecord } from './v2/render-record.js'
 
@@ -16,8 +17,29 @@ import { renderRecord } from './v2/render-record.js'
 export function indexEntry(caller: Principal, revision: Revision, document: Buffer, root: string): unknown {
   if (!caller.administrator && caller.everywhere === undefined)
     throw new ProblemError('forbidden', 'Only for services!')
-  const { id, record, time, documentType } = revision
-  const text = documentText(document, documentType)
+  const text = documentText(document, revision.documentType)
+  return {
+    ...indexEntryOf(revision, root),
+    metadataDocument: revision.documentType === 'JSON' ? JSON.parse(text) : text,
+  }
+}
+
+/** An index entry without the document. */
+export interface IndexEntry {
+  readonly id: string
+  readonly pid: string | undefined
+  /** Milliseconds since 1970, as `lastUpdate`. */
+  readonly created: number
+  readonly lastUpdate: number
+  /** Subjects that may read the record. */
+  readonly read: readonly string[]
+  /** In the format of version 2. */
+  readonly metadataRecord: JsonObject
+}
+
+/** @param root base URL and mount of the request */
+export function indexEntryOf(revision: Revision, root: string): IndexEntry {
+  const { id, record, time } = revision
   return {
     id,
     pid: persistentIdentifier(record)?.value,
@@ -25,6 +47,5 @@ export function indexEntry(caller: Principal, revision: Revision, document: Buff
     lastUpdate: time,
     read: (record.acls ?? []).filter(entry => isAtLeast(entry.permission, 'READ')).map(entry => entry.sid),
     metadataRecord: renderRecord(revision, root.replace(/\/v1$/, '/v2')),
-    metadataDocument: documentType === 'JSON' ? JSON.parse(text) : text,
   }
 }

@@ -1,7 +1,7 @@
 import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
+import { linkHeader, type WebLink } from '../../exports/text/web-link.js'
 import type { LandingPageUrls } from '../html-pages/landing-page-urls.js'
-import { linkHeader, type Signpost } from '../html-pages/signposting.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 
@@ -30,7 +30,7 @@ export interface RecordRenderer {
 
 export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingPageUrls): RecordRenderer {
   function linksOf(of: 'record' | 'document', { kind, id, version, unserved }: Revision, root: string) {
-    const signposts: Signpost[] = []
+    const signposts: WebLink[] = []
     const href = landing.url(kind, id, version, root, unserved?.point)
     if (href !== undefined) {
       signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })

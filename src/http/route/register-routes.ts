@@ -49,7 +49,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const changes = route.method !== 'get'
   const readFirst = Object.values(route.parameters).filter(({ isReadFirst }) => isReadFirst)
   return ctx => {
-    if (ctx.querystring.length > 0) {
+    if (ctx.querystring.length > 0 && !route.checksItsNames) {
       names.refuseUnknownParameters(ctx, query)
       if (!takesPoint) refuseAt(ctx, { changes })
     }

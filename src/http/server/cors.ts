@@ -27,7 +27,7 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers':
-        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
+        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Elastic-Client-Meta, X-Request-Id, traceparent',
     })
     ctx.status = 204
     return undefined

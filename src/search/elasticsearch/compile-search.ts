@@ -24,6 +24,7 @@ export interface ElasticsearchSearch {
 
 /** Hits of one answer. */
 const mostHits = 2000
+/** Hits of an answer if the body has `from` alone. */
 const usualHits = 10
 const mostSortKeys = 10
 
@@ -45,8 +46,8 @@ const topMembers = [
 
 /** `page` and `size` of the address, which count if the body has neither `from` nor `size`. Pages count from 0. */
 export interface AddressPaging {
-  readonly page: number | undefined
-  readonly size: number | undefined
+  readonly page: number
+  readonly size: number
 }
 
 /**
@@ -87,14 +88,14 @@ function optionalQuery(value: unknown, budget: ClauseBudget): SearchCondition | 
   return value === undefined || value === null ? undefined : compileQuery(value, budget)
 }
 
-function windowOf(from: unknown, size: unknown, { page, size: sizeInAddress }: AddressPaging) {
+function windowOf(from: unknown, size: unknown, paging: AddressPaging) {
   const isInBody = from !== undefined || size !== undefined
   const limit = isInBody
     ? readWholeNumber(size ?? usualHits, '[size]', 0, mostHits)
-    : Math.min(sizeInAddress ?? (page === undefined ? usualHits : defaultPageSize), mostHits)
+    : Math.min(paging.size, mostHits)
   const offset = isInBody
     ? readWholeNumber(from ?? 0, '[from]', 0, Number.MAX_SAFE_INTEGER)
-    : (page ?? 0) * limit
+    : paging.page * limit
   if (offset + limit > largestSearchWindow) {
     throw malformedRequest(
       `Result window is too large, from + size must be less than or equal to: [${largestSearchWindow}] but was [${offset + limit}]`,
@@ -102,9 +103,6 @@ function windowOf(from: unknown, size: unknown, { page, size: sizeInAddress }: A
   }
   return { offset, limit }
 }
-
-/** Hits of a page whose size is not in the address. */
-const defaultPageSize = 20
 
 /** By default, the best hits come first. @throws ProblemError `malformed-request` */
 function sortOf(value: unknown): readonly SortKey[] {

@@ -6,12 +6,12 @@ import { forgetEditBases, goneEdits, readEditBases } from '../../store/work-tree
 import type { Writer } from '../../store/write/writer.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
 
-/** Milliseconds between two looks at the index of the work tree. */
+/** Milliseconds between two checks of the work tree's index. */
 const interval = 500
 
 /**
- * Notices that a person has given up an edit that an update had passed by, by checking the file out again: what is
- * edited then is based on the newest version. The next commit leaves no trace of it.
+ * Forgets the base of an outdated edit when a user discards the edit by checking the file out again: a later edit of the
+ * file is based on the newest version. The check must be periodic, because the next commit would hide the checkout.
  */
 export function watchEdits(options: {
   readonly repository: Repository
@@ -22,21 +22,21 @@ export function watchEdits(options: {
   const { ownDir, gitDir } = repository
   let seen: string | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (repository.bare || readEditBases(ownDir).size === 0) return
     const found = undefinedIfMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
     const state = found && `${found.ino} ${found.mtimeNs}`
     if (state === seen) return
     if ((await goneEdits(repository, await repository.head())).length > 0) {
-      // Asked again with every commit taken over, and the index locked: a commit of the edit must not pass for its end.
+      // Checks again with all commits read and the index locked: a commit of the edit must not count as discarding it.
       await writer.runWhileLocked(async head => forgetEditBases(ownDir, await goneEdits(repository, head)))
     }
     seen = state
   }
 
-  let complaint: string | undefined
-  return startPeriodicTask(interval, look, detail => {
-    if (detail !== complaint) report(`The edits of the work tree could not be looked at: ${detail}`)
-    complaint = detail
+  let reported: string | undefined
+  return startPeriodicTask(interval, check, detail => {
+    if (detail !== reported) report(`The edits of the work tree could not be read: ${detail}`)
+    reported = detail
   })
 }

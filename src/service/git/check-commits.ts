@@ -3,77 +3,57 @@ import { join } from 'node:path'
 import type { Catalog, RuleCheck } from '../../catalog/catalog.js'
 import { copyCatalog } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
+import type { RevisionsSince } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CommitChanges, History } from '../../store/commit-history/first-parent-history.js'
 import type { ScratchRepository } from '../../store/local-clone/scratch-repository.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import { type CommitViolation, violationsOfRevision } from './commit-violations.js'
-import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
+import { type FileSizeLimits, findFileFaults } from './incoming-files.js'
 
 export interface CheckResult {
-  /** Commits along first parents. */
+  /** Number of commits on the first-parent chain. */
   readonly commits: number
-  /** What they did to records: a commit that changes three records makes three revisions. */
+  /** Number of revisions. A commit that changes three records has three. */
   readonly revisions: number
   readonly faults: readonly CommitViolation[]
 }
 
 export interface CheckOptions {
-  /** The clone's folder, for messages. */
+  /** Folder of the clone, for messages. */
   readonly dir: string
-  /** Where the commits are, and what is made for the check goes. */
-  readonly borrowed: ScratchRepository
-  /** The catalog of the clone: what it knows already need not be read again. */
-  readonly known: string
-  /** Opens a catalog of its own. */
+  /** Reads the commits, and takes the files of the check. */
+  readonly scratch: ScratchRepository
+  /** File of the clone's catalog, which saves reading the history again. It may be missing. */
+  readonly knownCatalog: string
+  /** Opens a catalog for the check. */
   readonly open: (parts: { file: string; history: History; checkRules: RuleCheck }) => Catalog
   readonly checkRules: RuleCheck
-  /** Commits read so far. */
+  /** Called with the number of commits that were read. */
   readonly progress: (commits: number) => void
 }
 
-/** Checks commits by the rules of the repository, whoever made them. */
+/** Checks commits by the rules of the repository, also those that claim to be a server's. */
 export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
-   * @param limits of files that come in; undefined: the commits are stored already, and no server takes their files
-   *   again
-   * @throws MissingObject where the clone lacks an object of its own history
+   * @param limits of the files; undefined: the commits are stored on the server already, so that it does not receive the
+   *   files again
+   * @throws MissingObject if the clone lacks an object of its history
    */
   check(from: Oid | undefined, to: Oid, limits?: FileSizeLimits): Promise<CheckResult>
 }
 
-export function openCommitChecker({
-  dir,
-  borrowed,
-  known,
-  open,
-  checkRules,
-  progress,
-}: CheckOptions): CommitChecker {
-  const { objects, history, folder } = borrowed
+export function openCommitChecker(options: CheckOptions): CommitChecker {
+  const { scratch, progress } = options
+  const { history } = scratch
   let done = 0
 
-  function counted(commits: AsyncIterable<CommitChanges>): AsyncIterable<CommitChanges> {
-    return (async function* () {
-      for await (const entry of commits) {
-        progress(++done)
-        yield entry
-      }
-    })()
-  }
-
-  /** What the rules look back at: the state before the first commit that is checked. */
-  async function readBefore(file: string, from: Oid): Promise<void> {
-    const isBefore = async (head: Oid) => /^(same|ahead)$/.test(await history.relation(head, from))
-    await copyCatalog(known, file, isBefore)
-    const before = { ...history, walk: (old: Oid | undefined, to: Oid) => counted(history.walk(old, to)) }
-    const catalog = open({ file, history: before, checkRules })
-    try {
-      if (catalog.head() !== from) await catalog.writer.catchUp(from)
-    } finally {
-      await catalog.close()
+  async function* counted(commits: AsyncIterable<CommitChanges>): AsyncGenerator<CommitChanges> {
+    for await (const entry of commits) {
+      progress(++done)
+      yield entry
     }
   }
 
@@ -82,44 +62,17 @@ export function openCommitChecker({
     to: Oid,
     limits: FileSizeLimits | undefined,
   ): Promise<CheckResult> {
-    const ofFiles = limits ? await findFaultsOfFiles(borrowed, from, to, limits) : []
-    const file = join(folder, `catalog-${randomUUID()}.sqlite`)
-    if (from !== undefined) await readBefore(file, from)
-    const markers = new Set([to])
-    let commits = 0
-    const strict = {
-      ...history,
-      walk: (old: Oid | undefined, now: Oid) =>
-        withoutServerMark(counted(history.walk(old, now)), ({ commit, changes }) => {
-          commits++
-          const begins = from === undefined && commits === 1
-          if (begins || changes.some(({ path }) => path === metastoreFileName)) markers.add(commit.oid)
-        }),
-    }
-    const catalog = open({ file, history: strict, checkRules })
-    try {
-      await catalog.writer.catchUp(to)
-      const { revisions, faults } = catalog.committed.since(from)
-      const marked = (await Promise.all([...markers].map(markerFaults))).flat()
-      const named = new Set(ofFiles.map(placeOf))
-      const others = [...marked, ...faults.flatMap(violationsOfRevision)]
-      return {
-        commits,
-        revisions,
-        faults: [...ofFiles, ...others.filter(fault => !named.has(placeOf(fault)))],
-      }
-    } finally {
-      await catalog.close()
-    }
-  }
-
-  async function markerFaults(commit: Oid): Promise<readonly CommitViolation[]> {
-    try {
-      await readMetastoreFile(dir, commit, objects, history)
-      return []
-    } catch (error) {
-      if (!(error instanceof ProblemError) || error.kind !== 'unusable-repository') throw error
-      return [{ commit, path: metastoreFileName, message: error.message }]
+    const ofFiles = limits ? await findFileFaults(scratch, from, to, limits) : []
+    const file = join(scratch.folder, `catalog-${randomUUID()}.sqlite`)
+    if (from !== undefined) await fillCatalog(options, counted, file, from)
+    const { commits, markers, revisions, faults } = await checkRevisions(options, counted, file, from, to)
+    const ofMarkers = (await Promise.all(markers.map(commit => markerFaults(options, commit)))).flat()
+    const named = new Set(ofFiles.map(placeOf))
+    const others = [...ofMarkers, ...faults.flatMap(violationsOfRevision)]
+    return {
+      commits,
+      revisions,
+      faults: [...ofFiles, ...others.filter(fault => !named.has(placeOf(fault)))],
     }
   }
 
@@ -132,11 +85,80 @@ export function openCommitChecker({
         return { commits: 0, revisions: 0, faults: [{ commit: to, message }] }
       }
       if (relation === 'ahead') return await checkChain(from, to, limits)
-      // A merge that put `from` on a side: what counts is what the server makes of it, one step from there.
-      const step = await borrowed.commit((await history.commit(to)).tree, [from as Oid, to])
-      const checked = await checkChain(from, step, limits)
+      // A merge with `from` as a later parent: checks the commit that the server would add on top of `from`.
+      const join = await scratch.commit((await history.commit(to)).tree, [from as Oid, to])
+      const checked = await checkChain(from, join, limits)
       return { ...checked, faults: checked.faults.map(fault => ({ ...fault, commit: to })) }
     },
+  }
+}
+
+type Counted = (commits: AsyncIterable<CommitChanges>) => AsyncIterable<CommitChanges>
+
+/** Makes a catalog of the state before the first checked commit, which rules compare with. */
+async function fillCatalog(
+  { scratch, knownCatalog, open, checkRules }: CheckOptions,
+  counted: Counted,
+  file: string,
+  from: Oid,
+): Promise<void> {
+  const { history } = scratch
+  const isBefore = async (head: Oid) => /^(same|ahead)$/.test(await history.relation(head, from))
+  await copyCatalog(knownCatalog, file, isBefore)
+  const before = { ...history, walk: (old: Oid | undefined, to: Oid) => counted(history.walk(old, to)) }
+  const catalog = open({ file, history: before, checkRules })
+  try {
+    if (catalog.head() !== from) await catalog.writer.catchUp(from)
+  } finally {
+    await catalog.close()
+  }
+}
+
+interface CheckedChain extends RevisionsSince {
+  readonly commits: number
+  /** Commits whose `metastore.json` is to be checked: the first, the last, and those that change it. */
+  readonly markers: readonly Oid[]
+}
+
+/** Reads the commits into the catalog, which checks every revision. */
+async function checkRevisions(
+  { scratch, open, checkRules }: CheckOptions,
+  counted: Counted,
+  file: string,
+  from: Oid | undefined,
+  to: Oid,
+): Promise<CheckedChain> {
+  const { history } = scratch
+  const markers = new Set([to])
+  let commits = 0
+  const strict = {
+    ...history,
+    walk: (old: Oid | undefined, now: Oid) =>
+      withoutServerMark(counted(history.walk(old, now)), ({ commit, changes }) => {
+        commits++
+        const isFirst = from === undefined && commits === 1
+        if (isFirst || changes.some(({ path }) => path === metastoreFileName)) markers.add(commit.oid)
+      }),
+  }
+  const catalog = open({ file, history: strict, checkRules })
+  try {
+    await catalog.writer.catchUp(to)
+    return { ...catalog.committed.since(from), commits, markers: [...markers] }
+  } finally {
+    await catalog.close()
+  }
+}
+
+async function markerFaults(
+  { dir, scratch }: CheckOptions,
+  commit: Oid,
+): Promise<readonly CommitViolation[]> {
+  try {
+    await readMetastoreFile(dir, commit, scratch.objects, scratch.history)
+    return []
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind !== 'unusable-repository') throw error
+    return [{ commit, path: metastoreFileName, message: error.message }]
   }
 }
 
@@ -144,7 +166,7 @@ function placeOf({ commit, path }: CommitViolation): string {
   return `${commit} ${path}`
 }
 
-/** A server judges what it writes; whoever sends its commits may have made them. */
+/** Removes the marks of a server's commits, so that the catalog checks all: anyone can forge the marks. */
 async function* withoutServerMark(
   commits: AsyncIterable<CommitChanges>,
   met: (entry: CommitChanges) => void,

@@ -3,21 +3,21 @@ import type { Collection } from '../../core/records/collection.js'
 import type { InvalidRevision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 
-/** One thing a commit does that the rules of the repository forbid. */
+/** A violation of the rules of the repository by a commit. */
 export interface CommitViolation {
   readonly commit: Oid
-  /** File or folder of the tree; undefined where it is about the commit as a whole. */
+  /** File or folder; undefined for a violation by the commit itself. */
   readonly path?: string
   readonly kind?: Collection
   readonly id?: string
-  /** Line of the file, from 1, where it is known. */
+  /** Line of the file, from 1, if it is known. */
   readonly line?: number
   /** JSON Pointer into the file. */
   readonly pointer?: string
   readonly message: string
 }
 
-/** What is wrong with a revision, each thing by itself. */
+/** The findings about a revision as violations. */
 export function violationsOfRevision({
   kind,
   id,
@@ -41,19 +41,19 @@ export function violationsOfRevision({
   })
 }
 
-/** A finding without a file is about the document where it names a place, else about the directory. */
+/** A finding without a file is about the document if it has a line or path, else about the directory. */
 function isInside({ line, path }: Finding): boolean {
   return line !== undefined || path !== undefined
 }
 
-/** A commit's name, short enough for a line and long enough to be found by. */
+/** Abbreviates the name of a commit for messages. */
 export function abbreviateCommit(commit: Oid): string {
   return commit.slice(0, 10)
 }
 
 /**
- * One line for people: `<commit>  <path>:<line>: at <pointer>: <message>`, as far as there are such.
- * @param name what the commit is called
+ * One line for people: `<commit>  <path>:<line>: at <pointer>: <message>`, without the parts that are undefined.
+ * @param name the name of the commit
  */
 export function violationLine({ path, line, pointer, message }: CommitViolation, name: string): string {
   const place = [path, line].filter(part => part !== undefined).join(':')

@@ -4,32 +4,32 @@ import { fileMode } from '../../store/objects/tree-editor.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { CommitViolation } from './commit-violations.js'
 
-/** In bytes. */
+/** Limits in bytes. */
 export interface FileSizeLimits {
-  /** A document, or another file that is no record. */
+  /** A document, or any other file except `record.json`. */
   readonly document: number
   readonly record: number
 }
 
-/** Where commits that come in are read. */
+/** Reads incoming commits. */
 export interface IncomingCommits {
   readonly history: Pick<History, 'walk'>
   /** Bytes of blobs, without reading them. */
   sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
 }
 
-/** What no directory has: a way out of it, or a name that Git keeps for itself on some file system. */
+/** Path segments that lead out of the directory, or that name Git's own folder on some file system. */
 const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
 
-/** Milliseconds by which the clock of another server may be ahead. */
+/** Milliseconds by which the clock of another server may differ. */
 const clockSkew = 300_000
 
 /**
- * Commits from the future, and files that no data folder may hold: their kind, their path or their size is wrong.
- * Pushes, `check`, `commit` and the hooks ask this before anything is read.
+ * Finds commits from the future, and files with a forbidden kind, path or size. Pushes, `check`, `commit` and the hooks
+ * call it before they read any file.
  * @param from the commit before the first one; undefined: all of history
  */
-export async function findFaultsOfFiles(
+export async function findFileFaults(
   { history, sizes }: IncomingCommits,
   from: Oid | undefined,
   to: Oid,
@@ -40,7 +40,7 @@ export async function findFaultsOfFiles(
   const now = Date.now()
   for await (const { commit, changes } of history.walk(from, to)) {
     if ((commit.recordedAt ?? 0) > now + clockSkew) {
-      const message = 'The time it says it was recorded at (Recorded-At) is yet to come.'
+      const message = 'The time of the commit (Recorded-At) is in the future.'
       faults.push({ commit: commit.oid, message })
     }
     for (const change of changes) {
@@ -56,26 +56,26 @@ export async function findFaultsOfFiles(
     const size = bytes.get(change.after) ?? 0
     const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
     if (size <= most) continue
-    const message = `The file has ${size} bytes; at most ${most} are taken.`
+    const message = `The file has ${size} bytes; at most ${most} are accepted.`
     faults.push({ commit, path: change.path, message })
   }
   return faults
 }
 
 function placeFault(path: string): string | undefined {
-  return notPlain.test(path) ? 'The path cannot be one of a file here. Rename it.' : undefined
+  return notPlain.test(path) ? 'A file here cannot have this path. Rename it.' : undefined
 }
 
 function kindFault(mode: string | undefined): string | undefined {
   if (mode === fileMode) return undefined
   const advice =
     mode === '100755'
-      ? 'Take the permission away (chmod -x, and git update-index --chmod=-x).'
-      : 'Put a file in its place.'
-  return `This is ${kindOf(mode)}; only plain files are kept here. ${advice}`
+      ? 'Remove the permission (chmod -x, and git update-index --chmod=-x).'
+      : 'Replace it by a file.'
+  return `This is ${kindOf(mode)}; only plain files are stored here. ${advice}`
 }
 
 function kindOf(mode: string | undefined): string {
-  if (mode === '100755') return 'a file that can be executed'
+  if (mode === '100755') return 'an executable file'
   return mode === '160000' ? 'a submodule' : 'a symbolic link'
 }

@@ -16,39 +16,39 @@ import type { Writer } from '../../store/write/writer.js'
 import { abbreviateCommit } from './commit-violations.js'
 import type { FileSizeLimits } from './incoming-files.js'
 import { confusionLine, confusionOf } from './ref-name-rules.js'
-import { openPushReview, type Push, type ReviewOptions, rejectPush } from './review-push.js'
+import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './review-push.js'
 
-export interface PushOptions extends ReviewOptions {
+export interface PushReceiverOptions extends PushReviewOptions {
   readonly writer: Pick<Writer, 'runWhileLocked'>
-  /** One line for whoever runs the program. */
+  /** Reports one line to the operator. */
   readonly report: (line: string) => void
 }
 
-/** Milliseconds git may take to move the branches once it may. */
+/** Time limit in milliseconds for git to move the branches of an accepted push. */
 const longestMove = 10_000
 
-/** Bytes that what is no file may have: a folder with a hundred thousand entries, a message of megabytes. */
+/** Limit in bytes of trees, commits and tags: a tree with about a hundred thousand entries. */
 const largestOther = 4 * 2 ** 20
-/** Objects that are too large which a pusher is told one by one. */
-const mostTold = 20
+/** Limit of the objects in a refusal. */
+const mostListed = 20
 
 function mostOf(type: string, { document, record }: FileSizeLimits): number {
   return type === 'blob' ? Math.max(document, record) : largestOther
 }
 
 function largeLine({ oid, type, bytes }: LargeObject, limits: FileSizeLimits): string {
-  const found = `The ${type} ${abbreviateCommit(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are taken.`
-  return type === 'blob' ? `${found} git log --find-object=${oid} says which file that is.` : found
+  const found = `The ${type} ${abbreviateCommit(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are accepted.`
+  return type === 'blob' ? `${found} git log --find-object=${oid} shows which file that is.` : found
 }
 
-/** Has pushes reviewed before their branches move. */
+/** Checks pushes before their branches move. */
 export interface PushReceiver {
-  /** The folder of hooks git has to be told of. @throws the system's error where they could not be run any more */
+  /** The folder of hooks for git. @throws the error of the system if they cannot be run any more */
   hooks(): Promise<string>
   /**
-   * Answers the hook of a push that is being received.
-   * @param bounds of each git that looks at it
-   * @returns what to wait for once git has ended: then the lists have what was accepted
+   * Answers the hook of a push.
+   * @param bounds limits of each git process that reads the push
+   * @returns call it when git has ended; it resolves when the catalog has followed the branch
    */
   answerHook(
     conversation: GitServiceProcess,
@@ -57,36 +57,26 @@ export interface PushReceiver {
   ): () => Promise<void>
 }
 
-/** @throws the system's error where the hook cannot be made or run */
-export async function openPushReceiver(options: PushOptions): Promise<PushReceiver> {
+/** @throws the error of the system if the hook cannot be written or run */
+export async function openPushReceiver(options: PushReceiverOptions): Promise<PushReceiver> {
   const { repository, git, writer, report } = options
   const { gitDir, ownDir, branch } = repository
   await installPreReceiveHook(ownDir)
   const review = openPushReview(options)
 
-  /** The branches people work on in the data folder and in work trees beside it, but for the served one. */
-  async function occupied(): Promise<readonly string[]> {
-    const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
-    const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
-    const heads = await Promise.all(
-      folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
-    )
-    return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
-  }
-
-  /** What is larger than anything here may be, on whatever branch: whoever reads it later has it in memory. */
-  async function largeIn(
+  /** Objects above the limits, on any branch: readers hold an object in memory. */
+  async function findLarge(
     { updates, environment }: ReceivedPush,
     limits: FileSizeLimits,
     bounds: Push['bounds'],
   ): Promise<readonly LargeObject[]> {
-    // What only removes brings nothing, and has no place for it.
+    // A push that only deletes refs has no objects, and no quarantine.
     if (updates.every(({ to }) => to === undefined)) return []
-    return await findLargeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold, bounds)
+    return await findLargeObjects(git, gitDir, environment, type => mostOf(type, limits), mostListed, bounds)
   }
 
-  /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
-  async function moved({ ended, end }: GitServiceProcess): Promise<void> {
+  /** Waits until git has moved the branches, with a time limit, because all updates wait meanwhile. */
+  async function waitForMove({ ended, end }: GitServiceProcess): Promise<void> {
     const late = new AbortController()
     const patience = sleep(longestMove, undefined, { signal: late.signal }).then(end, () => undefined)
     await ended
@@ -97,7 +87,7 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
   function explain(thrown: unknown): PushVerdict {
     if (thrown instanceof ProblemError) return rejectPush(thrown.message)
     report(`A push failed: ${String(thrown)}`)
-    return rejectPush('The server failed; its log says why.')
+    return rejectPush('The server failed; its log has the reason.')
   }
 
   return {
@@ -110,12 +100,12 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
           const why = confusionOf(move, branch)
           if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
         }
-        const theirs = await occupied()
-        const taken = received.updates.find(({ ref }) => theirs.includes(ref))
+        const occupied = await checkedOutBranches(gitDir, branch)
+        const taken = received.updates.find(({ ref }) => occupied.includes(ref))
         if (taken !== undefined) {
-          return rejectPush(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
+          return rejectPush(`${taken.ref} is checked out on the server. Push to another branch.`)
         }
-        const large = await largeIn(received, limits, bounds)
+        const large = await findLarge(received, limits, bounds)
         const refuseLarge = () => rejectPush(...large.map(object => largeLine(object, limits)))
         const move = received.updates.find(({ ref }) => ref === branch)
         if (large.length > 0 && (move === undefined || large.some(({ type }) => type !== 'blob'))) {
@@ -126,12 +116,12 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
           followed = writer
             .runWhileLocked(async head => {
               const reviewed = await review({ received, move, limits, bounds }, head)
-              // A file that was removed again, or came with a merge, is in no version.
+              // Also refuses large files that are in no version: removed again, or merged with a side branch.
               const verdict = reviewed.accepted && large.length > 0 ? refuseLarge() : reviewed
               resolve(verdict)
-              if (verdict.accepted) await moved(conversation)
+              if (verdict.accepted) await waitForMove(conversation)
             })
-            // Where git has its verdict already, this one has no effect any more.
+            // Has no effect after the verdict.
             .catch(thrown => resolve(explain(thrown)))
         })
       }
@@ -140,4 +130,14 @@ export async function openPushReceiver(options: PushOptions): Promise<PushReceiv
       return () => followed
     },
   }
+}
+
+/** Branches that are checked out in the data folder or in linked work trees, except the served one. */
+async function checkedOutBranches(gitDir: string, served: string): Promise<readonly string[]> {
+  const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
+  const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
+  const heads = await Promise.all(
+    folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
+  )
+  return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== served)
 }

@@ -7,44 +7,44 @@ import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
 import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
 
-/** A commit made with plain git that undid updates of a record, because its edit was based on an older version. */
+/** A commit of a git user that undid updates of a record, because its edit was based on an older version. */
 export interface UndoneVersion {
   readonly kind: Collection
   readonly id?: Id
   /** The file, from the root of the work tree. */
   readonly path: string
   /**
-   * The commit that undid the updates, when and by whom it was made, and the version it made; none: it removed the
-   * record.
+   * The commit that undid the updates, its time and author, and the version that it made. Without a version it removed
+   * the record.
    */
   readonly commit: Oid
   readonly time: Instant
   readonly author: string
   readonly version?: Version
-  /** The version that the edit was based on, where it is known. */
+  /** The version that the edit was based on, if it is known. */
   readonly basedOn?: Version
   /** The newest state that was undone. */
   readonly undone: { readonly commit: Oid; readonly version?: Version }
-  /** No later version has another state of the file: the updates are missing now. */
+  /** Whether the updates are still missing: no later version changed the file. */
   readonly isMissing: boolean
-  /** The file when the edit began, and after the commit, for those who look at the edit with git. */
+  /** The file when the edit began, and after the commit. Users compare them with git. */
   readonly blobs: { readonly base?: Oid; readonly edited?: Oid }
 }
 
-/** What has been undone, oldest first, as far as the served history has it. */
-export interface UndoneBook {
+/** Undone updates in the served history, oldest first. */
+export interface UndoneUpdates {
   all(): readonly UndoneVersion[]
 }
 
 /**
- * @param ownDir our own folder in the Git directory
- * @param state names the state of the catalog: what was read is kept until it is another one
+ * @param ownDir the server's folder in the Git directory
+ * @param state identifies the state of the catalog; a new state invalidates the cache
  */
-export function openUndoneBook(
+export function openUndoneUpdates(
   ownDir: string,
   neighbours: NeighboursOf,
   state: () => string | undefined,
-): UndoneBook {
+): UndoneUpdates {
   const file = join(ownDir, undoneFile)
   let known: { readonly key: string; readonly all: readonly UndoneVersion[] } | undefined
   return {
@@ -76,12 +76,12 @@ export function undoneVersions(ownDir: string, neighbours: NeighboursOf): readon
   })
 }
 
-/** `metadata "rod-7"`, or the path of a record that does not tell its id. */
+/** `metadata "rod-7"`, or the path if the id is unknown. */
 function nameOf({ kind, id, path }: UndoneVersion): string {
   return id === undefined ? path : `${kind} "${id}"`
 }
 
-/** What happened, in one sentence. */
+/** Describes an undone update in one sentence. */
 export function undoneText(update: UndoneVersion): string {
   const { path, commit, author, version, basedOn, undone } = update
   const made = version === undefined ? 'removed the record' : `made version ${version}`
@@ -97,7 +97,7 @@ export function undoneText(update: UndoneVersion): string {
   return `Commit ${commit.slice(0, 10)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
 }
 
-/** The commands that show both sides, and those that repair it. @param dir the data folder, as the commands take it */
+/** Commands that show both sides, and commands that restore the update. @param dir the data folder for the commands */
 export function repairLines(
   { kind, id, path, version, undone, blobs }: UndoneVersion,
   dir: string,

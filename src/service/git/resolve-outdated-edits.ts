@@ -15,17 +15,17 @@ import { mergeLines } from '../../store/manual-edits/merge-lines.js'
 import { idOfDirectory, parseRecordPath } from '../../store/records/repository-layout.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 
-/** A stale edit, and the versions of the record it is about, as far as they are known. */
+/** An outdated edit, with the record and its versions if they are known. */
 export interface OutdatedEdit extends StaleEdit {
   readonly kind?: Collection
   readonly id?: Id
-  /** The version the edit began with. */
+  /** The version on which the edit is based. */
   readonly basedOn?: Version
-  /** The newest version there is. */
+  /** The newest version of the record. */
   readonly version?: Version
 }
 
-/** The stale edits among those that differ from a commit. @see findStaleEdits */
+/** The outdated ones among the files that differ from a commit. @see findStaleEdits */
 export async function outdatedEdits(
   clone: Clone,
   head: Oid | undefined,
@@ -41,11 +41,11 @@ export async function outdatedEdits(
   }
 }
 
-/** Versions of records as the catalog of the clone counts them; where there is none they are not known. */
+/** Finds versions of records in the catalog of the clone. Without a catalog they are unknown. */
 function openVersions(clone: Clone) {
   const snapshot = openReadOnlySnapshot(join(clone.commonDir, ownFolder, catalogFile))
 
-  /** The last revision of a folder on the way to a commit. */
+  /** The last commit up to another one that changed a directory. */
   async function revisionAt(commit: Oid, directory: string): Promise<Oid | undefined> {
     const args = ['--literal-pathspecs', 'rev-list', '-1', '--first-parent', commit, '--', directory]
     return linesOrThrow(await clone.git(args), 'git rev-list')[0] as Oid | undefined
@@ -69,12 +69,12 @@ function openVersions(clone: Clone) {
   }
 }
 
-/** `metadata "rod-7"`, or the path of a file that belongs to no record. */
+/** `metadata "rod-7"`, or the path of a file outside records. */
 export function nameOf({ kind, id, path }: OutdatedEdit): string {
   return kind === undefined || id === undefined ? path : `${kind} "${id}"`
 }
 
-/** What is wrong with an edit, and the git commands that show both sides. @param dir as `git -C` takes it */
+/** Describes an outdated edit, with git commands that show both sides. @param dir folder for `git -C` */
 export function outdatedLines(edit: OutdatedEdit, dir: string): readonly string[] {
   const { path, base, newest, basedOn, version } = edit
   const [old, now] = [basedOn, version].map(number => (number === undefined ? '' : ` ${number}`))
@@ -82,7 +82,7 @@ export function outdatedLines(edit: OutdatedEdit, dir: string): readonly string[
   const began = base.blob?.slice(0, 12)
   const newer = newest?.slice(0, 12)
   return [
-    `${path}: this edit of ${nameOf(edit)} is based on ${old ? `version${old}` : 'an older version'}, the newest is ${now ? `version${now}` : 'another'}. To commit it would undo what came between.`,
+    `${path}: this edit of ${nameOf(edit)} is based on ${old ? `version${old}` : 'an older version'}, the newest is ${now ? `version${now}` : 'another'}. A commit of it would undo the versions in between.`,
     ...(began === undefined ? [] : [`  the edit:    ${git} ${began} -- ${path}`]),
     began !== undefined && newer !== undefined
       ? `  came since:  ${git} ${began} ${newer}`
@@ -90,12 +90,12 @@ export function outdatedLines(edit: OutdatedEdit, dir: string): readonly string[
   ]
 }
 
-/** Which side of a stale edit counts, where both have changed something. */
+/** The side of an outdated edit that is used: the edit, the newest version, or a merge of both. */
 export type Resolution = 'ours' | 'theirs' | 'merge'
 
 /**
- * What the files of stale edits are to hold; undefined for no file.
- * @throws ProblemError `conflict` where `merge` finds places that both sides have changed
+ * The resolved files of outdated edits by path; undefined for a removed file.
+ * @throws ProblemError `conflict` if `merge` finds parts that both sides changed
  */
 export async function resolveEdits(
   clone: Clone,
@@ -117,8 +117,8 @@ export async function resolveEdits(
   }
   if (conflicts.length === 0) return instead
   const advice =
-    'Nothing is stored. Put these places right in the files, so that they hold what both want, and commit with --ours; or take the newest version with --theirs.'
-  const both = 'Your edit and the newest version have both changed:'
+    'Nothing is stored. Edit these parts in the files so that they have both changes, and commit with --ours; or take the newest version with --theirs.'
+  const both = 'Your edit and the newest version both changed:'
   throw new ProblemError('conflict', [both, ...conflicts.map(line => `  ${line}`), advice].join('\n'))
 }
 
@@ -142,7 +142,7 @@ async function mergeEdit(
   const json = path.endsWith('.json') ? mergeTexts(texts) : undefined
   if (!json) {
     if ('bytes' in lines) return lines
-    if (lines.conflicts.length === 0) return { conflicts: [`${path}: the file is no text`] }
+    if (lines.conflicts.length === 0) return { conflicts: [`${path}: the file is not text`] }
     return {
       conflicts: lines.conflicts.map(({ first, last }) => {
         return first === last ? `${path}: line ${first}` : `${path}: lines ${first} to ${last}`
@@ -152,7 +152,7 @@ async function mergeEdit(
   if ('conflicts' in json) {
     return { conflicts: json.conflicts.map(at => `${path}: ${at === '' ? 'the whole document' : at}`) }
   }
-  // The lines as they are written, where they come to the same.
+  // The merge by lines keeps the formatting. It is used if it has the same content.
   const keepsLines = 'bytes' in lines && isSameJson(lines.bytes.toString(), json.text)
   return keepsLines ? lines : { bytes: Buffer.from(json.text) }
 }
@@ -160,7 +160,7 @@ async function mergeEdit(
 function mergeTexts(texts: Readonly<Record<'base' | 'ours' | 'theirs', Uint8Array>>) {
   const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(textIn)
   if (base === undefined || ours === undefined || theirs === undefined) return undefined
-  // Both have made the file: nothing was there before.
+  // Both sides created the file, so that there is no base.
   return mergeJson(base === '' ? '{}' : base, ours, theirs)
 }
 

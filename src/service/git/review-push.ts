@@ -17,37 +17,37 @@ import {
   violationLine,
   violationsOfRevision,
 } from './commit-violations.js'
-import { type FileSizeLimits, findFaultsOfFiles } from './incoming-files.js'
+import { type FileSizeLimits, findFileFaults } from './incoming-files.js'
 
-export interface ReviewOptions {
+export interface PushReviewOptions {
   readonly repository: Repository
   readonly git: string
   readonly catalog: Pick<Catalog, 'dryRunCatchUp'>
   readonly validator: Validator
 }
 
-/** A push to the served branch, and who is waiting. */
+/** A push to the served branch. */
 export interface Push {
   readonly received: ReceivedPush
   readonly move: RefUpdate
   readonly limits: FileSizeLimits
-  /** Of each git that looks at what was received. */
+  /** Limits of each git process that reads the push. */
   readonly bounds: GitBounds & { readonly signal: AbortSignal }
 }
 
-/** Milliseconds the review of one push may take: nobody stores anything meanwhile. */
+/** Time limit of a review in milliseconds: updates wait meanwhile. */
 const longestReview = 30_000
 
-/** Faults a pusher is told one by one. */
-const mostTold = 50
+/** Limit of the faults in a refusal. */
+const mostListed = 50
 
 /**
- * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of
- * them becomes a version. Needs the writer lock.
- * @returns the function that does, told where the branch is
- * @throws ProblemError where there can be no verdict
+ * Checks a push to the served branch by the rules of a PUT. It checks every commit, also those that claim to be a
+ * server's, because each becomes a version. The caller holds the writer lock.
+ * @returns a function that checks a push; it gets the commit of the branch
+ * @throws ProblemError if the check is impossible or takes too long
  */
-export function openPushReview({ repository, git, catalog, validator }: ReviewOptions) {
+export function openPushReview({ repository, git, catalog, validator }: PushReviewOptions) {
   const { gitDir, branch } = repository
 
   function checkOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
@@ -75,8 +75,8 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     head: Oid,
     to: Oid,
   ): Promise<readonly CommitViolation[]> {
-    const ofFiles = await findFaultsOfFiles(quarantine, head, to, push.limits)
-    // What is too large is not even read.
+    const ofFiles = await findFileFaults(quarantine, head, to, push.limits)
+    // Files that are too large must not be read.
     if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine
     const checkRules = checkOver(quarantine, push.bounds.signal)
@@ -85,7 +85,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
 
   return async function review(push: Push, head: Oid): Promise<PushVerdict> {
     const { from, to } = push.move
-    if (to === undefined) return rejectPush(`${branch} is the branch that is served: it cannot be removed.`)
+    if (to === undefined) return rejectPush(`${branch} is the served branch: it cannot be removed.`)
     if (from !== head)
       return rejectPush(
         `${branch} has moved on to ${abbreviateCommit(head)} meanwhile. Pull, and push again.`,
@@ -103,9 +103,9 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
       const end = relation === 'merged' ? await quarantine.makeMergeCommit(head, to) : to
       const faults = await faultsIn(push, quarantine, head, end)
       if (faults.length === 0) return { accepted: true, lines: [] }
-      // Of the commit that would join the histories the pusher knows nothing.
-      const known = faults.map(fault => (fault.commit === end ? { ...fault, commit: to } : fault))
-      return rejectPush(...told(known, head))
+      // Faults of the server's own merge commit are reported for the pushed commit.
+      const reported = faults.map(fault => (fault.commit === end ? { ...fault, commit: to } : fault))
+      return rejectPush(...faultLines(reported, head))
     } finally {
       await quarantine.close()
     }
@@ -116,9 +116,9 @@ export function rejectPush(...lines: readonly string[]): PushVerdict {
   return { accepted: false, lines: ['Nothing was changed.', ...lines] }
 }
 
-function told(faults: readonly CommitViolation[], head: Oid): readonly string[] {
+function faultLines(faults: readonly CommitViolation[], head: Oid): readonly string[] {
   const lines = faults
-    .slice(0, mostTold)
+    .slice(0, mostListed)
     .map(fault => `  ${violationLine(fault, abbreviateCommit(fault.commit))}`)
   const more = faults.length - lines.length
   return [

@@ -5,21 +5,21 @@ import type { Collection } from '../../core/records/collection.js'
 import { collectionFolder } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 
-/** Room on the disk a folder is on, in bytes. */
+/** Space of a disk in bytes. */
 export interface DiskSpace {
   readonly total: number
-  /** What the user who runs the service may still fill. */
+  /** Space that the user of the service may still fill. */
   readonly free: number
 }
 
-/** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
+/** The disk with the records of each kind. A kind is left out if its folder cannot be written to. */
 export type ReadSpace = () => Promise<Partial<Readonly<Record<Collection, DiskSpace>>>>
 
-/** Looks how much room there is where records are kept. */
-export function openSpace({ dir, gitDir, bare }: Repository): ReadSpace {
+/** Reads the space of the disks with the records. */
+export function openDiskSpace({ dir, gitDir, bare }: Repository): ReadSpace {
   async function spaceOf(kind: Collection): Promise<DiskSpace | undefined> {
     const own = join(dir, collectionFolder(kind))
-    // git keeps no empty folders: before the first record there is none
+    // Git keeps no empty folders: there is none before the first record.
     const folder = bare ? gitDir : (await stateOf(own)) === 'missing' ? dir : own
     if ((await stateOf(folder)) !== 'writable') return undefined
     const { blocks, bavail, bsize } = await statfs(folder)

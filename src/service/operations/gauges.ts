@@ -6,24 +6,24 @@ import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
 import type { Validator } from '../../validation/validator.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
-import { onceIn } from './short-lived-cache.js'
+import { shareResult } from './short-lived-cache.js'
 
-/** How things stand, in numbers: what they are about is not said. Undefined: it cannot be read at the moment. */
+/** The state of the service in numbers, without names of records or callers. Undefined: it cannot be read now. */
 export interface Gauges {
-  /** Updates that wait for the writer, beside those it is at. */
+  /** Updates in the writer's queue, without those of the running flush. */
   readonly waiting: number
-  /** Whether the writer takes updates: not after the disk has failed it. */
+  /** Whether the writer accepts updates. It does not after a failure of the disk. */
   readonly takesUpdates: boolean
-  /** Checks of schemas and documents that were asked for and not answered yet. */
+  /** Validations of schemas and documents that are waiting or running. */
   readonly validations: number
-  /** Threads and processes that check. */
+  /** Validation workers: threads and processes. */
   readonly workers: number
   /**
-   * Commits of the branch that the catalog does not reflect, counted up to 10,000; undefined where
-   * the branch has lost what the catalog reflects.
+   * Commits of the branch that the catalog does not reflect, counted up to 10,000. Undefined: the branch lacks the
+   * catalog's commit.
    */
   readonly behind: number | undefined
-  /** Seconds since that was first seen. */
+  /** Seconds since the catalog was first seen to be behind. */
   readonly behindFor: number
   readonly packs: { readonly count: number; readonly bytes: number } | undefined
   readonly faults: Readonly<Record<Collection, number>>
@@ -41,16 +41,16 @@ export interface FiguresOptions {
   readonly space: ReadSpace
 }
 
-/** Commits that are counted at most: a catalog further behind is far behind. */
+/** Limit of the counted commits. */
 const mostCounted = 10_000
 
-/** Milliseconds that counting them may take; then their number is not known. */
+/** Time limit in milliseconds of counting; beyond it, the number is unknown. */
 const longestCount = 10_000
 
-/** Puts together how things stand, for monitors: it has to be told above all where not all can be read. */
+/** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
 export function openGauges(options: FiguresOptions): ReadFigures {
   const { repository, catalog, writer, validator, space } = options
-  /** When the catalog was first seen elsewhere than at the branch, and has been since. */
+  /** Time at which the catalog was first seen to be behind. */
   let since: number | undefined
 
   async function behind(): Promise<Pick<Gauges, 'behind' | 'behindFor'>> {
@@ -75,7 +75,7 @@ export function openGauges(options: FiguresOptions): ReadFigures {
     return count
   }
 
-  const behindNow = onceIn(0, behind)
+  const behindNow = shareResult(0, behind)
 
   async function packs(): Promise<Gauges['packs']> {
     const found = listPacks(repository.gitDir)
@@ -101,7 +101,7 @@ export function openGauges(options: FiguresOptions): ReadFigures {
   }
 }
 
-/** What is wrong with a repository that cannot be read is for `/health` to say; a number of it is not known. */
+/** @returns undefined after an error, which `/health` reports */
 async function unlessUnreadable<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()

@@ -10,23 +10,23 @@ import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
-import { type UndoneBook, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
+import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
-import { onceIn } from './short-lived-cache.js'
+import { shareResult } from './short-lived-cache.js'
 
-/** `branch`: HEAD is at the served branch; `edits`: no commit has undone an update. */
+/** `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
 export type Warning = 'branch' | 'edits'
 
 export interface Health {
   readonly status: 'UP' | 'DOWN'
-  /** The branch's commit, and the one the catalog reflects. */
+  /** The commit of the branch, and the commit that the catalog reflects. */
   readonly head?: Oid
   readonly catalog?: Oid
   readonly checks: Readonly<
     Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
   >
-  /** What a person has to put right, while all work goes on: the status does not tell of it. */
+  /** Problems that a person has to solve. They do not stop any work, so that they do not change the status. */
   readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
   readonly faults: readonly RuleViolation[]
   /** Updates that are missing because a commit undid them. */
@@ -36,18 +36,18 @@ export interface Health {
    * read everything get only those that block updates.
    */
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
-  /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
+  /** The connection with the other repository, and the number of commits that a mirror lacks. */
   readonly remote?: ConnectionStatus & { readonly lag?: number }
 }
 
-/** What is written to see whether there is room. */
+/** Written to test for free space: an empty file would fit on a full disk. */
 const probeBytes = Buffer.alloc(4096)
 
 /**
- * Milliseconds for which what was seen is said again to whoever does not see everything: a look writes to the disk, and
- * anybody may ask.
+ * Milliseconds for which callers who may not read everything get the same result: anyone may ask, and each check writes
+ * to the disk.
  */
-const lookEvery = 1000
+const cachedFor = 1000
 
 type Check = Health['checks']['repository']
 
@@ -56,70 +56,35 @@ export interface HealthOptions {
   readonly catalog: Catalog
   readonly writer: Writer
   readonly documents: Pick<BlobCache, 'lost'>
-  /** Pushes are updates too. */
+  /** Whether locks that block pushes count as locks that block updates. */
   readonly takesPushes: boolean
-  /** Undefined: the service has to do with no other repository. */
-  readonly book: ConnectionStatusFile | undefined
-  readonly undone: UndoneBook
+  /** Undefined: there is no other repository. */
+  readonly remoteStatus: ConnectionStatusFile | undefined
+  readonly undone: UndoneUpdates
 }
 
 /**
- * Looks whether the service can do its work: the branch and its commit can be read and no document was found to be
- * lost, our folder can be written to, the writer takes updates, the catalog reflects the branch. Whoever asks while
- * somebody looks is told what that one sees.
+ * Checks whether the service works: the branch and its commit can be read, no document is lost, the folders of the server
+ * can be written to, the writer accepts updates, and the catalog reflects the branch. Requests during a check share its
+ * result.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
-  const { repository, catalog, writer, documents, takesPushes, book, undone } = options
+  const { repository, catalog, writer, undone, remoteStatus } = options
+  const isStopping = ({ stops }: StaleLock) =>
+    stops === 'updates' || (stops === 'pushes' && options.takesPushes)
 
-  /** How many commits a mirror lacks. */
-  function withLag(standing: ConnectionStatus, head: Oid | undefined): NonNullable<Health['remote']> {
-    if (standing.role !== 'mirror' || head === undefined || standing.commit === undefined) return standing
-    const [there, here] = [standing.commit, head].map(catalog.chain.positionOf)
-    return there === undefined || here === undefined ? standing : { ...standing, lag: here - there }
-  }
+  const check = shareResult(0, async () => {
+    const locks = writer.staleLocks()
+    const [read, written, followed] = await Promise.all([
+      checkReadable(options),
+      checkWritable(options, locks.filter(isStopping)),
+      checkUpToDate(options),
+    ])
+    return { read, written, followed, locks }
+  })
+  const recentCheck = shareResult(cachedFor, check)
 
-  async function readable(): Promise<Check & { readonly head?: Oid }> {
-    return await outcome(async () => {
-      const head = await repository.head()
-      if (!(await repository.objects.has(head)))
-        return { ok: false, head, detail: `The commit ${head} is missing.` }
-      const lost = await documents.lost()
-      if (lost.length > 0) return { ok: false, head, detail: lossText(lost) }
-      return { ok: true, head }
-    })
-  }
-
-  /** Has the writer take an update that changes nothing: refused where every other would be. */
-  async function writable(locks: readonly StaleLock[]): Promise<Check> {
-    return await outcome(async () => {
-      const stopping = locks.filter(isStopping)
-      if (stopping.length > 0) return { ok: false, detail: stopping.map(staleLockText).join(' ') }
-      // The catalog may be on a disk of its own.
-      for (const folder of new Set([repository.ownDir, repository.stagingDir])) await probe(folder)
-      await writer.probe()
-      return { ok: true }
-    })
-  }
-
-  function isStopping({ stops }: StaleLock): boolean {
-    return stops === 'updates' || (stops === 'pushes' && takesPushes)
-  }
-
-  async function upToDate(): Promise<Check> {
-    return await outcome(async () => {
-      for (let look = 1; ; look++) {
-        await writer.catchUp()
-        const head = await repository.head()
-        const reflected = catalog.head()
-        if (head === reflected) return { ok: true }
-        // The branch may move while we look; it does not do so every time.
-        if (look === 3)
-          return { ok: false, detail: `The catalog reflects ${reflected ?? 'nothing'}, not ${head}.` }
-      }
-    })
-  }
-
-  /** What is wrong with records that are the caller's to correct. */
+  /** The findings about records that the caller administers. */
   function ownOf<T extends Pick<RuleViolation, 'kind' | 'id'>>(
     caller: Principal,
     found: readonly T[],
@@ -131,35 +96,23 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     })
   }
 
-  function branchKept(): Check {
-    const detail = strayText(repository)
-    return detail === undefined ? { ok: true } : { ok: false, detail }
-  }
-
-  const look = onceIn(0, async () => {
-    const locks = writer.staleLocks()
-    const [read, written, followed] = await Promise.all([readable(), writable(locks), upToDate()])
-    return { read, written, followed, locks }
-  })
-  const recentLook = onceIn(lookEvery, look)
-
   return async caller => {
-    const looked = await (seesEverything(caller) ? look() : recentLook())
-    const { written, followed } = looked
-    const { head, ...read } = looked.read
+    const checked = await (seesEverything(caller) ? check() : recentCheck())
+    const { written, followed } = checked
+    const { head, ...read } = checked.read
     const reflected = catalog.head()
     const all = { repository: read, writable: written, catalog: followed }
-    const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
-    // A catalog that is being made anew knows of none yet.
+    const status = Object.values(all).every(({ ok }) => ok) ? 'UP' : 'DOWN'
+    // A catalog that is being rebuilt has no findings yet.
     const faults = reflected === undefined ? [] : ownOf(caller, catalog.committed.faults())
     const missing = reflected === undefined ? [] : undone.all().filter(({ isMissing }) => isMissing)
     const lost = ownOf(caller, missing)
-    const branch = branchKept()
+    const branch = checkBranch(repository)
     const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
-    const locks = looked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
+    const locks = checked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
     const held = locks.length > 0 && { locks: locks.map(lock => ({ ...lock, detail: staleLockText(lock) })) }
     if (!seesEverything(caller)) {
-      // Neither that somebody has changed something, nor what the machine says of itself.
+      // Details would reveal commits of others and paths of the machine.
       const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
       const warnings = { branch: only(branch), edits: only(edits) }
       return { status, checks, warnings, faults, undone: lost, ...held }
@@ -173,16 +126,74 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
       faults,
       undone: lost,
       ...held,
-      ...(book && { remote: withLag(book.now(), reflected) }),
+      ...(remoteStatus && { remote: withLag(catalog, remoteStatus.now(), reflected) }),
     }
   }
 }
 
-/** Looks whether a folder can be written to. */
-async function probe(folder: string): Promise<void> {
+async function checkReadable({
+  repository,
+  documents,
+}: HealthOptions): Promise<Check & { readonly head?: Oid }> {
+  return await outcome(async () => {
+    const head = await repository.head()
+    if (!(await repository.objects.has(head)))
+      return { ok: false, head, detail: `The commit ${head} is missing.` }
+    const lost = await documents.lost()
+    if (lost.length > 0) return { ok: false, head, detail: lossText(lost) }
+    return { ok: true, head }
+  })
+}
+
+/** Submits an update without changes, which the writer refuses if it would refuse any other. */
+async function checkWritable(
+  { repository, writer }: HealthOptions,
+  stoppingLocks: readonly StaleLock[],
+): Promise<Check> {
+  return await outcome(async () => {
+    if (stoppingLocks.length > 0) return { ok: false, detail: stoppingLocks.map(staleLockText).join(' ') }
+    // The catalog may be on another disk.
+    for (const folder of new Set([repository.ownDir, repository.stagingDir])) await probeFolder(folder)
+    await writer.probe()
+    return { ok: true }
+  })
+}
+
+async function checkUpToDate({ repository, catalog, writer }: HealthOptions): Promise<Check> {
+  return await outcome(async () => {
+    for (let attempt = 1; ; attempt++) {
+      await writer.catchUp()
+      const head = await repository.head()
+      const reflected = catalog.head()
+      if (head === reflected) return { ok: true }
+      // The branch may have moved between the two reads, but not in every attempt.
+      if (attempt === 3)
+        return { ok: false, detail: `The catalog reflects ${reflected ?? 'nothing'}, not ${head}.` }
+    }
+  })
+}
+
+function checkBranch(repository: Repository): Check {
+  const detail = strayText(repository)
+  return detail === undefined ? { ok: true } : { ok: false, detail }
+}
+
+/** Adds the number of commits that a mirror lacks. */
+function withLag(
+  { chain }: Pick<Catalog, 'chain'>,
+  connection: ConnectionStatus,
+  head: Oid | undefined,
+): NonNullable<Health['remote']> {
+  const { role, commit } = connection
+  if (role !== 'mirror' || head === undefined || commit === undefined) return connection
+  const [there, here] = [commit, head].map(chain.positionOf)
+  return there === undefined || here === undefined ? connection : { ...connection, lag: here - there }
+}
+
+/** @throws the error of the system if the folder cannot be written to */
+async function probeFolder(folder: string): Promise<void> {
   const file = join(folder, `probe-${randomBytes(6).toString('hex')}`)
   try {
-    // An empty file would fit on a full disk.
     await writeFile(file, probeBytes)
   } finally {
     await rm(file, { force: true })
@@ -201,7 +212,7 @@ function lossText(lost: readonly Oid[]): string {
   return `Objects are missing or damaged: ${lost.join(', ')}. Restore them with git-metastore repair --from <copy>.`
 }
 
-/** A failure, as a check that says why. What the machine says goes to whoever watches it. */
+/** Turns an error into a failed check with the reason. */
 async function outcome<T extends Check>(check: () => Promise<T>): Promise<T | (Check & { head?: never })> {
   try {
     return await check()

@@ -4,26 +4,26 @@ import type { Sort } from '../../core/records/list-query.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 
-export interface PlacesOptions {
+export interface WarmAnchorsOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'headChanges' | 'prepareDeepPages'>
-  /** Takes one line for whoever runs the program. */
+  /** Reports one line to the operator. */
   readonly report: (line: string) => void
 }
 
-/** Milliseconds between two looks whether there were updates; where there were none, it is quiet. */
+/** Milliseconds between two checks for updates. An interval without updates is quiet. */
 const interval = 2000
 
-/** The orders of lists that interfaces and pages offer. */
+/** The orders of lists in the interface and on pages. */
 const sorts: readonly Sort[] = [
   { by: 'lastUpdate', direction: 'desc' },
   { by: 'id', direction: 'asc' },
 ]
 
 /**
- * Has the lists of metadata that everybody asks for surveyed, after the start and when it is quiet after updates, so
- * that the first page far in is found as fast as those after it.
+ * Computes the anchors of the most requested metadata lists, after the start and in quiet intervals after updates. So the
+ * first request for a deep page is as fast as later ones.
  */
-export function warmListAnchors({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
+export function warmPageAnchors({ catalog, report }: WarmAnchorsOptions): { close(): Promise<void> } {
   const { committed, headChanges } = catalog
   let known: number | undefined
   let last: number | undefined
@@ -35,13 +35,13 @@ export function warmListAnchors({ catalog, report }: PlacesOptions): { close(): 
       const isQuiet = count === last || last === undefined
       last = count
       if (count === known || !isQuiet) return
-      // Whoever has no token sees what is open; without authentication, everybody sees everything.
+      // Callers without a token see public records. Without authentication, everyone sees everything.
       for (const caller of [selfPrincipal, anonymousPrincipal])
         for (const sort of sorts)
           if (!signal.aborted)
             await catalog.prepareDeepPages('metadata', { ...visibilityOf(committed, caller), sort })
       known = count
     },
-    detail => report(`Lists cannot be surveyed: ${detail}`),
+    detail => report(`The anchors of lists cannot be computed: ${detail}`),
   )
 }

@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
+import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
 import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-clone.js'
@@ -21,48 +22,48 @@ import { type UndoneVersion, undoneVersions } from '../git/report-undone-updates
 import { type OutdatedEdit, outdatedEdits } from '../git/resolve-outdated-edits.js'
 import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
 
-/** How a repository stands, looked at from outside. */
+/** The state of a repository, as another process sees it. */
 export interface RepositoryStatus {
-  /** The branch that is served, `main`; undefined where HEAD is detached and none was served yet. */
+  /** Name of the served branch, such as `main`. Undefined: HEAD is detached, and no branch was served yet. */
   readonly branch?: string
   /** Its commit. */
   readonly head?: Oid
-  /** Where HEAD is instead of the served branch, and how it comes back. */
+  /** A sentence that says where HEAD is instead of the served branch, and how to return. */
   readonly stray?: string
-  /** A server works on it at this moment. */
+  /** Whether a server is running on the repository. */
   readonly serving: boolean
-  /** Undefined: there is none yet, or none that this version can read. */
+  /** Undefined: there is no catalog that this version can read. */
   readonly catalog?: CatalogStatus
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
-  /** Edits in the work tree that are not committed; empty where there is no work tree. */
+  /** Uncommitted edits; empty without a work tree. */
   readonly edits: readonly UncommittedEdit[]
-  /** Those of them that began with an older version than the newest. */
+  /** The edits that are based on an older version than the newest one. */
   readonly outdated: readonly OutdatedEdit[]
-  /** Why git cannot tell edits: most often, what is committed is damaged. */
+  /** The reason why edits cannot be listed, such as damaged objects. */
   readonly unread?: string
-  /** Lock files that keep others from working, and what to do about each. */
+  /** Lock files that block others, and what to do about each. */
   readonly locks: readonly (StaleLock & { readonly detail: string })[]
-  /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
+  /** The damage of the work tree's index; undefined if it is intact, or if there is none. */
   readonly index?: IndexFault
   readonly objects: ObjectSizes
 }
 
 export interface RemoteStatus extends ConnectionStatus {
   /**
-   * Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit.
+   * Commits of the branch that the mirror does not have as far as known. Undefined: the branch lacks its commit.
    */
   readonly lag?: number
 }
 
 export interface CatalogStatus {
-  /** The commit it reflects; undefined where it is empty. */
+  /** The commit that the catalog reflects; undefined if it is empty. */
   readonly commit?: Oid
-  /** Commits of the branch it does not know yet; undefined where the branch no longer contains its commit. */
+  /** Commits of the branch after that one. Undefined: the branch lacks the catalog's commit. */
   readonly behind?: number
   readonly schemas: number
   readonly metadata: number
-  /** Of the commit it reflects. */
+  /** At the commit that the catalog reflects. */
   readonly faults: readonly ServedFault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
@@ -71,7 +72,7 @@ export interface CatalogStatus {
 }
 
 export interface ServedFault extends RuleViolation {
-  /** The last good version, which is served; undefined where there never was one. */
+  /** The last valid version, which is served; undefined if there is none. */
   readonly served?: { readonly version: Version; readonly commit: Oid }
 }
 
@@ -79,12 +80,12 @@ export interface ServedFault extends RuleViolation {
 export interface ObjectSizes {
   readonly packs: number
   readonly packSize: number
-  /** Objects in files of their own. */
+  /** Number of loose objects. */
   readonly loose: number
   readonly looseSize: number
 }
 
-/** Reads the state of a repository that others may be using. Takes no lock, waits for nothing and changes nothing. */
+/** Reads the state of a repository that others may be using. It takes no lock and changes nothing. */
 export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStatus> {
   const ownDir = join(clone.commonDir, ownFolder)
   const place = servedIn(clone)
@@ -111,7 +112,7 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
   }
 }
 
-/** The branch that is served, where a linked work tree is not what is looked at. */
+/** The served branch; undefined in a linked work tree. */
 function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
   const ownDir = join(commonDir, ownFolder)
   const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
@@ -119,7 +120,7 @@ function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
 }
 
 function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): RepositoryStatus['locks'] {
-  // A linked work tree has an index of its own; no server writes to it.
+  // A linked work tree has its own index, to which no server writes.
   if (branch === undefined || gitDir !== commonDir) return []
   const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
   const { look } = openLockWatch({ gitDir, stagingDir, branch, bare })
@@ -134,13 +135,13 @@ async function readEdits(clone: Clone): Promise<Pick<RepositoryStatus, 'edits' |
     const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
     return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
   } catch (error) {
-    if (!isTold(error)) throw error
+    if (!isReportable(error)) throw error
     return { edits: [], outdated: [], unread: error.message }
   }
 }
 
-/** Whether the rest of the status is printed all the same: the error is named in it. */
-function isTold(error: unknown): error is ProblemError {
+/** Whether the error is part of the status, so that the rest is read. */
+function isReportable(error: unknown): error is ProblemError {
   return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
 }
 
@@ -158,7 +159,7 @@ async function catalogStatus(
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
     })
     const behind = head && (await commitsAfter(clone, head, served))
-    const files = [catalogFile, 'search.sqlite'].flatMap(name => [name, `${name}-wal`])
+    const files = readdirSync(ownDir).filter(name => name.startsWith(catalogFile) || isSearchFile(name))
     return {
       ...(head !== undefined && { commit: head }),
       ...(behind !== undefined && { behind }),
@@ -177,17 +178,17 @@ async function remoteStatus(
   ownDir: string,
   served: Oid | undefined,
 ): Promise<RemoteStatus | undefined> {
-  const standing = readConnectionStatus(ownDir)
-  if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
-  const lag = await commitsAfter(clone, standing.commit, served)
-  return { ...standing, ...(lag !== undefined && { lag }) }
+  const connection = readConnectionStatus(ownDir)
+  if (connection?.role !== 'mirror' || connection.commit === undefined) return connection
+  const lag = await commitsAfter(clone, connection.commit, served)
+  return { ...connection, ...(lag !== undefined && { lag }) }
 }
 
 function sizeOf(file: string): number {
   return undefinedIfMissing(() => statSync(file).size) ?? 0
 }
 
-/** @returns undefined where the branch does not contain the commit */
+/** @returns undefined if the branch does not contain the commit */
 async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined): Promise<number | undefined> {
   if (head === undefined) return undefined
   const contained = await git(['merge-base', '--is-ancestor', commit, head])
@@ -196,11 +197,11 @@ async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined):
   return counted.code === 0 ? Number(lines(counted)[0]) : undefined
 }
 
-/** @see git-count-objects(1), which counts in kibibytes */
+/** Git counts in kibibytes. @see git-count-objects(1) */
 async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
   const lines = linesOrThrow(await git(['count-objects', '-v']), 'git count-objects')
-  const told = new Map(lines.map(line => line.split(': ') as [string, string]))
-  const number = (name: string) => Number(told.get(name) ?? 0)
+  const values = new Map(lines.map(line => line.split(': ') as [string, string]))
+  const number = (name: string) => Number(values.get(name) ?? 0)
   return {
     packs: number('packs'),
     packSize: number('size-pack') * 1024,

@@ -1,14 +1,17 @@
-/** Takes one look for all that ask while it is taken, and for some milliseconds after that. */
-export function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+/**
+ * Shares the result of one call among all callers during the call, and for some milliseconds after its end.
+ * @param look called if there is no result to share
+ */
+export function shareResult<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; until: number } | undefined
   return () => {
     if (latest && performance.now() < latest.until) return latest.result
-    const begun = { result: look(), until: Number.POSITIVE_INFINITY }
+    const started = { result: look(), until: Number.POSITIVE_INFINITY }
     const ended = () => {
-      begun.until = performance.now() + milliseconds
+      started.until = performance.now() + milliseconds
     }
-    begun.result.then(ended, ended)
-    latest = begun
-    return begun.result
+    started.result.then(ended, ended)
+    latest = started
+    return started.result
   }
 }

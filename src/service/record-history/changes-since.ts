@@ -9,7 +9,7 @@ import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { UndoneBook, UndoneVersion } from '../git/report-undone-updates.js'
+import type { UndoneUpdates, UndoneVersion } from '../git/report-undone-updates.js'
 import { isReadable } from '../rules/visibility.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
@@ -61,7 +61,7 @@ export interface ChangesOptions {
   readonly catalog: Pick<Catalog, 'feed' | 'headChanges' | 'committed' | 'chain'>
   readonly transactions: Pick<Transactions, 'readCommitted'>
   readonly history: Pick<History, 'commit'>
-  readonly undone: UndoneBook
+  readonly undone: UndoneUpdates
 }
 
 export function openChanges(options: ChangesOptions): ChangesSince {

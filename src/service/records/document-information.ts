@@ -5,15 +5,15 @@ import type { History } from '../../store/commit-history/first-parent-history.js
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 
 /**
- * A document as an object of its own: only a change of its bytes makes another.
+ * Information about a document. It changes only if the bytes of the document change.
  * @see docs/contract.md#content-information
  */
 export interface ContentInformation {
-  /** Which of the record's documents it is, from 1. */
+  /** Number of the document among those of the record, from 1. */
   readonly number: number
-  /** The version of the record that brought it. */
+  /** The first version with the document. */
   readonly since: Version
-  /** Author of the commit that brought it. */
+  /** Author of the commit of that version. */
   readonly uploader: string
   /** In bytes. */
   readonly size: number
@@ -25,7 +25,7 @@ export interface ContentOptions {
   readonly history: History
 }
 
-/** What is known of a revision's document apart from its record. */
+/** Reads the information about a revision's document. */
 export function openContentInformation(
   options: ContentOptions,
 ): (revision: Revision) => Promise<ContentInformation> {

@@ -26,7 +26,7 @@ export interface Metadata extends RecordCollection {
 
 export interface MetadataOptions {
   readonly transactions: Transactions
-  /** The committed state, for updates. */
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: MetadataPreparer
   /** A random UUID. */

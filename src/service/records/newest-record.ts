@@ -7,7 +7,8 @@ import { findByName, requireReadable } from '../rules/find-record.js'
 
 /**
  * The newest revision of a record.
- * @param name a name the record has now: its id, persistent identifier or an alternate identifier
+ * @param name a current name of the record: its id, persistent identifier or an alternate identifier
+ * @param along what is read with the revision
  * @throws ProblemError `not-found`, `forbidden`
  */
 export type ReadNewest = (
@@ -17,7 +18,7 @@ export type ReadNewest = (
   along: RevisionExtras,
 ) => Promise<BatchedRevision>
 
-/** Records as they are now: where many ask, by another thread. */
+/** Reads newest revisions: with many requests, in batches by another thread. */
 export function openNewestReader({ committed, newest }: Pick<Catalog, 'committed' | 'newest'>): ReadNewest {
   return async (caller, kind, name, along) => {
     const read = isId(name)

@@ -9,13 +9,13 @@ import type { RecordsAtPoint } from '../record-history/read-at-point.js'
 import { restrictToVisibleByName } from '../rules/visible-lists.js'
 import type { RecordCollection } from './record-collection.js'
 
-/** Parts of lists. One that is long, or takes long to find, is read and rendered beside the event loop. */
+/** Pages of lists. Another thread reads and renders a page that is long or slow to find. */
 export interface Pages {
   /**
    * As `list` of {@link RecordCollection} and {@link RecordsAtPoint}.
    * @param shownAs as in {@link RevisionExtras}
    * @param at default: now
-   * @throws ProblemError likewise
+   * @throws ProblemError as those
    */
   list(
     caller: Principal,
@@ -25,7 +25,7 @@ export interface Pages {
     shownAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
-  /** As `versions` of {@link RecordCollection}. @throws ProblemError likewise */
+  /** As `versions` of {@link RecordCollection}. @throws ProblemError as that */
   versions(
     caller: Principal,
     kind: Collection,
@@ -42,7 +42,7 @@ export interface PagesOptions {
   readonly collections: Readonly<Record<Collection, Pick<RecordCollection, 'versions'>>>
 }
 
-/** Bytes of records that are rendered on the event loop. */
+/** Limit in bytes of records that are rendered on the event loop. */
 const longestHere = 64 * 1024
 
 const isShort = ({ bytes = 0 }: ListPage) => bytes <= longestHere

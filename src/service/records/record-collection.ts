@@ -11,12 +11,12 @@ import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /**
- * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier
- * or an alternate identifier. @see docs/contract.md#names-of-a-record
+ * The common methods of schemas and metadata records. `name` is a current name of the record: its id, persistent
+ * identifier or an alternate identifier. @see docs/contract.md#names-of-a-record
  */
 export interface RecordCollection {
   /**
-   * Refuses what `revise` would refuse whatever the change is, for a request whose body has not been read.
+   * Refuses what `revise` would refuse for any change, before the body of the request is read.
    * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
    */
   demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
@@ -25,13 +25,13 @@ export interface RecordCollection {
   list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
   /** Versions newest first. @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page */
   versions(caller: Principal, name: string, cut: PageRequest): ListPage
-  /** @returns the commit that took the step */
+  /** Takes the next of the two steps of a deletion. @returns its commit */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
 export interface RecordCollectionOptions {
   readonly transactions: Transactions
-  /** The committed state, for updates. */
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: {
     remove(

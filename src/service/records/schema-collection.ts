@@ -27,8 +27,8 @@ export interface Schemas extends RecordCollection {
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /**
-   * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
-   * version; the others leave.
+   * If a document or a file is uploaded, files of the current version stay as far as the document still refers to them.
+   * The others are removed.
    */
   revise(
     caller: Principal,
@@ -37,13 +37,13 @@ export interface Schemas extends RecordCollection {
     change: SchemaUpload & { readonly draft?: SchemaDraft },
     origins: OwnBaseUrls,
   ): Promise<Revision>
-  /** The id of the record with this name that the caller may read. */
+  /** The id of the schema with a name; undefined if there is none that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
-  /** Bytes of a further file. @throws ProblemError `not-found` */
+  /** Bytes of an additional file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /**
-   * Refuses what {@link validate} would refuse whatever the document is, for a request whose body has not been read.
-   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that is none
+   * Refuses what {@link validate} would refuse for any document, before the body of the request is read.
+   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that cannot be read
    */
   demandUsable(
     caller: Principal,
@@ -52,9 +52,10 @@ export interface Schemas extends RecordCollection {
     at?: PointExpression,
   ): Promise<void>
   /**
-   * @param at the point of history whose schema is meant; default: now
-   * @returns findings; none when the document is valid
-   * @throws ProblemError `not-found`; `malformed-request` for a point that is none
+   * Validates a document, and stores nothing.
+   * @param at point of history of the schema; default: now
+   * @returns findings; none for a valid document
+   * @throws ProblemError `not-found`; `malformed-request` for a point that cannot be read
    */
   validate(
     caller: Principal,
@@ -67,7 +68,7 @@ export interface Schemas extends RecordCollection {
 
 export interface SchemasOptions {
   readonly transactions: Transactions
-  /** The committed state, for updates. */
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: SchemaPreparer
   readonly documents: BlobReader
@@ -80,7 +81,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
   const { transactions, committed, updates, documents, bundles, validator, past } = options
   const collection = openRecordCollection('schema', options)
 
-  /** The schema version that documents are checked against, and the state it is of. */
+  /** The schema version against which documents are validated, and the state to which it belongs. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)

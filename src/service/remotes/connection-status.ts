@@ -4,73 +4,74 @@ import type { RemoteRole } from '../../core/remote-role.js'
 import { formatInstant, type Oid, toInstant } from '../../core/value-types.js'
 import { replaceFileAtomically, undefinedIfMissing } from '../../store/file-system/durable-files.js'
 
-/** How a server stands with another repository. Times as ISO 8601 says them. */
+/** The state of a server's connection with another repository. Times are in ISO 8601. */
 export interface ConnectionStatus {
   readonly role: RemoteRole
-  /** Where it is, without a password. */
+  /** Address of the other repository, without a password. */
   readonly address: string
   readonly ok: boolean
-  /** What is wrong. */
+  /** The failure, as a sentence. */
   readonly detail?: string
-  /** Since when something is. */
+  /** Time of the first failure since the last success. */
   readonly since?: string
-  /** When all was well for the last time. */
+  /** Time of the last success. */
   readonly seen?: string
-  /** The commit its branch was at then. */
+  /** The commit of its branch at the last success. */
   readonly commit?: Oid
 }
 
-/** Keeps it, for whoever asks the server or looks into the folder. */
+/** Keeps the state in memory and in a file, which commands on the same folder read. */
 export interface ConnectionStatusFile {
   now(): ConnectionStatus
   reached(commit: Oid): void
-  /** @param detail the same as long as the same thing is wrong */
+  /** @param detail a sentence; repeated failures of one kind have the same one */
   failed(detail: string): void
 }
 
 const nowText = () => formatInstant(toInstant(Date.now()))
 const fileIn = (ownDir: string) => join(ownDir, 'remote.json')
 
-/** @param report takes a line when something else is wrong than before, and when nothing is any more */
+/** @param report gets a line for each new failure, and for the first success after a failure */
 export function openConnectionStatus(
   ownDir: string,
   remote: Pick<ConnectionStatus, 'role' | 'address'>,
   report: (line: string) => void,
 ): ConnectionStatusFile {
-  let standing: ConnectionStatus = { ...remote, ok: false, detail: 'Not reached yet.' }
+  let current: ConnectionStatus = { ...remote, ok: false, detail: 'Not reached yet.' }
   let isWritten = true
 
   function become(next: ConnectionStatus): void {
-    standing = next
+    current = next
     try {
       replaceFileAtomically(fileIn(ownDir), `${JSON.stringify(next)}\n`)
       isWritten = true
     } catch (thrown) {
-      if (isWritten) report(`How things stand with ${remote.address} could not be written: ${String(thrown)}`)
+      if (isWritten)
+        report(`The state of the connection with ${remote.address} could not be written: ${String(thrown)}`)
       isWritten = false
     }
   }
 
   return {
-    now: () => standing,
+    now: () => current,
     reached(commit) {
-      if (standing.since !== undefined) report(`${remote.address} is in order again.`)
+      if (current.since !== undefined) report(`${remote.address} is in order again.`)
       become({ ...remote, ok: true, seen: nowText(), commit })
     },
     failed(detail) {
-      if (standing.since === undefined || standing.detail !== detail) report(detail)
-      become({ ...standing, ok: false, detail, since: standing.since ?? nowText() })
+      if (current.since === undefined || current.detail !== detail) report(detail)
+      become({ ...current, ok: false, detail, since: current.since ?? nowText() })
     },
   }
 }
 
-/** What the last server on a folder has written down; undefined where none had to do with another repository. */
+/** The state that the last server on a folder has written. Undefined: it had no other repository. */
 export function readConnectionStatus(ownDir: string): ConnectionStatus | undefined {
   const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
   return text === undefined ? undefined : (JSON.parse(text) as ConnectionStatus)
 }
 
-/** Nobody has to do with another repository any more. */
+/** Deletes the state, for a server without another repository. */
 export function deleteConnectionStatus(ownDir: string): void {
   rmSync(fileIn(ownDir), { force: true })
 }

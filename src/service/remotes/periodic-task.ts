@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 
 /**
- * Does something again and again until it is closed, one time after the other.
- * @param interval milliseconds between two times
- * @param step is told when it is to end early
- * @param failed is told why a time failed, as a sentence
+ * Runs a step repeatedly until it is closed.
+ * @param interval milliseconds between the end of a step and the next one
+ * @param step its signal aborts when the task is closed
+ * @param failed gets the failure of a step, as a sentence
  */
 export function startPeriodicTask(
   interval: number,
@@ -15,26 +15,26 @@ export function startPeriodicTask(
   const closing = new AbortController()
   const { signal } = closing
 
-  async function goOn(): Promise<void> {
+  async function run(): Promise<void> {
     while (!signal.aborted) {
       await step(signal).catch((thrown: unknown) => {
         if (!signal.aborted) failed(errorText(thrown))
       })
-      // Ended early at the end.
+      // Closing ends the wait.
       await sleep(interval, undefined, { signal }).catch(() => undefined)
     }
   }
 
-  const going = goOn()
+  const running = run()
   return {
     async close() {
       closing.abort()
-      await going
+      await running
     },
   }
 }
 
-/** What failed, for those who run the service. */
+/** Describes a failure for the operator. */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof ProblemError) return thrown.message
   if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`

@@ -8,46 +8,44 @@ import { errorText } from './periodic-task.js'
 export interface MirroringOptions {
   readonly catalog: Pick<Catalog, 'head' | 'headChanges'>
   readonly mirror: RemoteBranch
-  readonly book: ConnectionStatusFile
+  readonly status: ConnectionStatusFile
 }
 
-/** Milliseconds until what failed is tried again: the first time, and at most. */
+/** Milliseconds before the retry of a failed push: after the first failure, and the limit. */
 const retry = { first: 1000, longest: 60_000 }
-/** Milliseconds after which a mirror is looked at that nothing has to be pushed to. */
-const lookEvery = 60_000
-/**
- * Milliseconds that the updates after a push are gathered for the next one; as long as the push took, if that is more.
- */
+/** Milliseconds between two checks of a mirror without new commits. */
+const checkInterval = 60_000
+/** Least milliseconds between two pushes, which collect updates. The duration of the last push, if that is longer. */
 const pause = 50
-/** Milliseconds the end waits for a mirror to get the last updates. */
-const longestFarewell = 5000
+/** Time limit in milliseconds of the last push when the server stops. */
+const longestLastPush = 5000
 
 /**
- * Pushes what is served to another repository after each flush, beside everything else: what comes while a push is
- * under way goes with the next one. A push that fails is tried again, later and later; nothing is ever forced.
+ * Pushes the served branch to another repository in the background. Updates during a push go with the next one. A failed
+ * push is retried with increasing delays. It never forces.
  */
-export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { close(): Promise<void> } {
+export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { close(): Promise<void> } {
   const { address } = mirror
   const closing = new AbortController()
   const { signal } = closing
 
-  /** @returns what is wrong, if anything */
+  /** @returns the failure, as a sentence; undefined: success */
   async function push(): Promise<string | undefined> {
     const head = catalog.head()
     if (head === undefined) return undefined
     const pushed = await mirror.push(head)
     if (pushed.how !== 'moved') return failureOf(pushed)
-    book.reached(head)
+    status.reached(head)
     return undefined
   }
 
   function failureOf(pushed: Exclude<PushOutcome, { how: 'moved' }>): string {
     if (pushed.how === 'unknown') return `${address} cannot be reached. Git says: ${pushed.said}`
     if (pushed.how === 'refused') return `${address} takes no updates. Git says: ${pushed.said}`
-    return `${address} has commits that are not here: somebody else pushed there. It is left as it is; merge them here (git pull), or put it back, and updates go there again.`
+    return `${address} has commits that are not here: another client pushed there. Nothing is pushed until you merge them here (git pull) or reset that branch.`
   }
 
-  async function goOn(): Promise<void> {
+  async function run(): Promise<void> {
     let delay = retry.first
     while (!signal.aborted) {
       const { count } = catalog.headChanges
@@ -55,38 +53,38 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
       const failure = await push().catch(errorText)
       if (signal.aborted) return
       if (failure !== undefined) {
-        book.failed(failure)
+        status.failed(failure)
         await rest(delay)
         delay = Math.min(2 * delay, retry.longest)
         continue
       }
       delay = retry.first
       const took = performance.now() - started
-      await catalog.headChanges.next(count, lookEvery, signal)
+      await catalog.headChanges.next(count, checkInterval, signal)
       await rest(Math.max(pause, took))
     }
   }
 
-  /** Ended early at the end. */
+  /** Waits; closing ends the wait. */
   async function rest(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
   }
 
-  /** What was answered last goes there too, unless that takes long. */
-  async function bidFarewell(): Promise<void> {
-    const { ok, commit } = book.now()
+  /** Pushes the last updates. */
+  async function pushLast(): Promise<void> {
+    const { ok, commit } = status.now()
     if (!ok || commit === catalog.head()) return
     const failure = await push().catch(errorText)
-    if (failure !== undefined) book.failed(failure)
+    if (failure !== undefined) status.failed(failure)
   }
 
-  const going = goOn()
+  const running = run()
   return {
     async close() {
       closing.abort()
       const late = new AbortController()
-      const ended = going.then(bidFarewell).finally(() => late.abort())
-      await sleep(longestFarewell, undefined, { signal: late.signal }).catch(() => undefined)
+      const ended = running.then(pushLast).finally(() => late.abort())
+      await sleep(longestLastPush, undefined, { signal: late.signal }).catch(() => undefined)
       await mirror.close()
       await ended
     },

@@ -5,12 +5,12 @@ import type { ConnectionStatus } from './connection-status.js'
 
 export type Refusal = () => ProblemError
 
-type Offered = Omit<Services, 'close'>
+type OpenServices = Omit<Services, 'close'>
 
 /**
- * Why nothing may be changed in a repository beside a server that follows another one, or that shares its log with
- * others; and where to change something instead.
- * @returns undefined where nothing stands against it
+ * The refusal of updates by a command, if a server on the same folder follows another repository or shares a log. It says
+ * where updates are possible.
+ * @returns undefined if updates are possible
  */
 export function refusalBesideServer({
   role,
@@ -21,23 +21,23 @@ export function refusalBesideServer({
   return () =>
     new ProblemError(
       'forbidden',
-      `Updates of this repository go to ${address} first: send them to its server, by --url. To end that, serve it ` +
-        'without --push-to.',
+      `Updates of this repository go to ${address} first. Send them to its server with --url. To change the folder without ` +
+        'the log, serve it without --push-to.',
     )
 }
 
-/** Why nothing is changed in a repository that follows another one, and where to change something instead. */
+/** The refusal of updates in a repository that follows another one. It says where updates are possible. */
 export function readOnlyFollower(address: string): ProblemError {
   const server = /^(https?:\/\/.*\/)repository\.git\/?$/.exec(address)?.[1]
   const instead = server === undefined ? 'the server that writes there' : server
   return new ProblemError(
     'forbidden',
-    `This repository only follows ${address}; nothing can be changed here. Send changes to ${instead}.`,
+    `This repository follows ${address} and cannot be changed here. Send changes to ${instead}.`,
   )
 }
 
-/** Refuses every update before it is looked at. */
-export function refuseUpdates(services: Offered, refusal: Refusal): Offered {
+/** Services that refuse every update before anything is checked. */
+export function refuseUpdates(services: OpenServices, refusal: Refusal): OpenServices {
   const refuse = () => Promise.reject(refusal())
   return {
     ...services,
@@ -61,7 +61,7 @@ export function refuseUpdates(services: Offered, refusal: Refusal): Offered {
   }
 }
 
-/** A writer that only follows: whatever update gets as far as this is refused. */
+/** A writer that refuses updates that reach it, and still follows the branch. */
 export function refuseWrites(writer: Writer, refusal: Refusal): Writer {
   return { ...writer, write: () => Promise.reject(refusal()) }
 }

@@ -9,28 +9,28 @@ export interface SharingOptions {
   readonly catalog: Pick<Catalog, 'head'>
   readonly log: RemoteBranch
   readonly writer: Pick<Writer, 'syncSharedLog'>
-  readonly book: ConnectionStatusFile
+  readonly status: ConnectionStatusFile
   /** Milliseconds between two fetches. */
   readonly interval: number
 }
 
-/** Looks again and again for what other servers have added to the log that is shared with them. */
-export function watchSharedLog({ catalog, log, writer, book, interval }: SharingOptions): {
+/** Fetches the shared log at an interval, because other servers add commits to it. */
+export function watchSharedLog({ catalog, log, writer, status, interval }: SharingOptions): {
   close(): Promise<void>
 } {
   return startPeriodicTask(
     interval,
     async signal => {
-      // Beside the writer: only where there is something new it has to wait for that.
+      // Fetches outside the writer's queue, so that the writer waits only for new commits.
       const tip = await log.fetch(signal)
       if (tip === undefined || tip !== catalog.head()) await writer.syncSharedLog()
       const head = catalog.head()
       if (head === undefined)
-        throw new ProblemError('unavailable', `${log.address} has nothing that is served here.`)
-      // What a `git gc` there has removed before its branch led to it is still here.
+        throw new ProblemError('unavailable', `${log.address} has no commit that is served here.`)
+      // `git gc` in the log may have removed objects of a push before its branch led to them.
       if (!(await log.objects.has(head))) await log.objects.restore(head)
-      book.reached(head)
+      status.reached(head)
     },
-    book.failed,
+    status.failed,
   )
 }

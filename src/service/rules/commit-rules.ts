@@ -11,6 +11,7 @@ import {
   findDependents,
   findMissingResource,
   findSchemaVersion,
+  findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
   findTakenNames,
@@ -93,6 +94,7 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
     const faults = toFindings([
       ...findStateByHand(record, ['GONE']),
       ...findBlankIdentifier(record),
+      ...findSearchDeclaration(record),
       ...findTakenNames(view, selfPrincipal, kind, record),
     ])
     if (faults.length > 0) return faults

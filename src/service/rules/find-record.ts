@@ -107,7 +107,7 @@ function findPermitted(
 
 /**
  * The newest revision, for a caller who may change it and knows its newest state.
- * @throws ProblemError as {@link writable}, then `precondition-failed`
+ * @throws ProblemError as {@link findWritable}, then `precondition-failed`
  */
 export function findChangeable(
   queries: CatalogQueries,

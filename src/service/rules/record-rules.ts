@@ -131,6 +131,42 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
   yield inRecord('malformed-request', message)
 }
 
+/** Most fields that a schema declares for the search. */
+const mostDeclared = 100
+/** Longest path of a declared field, in characters. */
+const longestPath = 300
+
+/** What a schema declares for the search. @see docs/search.md#declared-fields */
+export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
+  const fields = search?.fields ?? []
+  if (search === undefined) return
+  if (schema !== undefined) {
+    const message =
+      'The member search is for schemas: it says which fields of their documents have ranges and facets.'
+    yield inRecord('malformed-request', message, '/search')
+    return
+  }
+  if (fields.length > mostDeclared) {
+    const message = `The member search declares ${fields.length} fields. At most ${mostDeclared} are possible.`
+    yield inRecord('malformed-request', message, '/search/fields')
+    return
+  }
+  const known = new Set<string>()
+  for (const [at, { path }] of fields.entries()) {
+    const lower = path.toLowerCase()
+    const isPath = path.length <= longestPath && path.split('.').every(part => part.trim() !== '')
+    const why = !isPath
+      ? 'is no path: write the names of members or elements, joined by dots'
+      : known.has(lower)
+        ? 'is declared twice'
+        : undefined
+    known.add(lower)
+    if (why === undefined) continue
+    const message = `The path "${truncate(path)}" of search.fields ${why}.`
+    yield inRecord('malformed-request', message, `/search/fields/${at}/path`)
+  }
+}
+
 /** A metadata record that follows the schema. It must be removed before the schema. */
 export function* findDependents(queries: CatalogQueries, caller: Principal, id: Id): Rule {
   const dependent = queries.dependentOf(id)

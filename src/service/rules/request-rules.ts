@@ -17,6 +17,7 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 import { findByName, forbidden } from './find-record.js'
 import {
   findBlankIdentifier,
+  findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
   findTakenNames,
@@ -132,6 +133,7 @@ export async function toCanonicalRecord(
   pauses: EventLoopPauses,
 ): Promise<StoredRecord> {
   refuse(findBlankIdentifier(record))
+  refuse(findSearchDeclaration(record))
   await pauses.ifDue()
   try {
     return await canonicalRecordOrThrow(record, pauses)

@@ -45,8 +45,6 @@ export interface NarrowedSearch {
   readonly highlight: boolean
 }
 
-const newestFirst: SortKey = { field: 'updated', order: 'desc' }
-
 /**
  * The request to the engine. The counts of a facet leave out the narrowing by the facet's own field: they say how many
  * records another value would bring.
@@ -67,13 +65,20 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
     condition: whole,
     ...(filter && { filter }),
     kinds,
-    sort: [search.sort ?? (isScored(condition) ? { field: 'score', order: 'desc' } : newestFirst)],
+    sort: orderOf(search),
     window,
     facets: facets.map(name =>
       facetRequest(name, search.facetSize, conditionsOf(byField, without(counted, name))),
     ),
     highlight,
   }
+}
+
+function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
+  // The order of the history, which costs least.
+  const newestFirst: readonly SortKey[] = []
+  if (sort) return sort.field === 'updated' && sort.order === 'desc' ? newestFirst : [sort]
+  return isScored(condition) ? [{ field: 'score', order: 'desc' }] : newestFirst
 }
 
 /** The field that the name of a facet or a sort means: a field of the record, else a path into the document. */
@@ -91,7 +96,7 @@ function facetRequest(name: string, size: number, filter: SearchCondition | unde
     name,
     field: fieldNamed(name),
     ...(filter && { filter }),
-    counts: { type: 'terms', size, order: name === 'year' ? 'value' : 'count' },
+    counts: { type: 'terms', size, order: 'count' },
   }
 }
 

@@ -1,7 +1,20 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import type { PointExpression } from '../../core/history-point.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import type { IndexProgress, SearchRequest, SearchResult } from '../../search/search-engine.js'
+import type { SearchCondition } from '../../search/search-condition.js'
+import type {
+  IndexProgress,
+  SearchCaller,
+  SearchEngine,
+  SearchRequest,
+  SearchResult,
+} from '../../search/search-engine.js'
+import type { RecordsAtPoint } from '../record-history/read-at-point.js'
+import { findByName } from '../rules/find-record.js'
+import { isReadable } from '../rules/visibility.js'
+import { visibilityOf } from '../rules/visible-lists.js'
 
 /** A search of a caller. */
 export interface SearchOf extends SearchRequest {
@@ -12,6 +25,7 @@ export interface SearchOf extends SearchRequest {
 /** Search over what the caller may read. */
 export interface SearchService {
   /**
+   * Values of the field `schema` may be any names of schemas.
    * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` for a point of history that the index does
    *   not reflect; `not-found` for one that does not exist
    */
@@ -25,3 +39,84 @@ export interface SearchService {
    */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
 }
+
+interface SearchOptions {
+  readonly catalog: Pick<Catalog, 'committed' | 'feed' | 'head'>
+  readonly past: Pick<RecordsAtPoint, 'find'>
+  /** Opens the engine, or returns it if it is open. */
+  engine(): SearchEngine
+  /** Milliseconds that a search waits for the index; 0 for a server, whose searches wait for nothing. */
+  readonly patience: number
+}
+
+export function openSearch({ catalog, past, engine, patience }: SearchOptions): SearchService {
+  const { committed, feed } = catalog
+
+  function seenBy(caller: Principal): SearchCaller {
+    return { visibility: visibilityOf(committed, caller), client: caller.client }
+  }
+
+  /** For commands: their process has just opened the index. */
+  async function ready(): Promise<SearchEngine> {
+    const opened = engine()
+    const head = catalog.head()
+    if (patience === 0 || head === undefined) return opened
+    const signal = AbortSignal.timeout(patience)
+    if (!(await opened.waitFor(head, patience, signal))) {
+      const { lag, lastError } = opened.progress()
+      const why = lastError === undefined ? `${lag} revisions are left` : lastError
+      throw new ProblemError('unavailable', `The search index is not up to date yet: ${why}. Try again.`)
+    }
+    return opened
+  }
+
+  /** The number of the last revision up to a commit. */
+  const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : feed.startOf(commit))
+
+  return {
+    async search(caller, { at, ...request }) {
+      const point = at && (await past.find(caller, at))
+      const opened = await ready()
+      const wanted = {
+        ...request,
+        condition: withSchemaIds(request.condition, caller),
+        ...(request.filter && { filter: withSchemaIds(request.filter, caller) }),
+      }
+      const found = await opened.search(seenBy(caller), wanted)
+      if (point && revisionAt(found.commit) !== revisionAt(point.commit)) {
+        throw malformedRequest(
+          `The search knows the newest state only, and records have changed since ${point.commit}. Clone the ` +
+            'repository at that commit, and search the clone: git-metastore search … --data <folder>.',
+        )
+      }
+      return found
+    },
+    suggest: async (caller, beginning, limit) => (await ready()).suggest(seenBy(caller), beginning, limit),
+    progress: () => engine().progress(),
+    waitFor: async (commit, milliseconds, signal) => engine().waitFor(commit, milliseconds, signal),
+  }
+
+  /** A schema has other names than its id. Which schema it is, is for those to know who may read it. */
+  function withSchemaIds(condition: SearchCondition, caller: Principal): SearchCondition {
+    switch (condition.type) {
+      case 'not':
+        return { ...condition, condition: withSchemaIds(condition.condition, caller) }
+      case 'and':
+      case 'or':
+        return { ...condition, conditions: condition.conditions.map(part => withSchemaIds(part, caller)) }
+      case 'equals': {
+        if (condition.field !== 'schema' || condition.values.length > mostNames) return condition
+        const values = condition.values.map(name => {
+          const found = findByName(committed, 'schema', name)
+          return found && isReadable(caller, found.record) ? found.id : name
+        })
+        return { ...condition, values }
+      }
+      default:
+        return condition
+    }
+  }
+}
+
+/** Most names of schemas that are looked up at once. */
+const mostNames = 100

@@ -16,15 +16,15 @@ export interface IncomingState extends RecordContent {
 export interface IncomingRevision {
   readonly kind: Collection
   readonly id: Id
-  /** Number of the revision in the history of the record; undefined: the newest state. */
+  /** Number of the revision in the history of the record. Undefined: the newest state. */
   readonly number?: number | undefined
 }
 
 /**
- * Says whether what comes is there already, or comes next.
+ * Says whether a revision is stored already. Otherwise it is the next one.
  * @param wanted undefined: the record is removed
- * @param update whether a state that differs from the one there is its next
- * @throws ProblemError `conflict` where it is neither
+ * @param update whether a state that differs from the stored one is its next version
+ * @throws ProblemError `conflict` if the revision is neither stored nor the next one
  */
 export function isStoredAlready(
   state: CatalogQueries,
@@ -39,7 +39,7 @@ export function isStoredAlready(
     if (update) return false
     throw new ProblemError(
       'conflict',
-      `Conflict: the ${kind} record "${id}" is there already, and differs. With --update it becomes its next version.`,
+      `Conflict: the ${kind} record "${id}" exists already, and differs. With --update it becomes its next version.`,
     )
   }
   const past = state.revisions(kind, id).filter(entry => entry.findings === undefined)
@@ -47,7 +47,7 @@ export function isStoredAlready(
   if (number > past.length) {
     throw new ProblemError(
       'conflict',
-      `Conflict: it is revision ${number} of the ${kind} record "${id}", and there are ${past.length} so far: what comes between is missing.`,
+      `Conflict: it is revision ${number} of the ${kind} record "${id}", which has ${past.length} revisions so far: those in between are missing.`,
     )
   }
   // Newest first.
@@ -56,11 +56,11 @@ export function isStoredAlready(
     newest && entry.version !== undefined
       ? findRevision(state, newest, entry.commit, entry.version)
       : undefined
-  // What a deleted record was is no longer asked of the catalog; the same number has to do.
+  // The catalog has no states of deleted records, so that their numbers are compared only.
   if (newest ? known && wanted && isSame(known, wanted) : !wanted || entry.version !== undefined) return true
   throw new ProblemError(
     'conflict',
-    `Conflict: revision ${number} of the ${kind} record "${id}" is another one here: the histories differ.`,
+    `Conflict: revision ${number} of the ${kind} record "${id}" is different here: the histories differ.`,
   )
 }
 

@@ -10,7 +10,7 @@ import { attachedFiles, readFiles } from '../rules/assemble-schema-bundle.js'
 import type { InterchangeItem } from './interchange-format.js'
 import { originalTimeTrailer } from './prepare-import.js'
 
-/** An item with what it was here. */
+/** An item with its revision in this repository. */
 export interface ExportedItem {
   readonly item: InterchangeItem
   /** Undefined for a removal. */
@@ -22,14 +22,15 @@ export interface ExportParts {
   readonly history: History
 }
 
-/** Revisions that are read at once. */
+/** Number of revisions that are read at once. */
 const mostUnderWay = 64
 
 // regexp-time: linear, as a line has to begin with the trailer.
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
 /**
- * Items of a cursor, in its order. Metadata has a revision number where its whole history is told, schemas always.
+ * The revisions of a cursor as items, in its order. Schemas have a revision number, metadata only with `all`.
+ * @param all whether the cursor has all revisions of metadata
  */
 export async function* exportItems(
   { documents, history }: ExportParts,
@@ -65,7 +66,7 @@ export async function* exportItems(
   for await (const [, one] of prefetch(cursor.entries(kind), mostUnderWay, read)) yield one
 }
 
-/** When it was made, where it was made first. */
+/** The time of a revision in its first repository. */
 function timeOf(info: CommitInfo, here: Instant): Instant {
   const told = originalTime.exec(info.body)?.[1]
   return told === undefined || Number.isNaN(Date.parse(told)) ? here : parseInstant(told, originalTimeTrailer)

@@ -3,11 +3,11 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 
 /*
- * Bytes of a file inside a line of JSON, exactly: as the JSON value they say where its usual spelling is what they
- * are, else as text, else in base 64.
+ * Encodes the bytes of a file in JSON, without loss: as a JSON value if a usual formatting of the value gives these bytes,
+ * else as text, else in base64.
  */
 
-/** Ways to spell a JSON value that are tried: compact, and with so much before each member. */
+/** The formattings that are tried: compact, and indented by spaces or a tab. */
 const indents = [undefined, 2, 4, 1, '\t'] as const
 
 /** @returns JSON text of one object, on one line */
@@ -22,7 +22,7 @@ export function encodeContent(bytes: Uint8Array): string {
   return asJson(text) ?? JSON.stringify({ text })
 }
 
-/** The value, where some usual spelling of it is the text. */
+/** Encodes the text as a JSON value. @returns undefined if no usual formatting gives the text */
 function asJson(text: string): string | undefined {
   const first = text.charAt(0)
   if (first !== '{' && first !== '[') return undefined
@@ -30,7 +30,7 @@ function asJson(text: string): string | undefined {
   if (json === undefined) return undefined
   const newline = text.endsWith('\n')
   const body = newline ? text.slice(0, -1) : text
-  // The second line tells how it is indented, if at all.
+  // The second line shows the indentation, if there is one.
   const lead = /^[[{]\n([ \t]*)/.exec(body)?.[1]
   const indent = indents.find(each => lead === (typeof each === 'number' ? ' '.repeat(each) : each))
   if (stringifyJson(json, indent) !== body) return undefined
@@ -39,7 +39,7 @@ function asJson(text: string): string | undefined {
   return `{"json":${compact}${how}}`
 }
 
-/** @throws ProblemError `malformed-request` where it is none of the forms */
+/** Decodes the bytes of a file. @throws ProblemError `malformed-request` */
 export function decodeContent(value: unknown, what: string): Buffer {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
@@ -55,6 +55,6 @@ export function decodeContent(value: unknown, what: string): Buffer {
   }
   throw new ProblemError(
     'malformed-request',
-    `${what} has to be {"json": …}, {"text": "…"} or {"base64": "…"}.`,
+    `${what} must be {"json": …}, {"text": "…"} or {"base64": "…"}.`,
   )
 }

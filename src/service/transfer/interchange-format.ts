@@ -7,32 +7,39 @@ import { formatInstant, type Id, type Instant, parseId, parseInstant } from '../
 import { decodeContent, encodeContent } from './file-content.js'
 
 /*
- * The interchange format: one JSON object a line, one line a revision, or one a record where only the newest state is
- * told. @see docs/interchange.md
+ * The interchange format: each line is a JSON object with one revision. An export without history has one line for each
+ * metadata record. @see docs/interchange.md
  */
 
-/** Version of the format; a file of a higher one is refused. */
+/** Version of the format. A file of a newer version is refused. */
 export const interchangeVersion = 1
 
-/** A revision of a record, on its way from one repository to another. */
+/** A revision of a record for another repository. */
 export interface InterchangeItem {
   readonly kind: Collection
   readonly id: Id
-  /** Number of the revision in the history of its record, from 1; undefined: the record as it is to be. */
+  /** Number of the revision in the history of its record, from 1. Undefined: the state that the record is to have. */
   readonly number?: number
-  /** When and by whom it was made, where it comes from. */
+  /** Time and author in the first repository. */
   readonly time?: Instant
   readonly author?: { readonly name: string; readonly email: string }
-  /** Undefined: the record is removed for good. */
+  /** Undefined: the record is removed. */
   readonly state?: ItemState
 }
 
 export interface ItemState {
-  /** Members as in `record.json`, not checked yet; `schema.version` may be missing. */
+  /** Unchecked members of `record.json`; `schema.version` may be missing. */
   readonly record: Readonly<Record<string, unknown>>
   readonly document: Uint8Array
-  /** Further files of a schema by path relative to the document. */
+  /** Additional files of a schema by path relative to the document. */
   readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** An entry of a source: an item, or the reason why it cannot be read. */
+export interface SourceItem {
+  /** The place in the source, for people: `line 17`, `metadata/a/b/c/d/x`. */
+  readonly place: string
+  readonly content: InterchangeItem | ProblemError
 }
 
 /** The first line of an export. */
@@ -41,8 +48,9 @@ export function formatHeader(history: boolean): string {
 }
 
 /**
- * @param item its record in the stored form
- * @param version number that clients see, for people who read the file
+ * Formats an item as a line.
+ * @param item with the record in its stored form
+ * @param version the version for readers of the file; an import ignores it
  */
 export function formatLine(item: InterchangeItem, version: number | undefined): string {
   const { kind, id, number, time, author, state } = item
@@ -59,7 +67,7 @@ export function formatLine(item: InterchangeItem, version: number | undefined): 
   const { record, document } = state
   const files = [...state.files].map(([path, bytes]) => `${JSON.stringify(path)}:${encodeContent(bytes)}`)
   const further = files.length === 0 ? '' : `,"files":{${files.join(',')}}`
-  // Documents are put in as they are spelled already.
+  // Inserts the documents as encoded text, so that they are not parsed and encoded again.
   return `${about.slice(0, -1)},"record":${JSON.stringify(record)},"document":${encodeContent(document)}${further}}\n`
 }
 
@@ -68,8 +76,9 @@ const members = new Set([
 ])
 
 /**
+ * Parses a line.
  * @returns undefined for a header
- * @throws ProblemError `malformed-request` with what is wrong; `unprocessable` for a format that is too new
+ * @throws ProblemError `malformed-request`; `unprocessable` for a newer version of the format
  */
 export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
   const parsed = parseStrictJson(bytes)
@@ -81,11 +90,13 @@ export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
   }
   const unknown = Object.keys(line).find(name => !members.has(name))
   if (unknown !== undefined) {
-    throw malformed(`A line has no member ${JSON.stringify(unknown)}. There are ${[...members].join(', ')}.`)
+    throw malformed(
+      `A line has no member ${JSON.stringify(unknown)}. The members are ${[...members].join(', ')}.`,
+    )
   }
   const { kind } = line
   if (kind !== 'schema' && kind !== 'metadata') {
-    throw malformed('The member "kind" has to be "schema" or "metadata".')
+    throw malformed('The member "kind" must be "schema" or "metadata".')
   }
   const about = {
     kind,
@@ -107,7 +118,8 @@ export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
 }
 
 /**
- * A metadata record without an id has one that depends on what it is about, so that it is found again.
+ * The id of an item. A metadata record without an id gets one from its schema and resources, so that a second import finds
+ * the same record.
  * @see RFC 9562, 5.5
  */
 function idIn(kind: Collection, id: unknown, record: Readonly<Record<string, unknown>>): Id {
@@ -128,26 +140,26 @@ function refuseNewer(version: unknown): void {
   if (typeof version === 'number' && version <= interchangeVersion) return
   throw new ProblemError(
     'unprocessable',
-    `The file is of version ${JSON.stringify(version)} of the interchange format; this program knows ${interchangeVersion}. Upgrade git-metastore.`,
+    `The file has version ${JSON.stringify(version)} of the interchange format; this program reads ${interchangeVersion}. Upgrade git-metastore.`,
   )
 }
 
 function positive(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-  throw malformed('The member "revision" has to be a whole number from 1.')
+  throw malformed('The member "revision" must be a whole number from 1.')
 }
 
 function authorOf(value: unknown): { readonly name: string; readonly email: string } {
   const { name, email } = asObject(value, 'The member "author"')
   if (typeof name === 'string' && typeof email === 'string') return { name, email }
-  throw malformed('The member "author" has to be {"name": "…", "email": "…"}.')
+  throw malformed('The member "author" must be {"name": "…", "email": "…"}.')
 }
 
 function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>
   }
-  throw malformed(value === undefined ? `${what} is missing.` : `${what} has to be an object.`)
+  throw malformed(value === undefined ? `${what} is missing.` : `${what} must be an object.`)
 }
 
 function malformed(message: string, findings: readonly Finding[] = []): ProblemError {

@@ -17,6 +17,7 @@ import {
   findBlankIdentifier,
   findMissingResource,
   findSchemaVersion,
+  findSearchDeclaration,
   findStateByHand,
   noSchemaNamed,
   problemOf,
@@ -34,27 +35,25 @@ import {
 import { metadataSubject, recordLabel, recordTrailers, schemaSubject } from '../updates/commit-messages.js'
 import { StaleUpdateError, type Transactions } from '../updates/submit-update.js'
 import { type IncomingState, isStoredAlready } from './compare-with-stored.js'
+import type { ImportOutcome } from './import-report.js'
 import type { InterchangeItem, ItemState } from './interchange-format.js'
 
-/** What became of an item. */
-export type ImportOutcome = 'created' | 'revised' | 'removed' | 'there'
-
-/** An item that has been checked as far as other writers cannot change the outcome. */
+/** An item with the checks whose result other writers cannot change. */
 export interface PreparedItem {
   readonly item: InterchangeItem
-  /** Who the commit says has written it. */
+  /** The author of the commit. */
   readonly caller: Principal
   /**
-   * Pure, run on the newest state inside the writer.
-   * @throws ProblemError; Outdated where it has to be prepared again
+   * A pure function, which the writer runs on the newest state.
+   * @throws ProblemError; StaleUpdateError if the item must be prepared again
    */
   plan(state: CatalogQueries): Planned
 }
 
 export interface Planned {
-  readonly fate: ImportOutcome
+  readonly outcome: ImportOutcome
   readonly change?: Change
-  /** The version that the change makes, where it is known; undefined where the record is removed. */
+  /** The version that the change makes, if it is known; undefined for a removal. */
   readonly version?: Version | undefined
 }
 
@@ -64,127 +63,134 @@ export interface PrepareOptions {
   readonly validator: Validator
 }
 
-/** The trailer that carries the time of a revision where it comes from; its `Recorded-At` is when it came here. */
+/** The trailer with the time of a revision in its first repository. `Recorded-At` is the time of the import. */
 export const originalTimeTrailer = 'Original-Time'
 
-/** Schema versions that are remembered. */
+/** Number of schema versions in the cache. */
 const mostSchemas = 1000
 
-/**
- * Items are held to the rules of a POST or PUT, with two exceptions, without which a repository could not be moved:
- * a record may be REVOKED from the start, and a document may follow a REVOKED schema.
- */
-export function openItemPreparer({ transactions, bundles, validator }: PrepareOptions) {
-  const schemas = new LRUCache<string, Revision>({ max: mostSchemas })
+/** Checks an item. @param update whether a state that differs from the stored one is its next version */
+export type PrepareItem = (item: InterchangeItem, update: boolean) => Promise<PreparedItem>
 
-  /** A schema version, remembered: what it says never changes. */
-  function known(named: SchemaName): Revision {
-    const key = `${named.id} ${named.version}`
-    const found = schemas.get(key) ?? schemaOf(transactions.committed, named)
-    if (named.version !== undefined) schemas.set(key, found)
+/**
+ * Checks items by the rules of a POST or PUT, with two exceptions that are needed to move a repository: a record may be
+ * REVOKED from the start, and a document may follow a REVOKED schema.
+ */
+export function openItemPreparer(options: PrepareOptions): PrepareItem {
+  const { committed } = options.transactions
+  const cache = new LRUCache<string, Revision>({ max: mostSchemas })
+
+  /** A schema version, cached because it never changes. */
+  function schemaNamedBy(name: SchemaName): Revision {
+    const key = `${name.id} ${name.version}`
+    const found = cache.get(key) ?? schemaOf(committed, name)
+    if (name.version !== undefined) cache.set(key, found)
     return found
   }
 
-  return (item: InterchangeItem, update: boolean): Promise<PreparedItem> => {
-    const { state } = item
+  return (item, update) => {
+    const { kind, state } = item
     if (!state) return Promise.resolve(prepareRemoval(item, update))
-    return item.kind === 'schema' ? prepareSchema(item, state, update) : prepareMetadata(item, state, update)
+    if (kind === 'schema') return prepareSchema(options, item, state, update)
+    return prepareMetadata(options, schemaNamedBy, item, state, update)
   }
+}
 
-  function prepareRemoval(item: InterchangeItem, update: boolean): PreparedItem {
-    const { kind, id } = item
-    return prepared(item, state => {
-      if (isStoredAlready(state, item, undefined, update)) return { fate: 'there' }
-      findDeletable(state, selfPrincipal, kind, id, { any: true })
-      return { fate: 'removed', change: changeOf(item, `Delete ${recordLabel(kind, id)}`, undefined) }
-    })
+function prepareRemoval(item: InterchangeItem, update: boolean): PreparedItem {
+  const { kind, id } = item
+  return prepared(item, state => {
+    if (isStoredAlready(state, item, undefined, update)) return { outcome: 'there' }
+    findDeletable(state, selfPrincipal, kind, id, { any: true })
+    return { outcome: 'removed', change: changeOf(item, `Delete ${recordLabel(kind, id)}`, undefined) }
+  })
+}
+
+async function prepareMetadata(
+  { transactions, bundles, validator }: PrepareOptions,
+  schemaNamedBy: (name: SchemaName) => Revision,
+  item: InterchangeItem,
+  sent: ItemState,
+  update: boolean,
+): Promise<PreparedItem> {
+  const { id } = item
+  const { committed } = transactions
+  const name = schemaNameIn(sent.record)
+  const schema = schemaNamedBy(name)
+  const follows = { schemaId: schema.id, version: schema.version }
+  const record = toStoredRecord(item, sent, follows)
+  refuse(findMissingResource(record))
+  refuse(findFileNames('metadata', sent.files.keys()))
+  const type = schema.documentType
+  const wanted: IncomingState = { record, type, document: blobId(sent.document), files: new Map() }
+  const isKnown = needsNoValidation(committed, item, wanted, update)
+  if (!isKnown) {
+    const findings = await validator.validate(await bundles.ofStored(committed, schema), sent.document)
+    refuseInvalidDocument(findings, follows)
   }
-
-  async function prepareMetadata(
-    item: InterchangeItem,
-    sent: ItemState,
-    update: boolean,
-  ): Promise<PreparedItem> {
-    const { id } = item
-    const named = schemaNamed(sent.record)
-    const schema = known(named)
-    const follows = { schemaId: schema.id, version: schema.version }
-    const record = stored(item, sent, follows)
-    refuse(findMissingResource(record))
-    refuse(findFileNames('metadata', sent.files.keys()))
-    const type = schema.documentType
-    const wanted: IncomingState = { record, type, document: blobId(sent.document), files: new Map() }
-    const isKnown = isKnownAlready(item, wanted, update)
-    if (!isKnown) {
-      const findings = await validator.validate(
-        await bundles.ofStored(transactions.committed, schema),
-        sent.document,
-      )
-      refuseInvalidDocument(findings, follows)
+  return prepared(item, state => {
+    const current = state.newest('metadata', id)
+    if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
+    if (isKnown || !stillNames(state, name, schema)) throw new StaleUpdateError()
+    refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record)
+    const version = current ? nextVersion(state, current, true) : asVersion(1)
+    const subject = metadataSubject(id, follows, current && version)
+    const files = new Map<string, Uint8Array>()
+    const after = { record, documentType: type, document: sent.document, files }
+    return {
+      outcome: current ? 'revised' : 'created',
+      version,
+      change: changeOf(item, subject, version, after),
     }
-    return prepared(item, state => {
-      const current = state.newest('metadata', id)
-      if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
-      if (isKnown || !stillNamed(state, named, schema)) throw new StaleUpdateError()
-      refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record)
-      const version = current ? nextVersion(state, current, true) : asVersion(1)
-      const subject = metadataSubject(id, follows, current && version)
-      const after = {
-        record,
-        documentType: type,
-        document: sent.document,
-        files: new Map<string, Uint8Array>(),
-      }
-      return {
-        fate: current ? 'revised' : 'created',
-        version,
-        change: changeOf(item, subject, version, after),
-      }
-    })
-  }
+  })
+}
 
-  async function prepareSchema(
-    item: InterchangeItem,
-    sent: ItemState,
-    update: boolean,
-  ): Promise<PreparedItem> {
-    const { id } = item
-    refuse(findUpperCase(id))
-    const record = stored(item, sent, undefined)
-    refuse(findFileNames('schema', sent.files.keys()))
-    const type = findSchemaLanguage(sent.document, undefined)
-    if (typeof type !== 'string') throw problemOf(type)
-    const wanted: IncomingState = { record, type, document: blobId(sent.document), files: sent.files }
-    const isKnown = isKnownAlready(item, wanted, update)
-    const { bundle, findings, meanings } = await bundles.ofNew(transactions.committed, { id, type, ...sent })
-    refuseUnusableSchema(findings)
-    if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
-    return prepared(item, state => {
-      const current = state.newest('schema', id)
-      if (isStoredAlready(state, item, wanted, update)) return { fate: 'there' }
-      if (isKnown || !meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
-      refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record)
-      const after = { record, documentType: type, document: sent.document, files: sent.files }
-      if (!current) {
-        const version = asVersion(1)
-        const subject = `Register ${recordLabel('schema', id)}`
-        return { fate: 'created', change: changeOf(item, subject, version, after) }
-      }
-      const filesChange = !sameContent(contentOf(current), wanted)
-      const version = nextVersion(state, current, filesChange)
-      const subject = schemaSubject(id, filesChange, version)
-      return { fate: 'revised', change: changeOf(item, subject, version, after) }
-    })
-  }
-
-  /** Says whether the item need not be validated, because it is there. What is in its way is said by the plan. */
-  function isKnownAlready(item: InterchangeItem, wanted: IncomingState, update: boolean): boolean {
-    try {
-      return isStoredAlready(transactions.committed, item, wanted, update)
-    } catch (error) {
-      if (error instanceof ProblemError) return false
-      throw error
+async function prepareSchema(
+  { transactions, bundles, validator }: PrepareOptions,
+  item: InterchangeItem,
+  sent: ItemState,
+  update: boolean,
+): Promise<PreparedItem> {
+  const { id } = item
+  const { committed } = transactions
+  refuse(findUpperCase(id))
+  const record = toStoredRecord(item, sent, undefined)
+  refuse(findFileNames('schema', sent.files.keys()))
+  const type = findSchemaLanguage(sent.document, undefined)
+  if (typeof type !== 'string') throw problemOf(type)
+  const wanted: IncomingState = { record, type, document: blobId(sent.document), files: sent.files }
+  const isKnown = needsNoValidation(committed, item, wanted, update)
+  const { bundle, findings, meanings } = await bundles.ofNew(committed, { id, type, ...sent })
+  refuseUnusableSchema(findings)
+  if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
+  return prepared(item, state => {
+    const current = state.newest('schema', id)
+    if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
+    if (isKnown || !meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
+    refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record)
+    const after = { record, documentType: type, document: sent.document, files: sent.files }
+    if (!current) {
+      const subject = `Register ${recordLabel('schema', id)}`
+      return { outcome: 'created', change: changeOf(item, subject, asVersion(1), after) }
     }
+    const filesChange = !sameContent(contentOf(current), wanted)
+    const version = nextVersion(state, current, filesChange)
+    const subject = schemaSubject(id, filesChange, version)
+    return { outcome: 'revised', change: changeOf(item, subject, version, after) }
+  })
+}
+
+/** Says whether the state is stored already. A conflict with the stored state is found by the plan. */
+function needsNoValidation(
+  committed: CatalogQueries,
+  item: InterchangeItem,
+  wanted: IncomingState,
+  update: boolean,
+): boolean {
+  try {
+    return isStoredAlready(committed, item, wanted, update)
+  } catch (error) {
+    if (error instanceof ProblemError) return false
+    throw error
   }
 }
 
@@ -209,8 +215,8 @@ function changeOf(
   }
 }
 
-/** @throws ProblemError `malformed-request` */
-function schemaNamed(record: ItemState['record']): SchemaName {
+/** The schema version that a record names. @throws ProblemError `malformed-request` */
+function schemaNameIn(record: ItemState['record']): SchemaName {
   const { schemaId, version } = (record.schema ?? {}) as Readonly<Record<string, unknown>>
   if (typeof schemaId !== 'string' || !isId(schemaId)) {
     throw problemOf(noSchemaNamed())
@@ -222,8 +228,8 @@ function schemaNamed(record: ItemState['record']): SchemaName {
   throw malformedRequest(`The version ${JSON.stringify(version)} of the schema is not a whole number from 1.`)
 }
 
-/** Says whether the newest state would name the same schema version. */
-function stillNamed(state: CatalogQueries, named: SchemaName, schema: Revision): boolean {
+/** Says whether the name still resolves to the same schema version. */
+function stillNames(state: CatalogQueries, named: SchemaName, schema: Revision): boolean {
   if (named.version === undefined) return schemaOf(state, named).version === schema.version
   return state.owner(named.id)?.gone === false
 }
@@ -235,8 +241,8 @@ function schemaOf(state: CatalogQueries, named: SchemaName): Revision {
   return found
 }
 
-/** The record in its stored form. @throws ProblemError where it is none */
-function stored(
+/** The stored form of a record. @throws ProblemError for a record that breaks a rule */
+function toStoredRecord(
   { id, kind }: InterchangeItem,
   { record: sent }: ItemState,
   schema: StoredRecord['schema'],
@@ -246,6 +252,7 @@ function stored(
   if (record.id !== id) throw malformedRequest(`The record has the id "${record.id}", and its line "${id}".`)
   if (kind === 'schema' && record.schema) throw malformedRequest(schemaMisplaced)
   refuse(findBlankIdentifier(record))
+  refuse(findSearchDeclaration(record))
   refuse(findStateByHand(record, ['GONE']))
   return record
 }

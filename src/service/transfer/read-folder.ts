@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collections } from '../../core/records/collection.js'
 import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,
@@ -11,26 +11,25 @@ import {
   readRegularFile,
 } from '../../store/file-system/regular-files.js'
 import { decodeId, documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
-import type { SourceItem } from './import-records.js'
-import type { InterchangeItem } from './interchange-format.js'
+import type { InterchangeItem, SourceItem } from './interchange-format.js'
 
-/** Below the folder of a record: earlier revisions, each in a folder with its number for a name. */
+/** The folder with earlier revisions of a record, each in a folder whose name is its number. */
 export const versionsFolder = '.versions'
 
 /**
- * Items from a folder tree: every folder with a `record.json` is a record, wherever it lies; its document beside it
- * says by its name what it is. Schemas come first, then metadata, each by path. Hidden folders are not looked into.
- * An entry that is neither a file nor a folder, such as a symbolic link, is a failure of its own.
- * @param root may be a link itself
+ * Reads items from a folder tree. Each folder with a `record.json` is a record; the name of the document says whether it is
+ * a schema. Schemas come first, then metadata, each in the order of paths. Hidden folders are skipped. An entry that is
+ * neither a file nor a folder, such as a symbolic link, is a failure.
+ * @param root may be a symbolic link
  */
 export async function* readTree(root: string): AsyncGenerator<SourceItem> {
-  for (const kind of ['schema', 'metadata'] as const) yield* below(root, '', kind)
+  for (const kind of collections) yield* below(root, '', kind)
 }
 
 async function* below(root: string, path: string, wanted: Collection): AsyncGenerator<SourceItem> {
   const entries = await listFolder(root, path)
   if (entries.some(entry => entry.name === recordFile && entry.kind !== 'folder')) {
-    // A folder without a document is told of once, among the metadata.
+    // A folder without a document is reported once, with the metadata.
     if ((kindOf(entries) ?? 'metadata') === wanted) yield* revisions(root, path, entries, wanted)
     return
   }
@@ -90,7 +89,7 @@ async function itemIn(
   const [document, ...others] = files.filter(file => documentTypeOfFile(kind, file) !== undefined)
   if (document === undefined || others.length > 0) {
     const names = kind === 'schema' ? 'schema.json or schema.xsd' : 'document.json or document.xml'
-    throw malformedRequest(`Beside ${recordFile} there has to be one document: ${names}.`)
+    throw malformedRequest(`The folder with ${recordFile} must have one document: ${names}.`)
   }
   const parsed = parseStrictJson(await read(recordFile))
   if ('fault' in parsed) {
@@ -98,12 +97,12 @@ async function itemIn(
   }
   const record = parsed.value
   if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-    throw malformedRequest(`${recordFile} has to be a JSON object.`)
+    throw malformedRequest(`${recordFile} must be a JSON object.`)
   }
   const further = files.filter(file => file !== recordFile && file !== document)
   return {
     kind,
-    // A person may leave out what the name of the folder says.
+    // The name of the folder is the id, if the record has none.
     id: parseId((record as { readonly id?: unknown }).id ?? decodeId(name), 'The id'),
     ...(number !== undefined && { number }),
     state: {
@@ -119,7 +118,5 @@ function inFolder(folder: string, name: string): string {
 }
 
 function kindOf(entries: readonly FolderEntry[]): Collection | undefined {
-  return (['schema', 'metadata'] as const).find(kind =>
-    entries.some(entry => documentTypeOfFile(kind, entry.name) !== undefined),
-  )
+  return collections.find(kind => entries.some(entry => documentTypeOfFile(kind, entry.name) !== undefined))
 }

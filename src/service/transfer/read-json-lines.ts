@@ -1,13 +1,12 @@
 import { ProblemError } from '../../core/problem.js'
-import type { SourceItem } from './import-records.js'
-import { parseLine } from './interchange-format.js'
+import { parseLine, type SourceItem } from './interchange-format.js'
 
-/** Bytes of one line at most: it is held in memory as a whole. */
+/** Limit of a line in bytes: it is held in memory. */
 const longestLine = 256 * 1024 * 1024
 const newline = 0x0a
 
 /**
- * Items from lines of JSON; empty lines count and say nothing.
+ * Reads items from lines of JSON. Empty lines are skipped, but counted.
  * @throws ProblemError `unprocessable` for a file of a newer format
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceItem> {
@@ -34,7 +33,7 @@ function read(line: Uint8Array): SourceItem['content'] | undefined {
   }
 }
 
-/** Lines without their ends; undefined for one that is too long. */
+/** Lines without line ends; undefined for a line that is too long. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
   let parts: Uint8Array[] = []
   let size = 0

@@ -1,62 +1,76 @@
-import { createHash } from 'node:crypto'
-import type { Agent, StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import { formatInstant, formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
+import { formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
+import { describeRecord } from '../../exports/datacite/record-to-datacite.js'
+import {
+  type CrateEntity,
+  type CrateFile,
+  documentEntities,
+  furtherFileEntity,
+  mediaTypeOfPath,
+} from '../../exports/formats/crate-entities.js'
+import { cleanText } from '../../exports/text/clean-text.js'
 import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
 import { versionsFolder } from './read-folder.js'
 
 /*
- * Entities of an RO-Crate: one File for each document, with the schema it conforms to, its creators and licence.
+ * Entities of an RO-Crate of the repository: a File for each document, with the schema it conforms to, its creators and
+ * licence, and one for each further file of a schema.
  * @see https://w3id.org/ro/crate/1.1
  */
-
-export const crateFile = 'ro-crate-metadata.json'
-export const crateContext = 'https://w3id.org/ro/crate/1.1/context'
-
-export type CrateEntity = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<
-  Record<string, unknown>
->
 
 export interface RepositoryDescription {
   readonly name?: string | undefined
   readonly description?: string | undefined
 }
 
-/** The metadata file itself, which comes first. */
-export const descriptor: CrateEntity = {
-  '@id': crateFile,
-  '@type': 'CreativeWork',
-  conformsTo: { '@id': 'https://w3id.org/ro/crate/1.1' },
-  about: { '@id': './' },
+/** A file that comes with a schema. */
+export interface FurtherFile {
+  /** Path in the directory of the schema. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
 }
 
 /** Gives the entities of one revision after the other, and of the whole at the end. */
 export interface Crate {
-  schema(revision: Revision, number: number, size: number): void
+  schema(revision: Revision, number: number, size: number, files: readonly FurtherFile[]): void
   metadata(revision: Revision, size: number): readonly CrateEntity[]
   /** @param now time of the export */
   end(about: RepositoryDescription, now: Instant): readonly CrateEntity[]
 }
 
+interface CrateSchema {
+  readonly revision: Revision
+  readonly number: number
+  readonly size: number
+  readonly files: readonly FurtherFile[]
+}
+
 export function openCrate(): Crate {
   const parts: string[] = []
-  /** People and licences that have an entity already. */
+  /** Entities that the crate has already: people, institutions and licences come with several files. */
   const known = new Set<string>()
+  /** Licences of the files: `undefined` for a file without one. */
+  const licences = new Set<string | undefined>()
   /** Schema revisions by id: where each lies is known when all have come. */
-  const schemas = new Map<Id, { revision: Revision; number: number; size: number }[]>()
+  const schemas = new Map<Id, CrateSchema[]>()
+
+  function schemaAt(id: Id, version: Version): { schema: CrateSchema; folder: string } | undefined {
+    const all = schemas.get(id) ?? []
+    const schema = all.findLast(({ revision }) => revision.version === version)
+    if (!schema) return undefined
+    const past = schema === all.at(-1) ? '' : `${versionsFolder}/${schema.number}/`
+    return { schema, folder: `${recordDirectory('schema', id)}/${past}` }
+  }
 
   function schemaPath(id: Id, version: Version): string | undefined {
-    const all = schemas.get(id) ?? []
-    const found = all.findLast(({ revision }) => revision.version === version)
-    if (!found) return undefined
-    const aside = found === all.at(-1) ? '' : `${versionsFolder}/${found.number}/`
-    return encodePath(
-      `${recordDirectory('schema', id)}/${aside}${documentFileName('schema', found.revision.documentType)}`,
+    const found = schemaAt(id, version)
+    return (
+      found && encodePath(`${found.folder}${documentFileName('schema', found.schema.revision.documentType)}`)
     )
   }
 
-  /** Entities that are not there yet. */
-  function fresh(entities: readonly CrateEntity[]): readonly CrateEntity[] {
+  function added(entities: readonly CrateEntity[]): readonly CrateEntity[] {
     return entities.filter(entity => {
       const isNew = !known.has(entity['@id'])
       known.add(entity['@id'])
@@ -64,40 +78,24 @@ export function openCrate(): Crate {
     })
   }
 
-  function described(revision: Revision, path: string, size: number, more: object): readonly CrateEntity[] {
-    const { record } = revision
-    parts.push(path)
-    const people = (record.creators ?? []).map(person)
-    const licences = (record.rights ?? []).flatMap(({ schemeUri, schemeId }) =>
-      schemeUri === undefined || !URL.canParse(schemeUri)
-        ? []
-        : [{ '@id': schemeUri, '@type': 'CreativeWork', name: schemeId ?? schemeUri }],
-    )
-    const [description] = record.descriptions ?? []
-    const file: CrateEntity = {
-      '@id': path,
-      '@type': 'File',
-      name: record.titles?.[0]?.value ?? record.id,
-      ...(description && { description: description.description }),
-      identifier: record.id,
-      version: String(revision.version),
-      encodingFormat: revision.documentType === 'JSON' ? 'application/json' : 'application/xml',
-      contentSize: String(size),
-      datePublished: publishedAt(revision),
-      dateModified: formatInstant(revision.time),
-      ...(people.length > 0 && { creator: people.map(reference) }),
-      ...(record.publisher !== undefined && { publisher: record.publisher }),
-      ...(licences.length > 0 && { license: licences.map(reference) }),
-      ...more,
-    }
-    return [file, ...fresh([...people, ...licences])]
+  function described(
+    revision: Revision,
+    file: CrateFile,
+    more: Parameters<typeof documentEntities>[2],
+  ): readonly CrateEntity[] {
+    parts.push(file.id)
+    const entities = documentEntities(describeRecord(revision, withoutAddresses), file, more)
+    const [{ license = [] }] = entities
+    const named = license as readonly CrateEntity[]
+    for (const entity of named.length > 0 ? named : [undefined]) licences.add(entity?.['@id'])
+    return added(entities)
   }
 
   return {
-    schema(revision, number, size) {
+    schema(revision, number, size, files) {
       const all = schemas.get(revision.id) ?? []
       schemas.set(revision.id, all)
-      all.push({ revision, number, size })
+      all.push({ revision, number, size, files })
     },
 
     metadata(revision, size) {
@@ -106,75 +104,64 @@ export function openCrate(): Crate {
         `${recordDirectory('metadata', id)}/${documentFileName('metadata', documentType)}`,
       )
       const follows = record.schema && schemaPath(record.schema.schemaId, record.schema.version)
-      const resources = (record.relatedIdentifiers ?? []).filter(
-        related => related.relationType === 'IS_METADATA_FOR',
-      )
-      return described(revision, path, size, {
-        ...(follows !== undefined && { conformsTo: { '@id': follows } }),
-        ...(resources.length > 0 && { about: resources.map(({ value }) => ({ '@id': resourceUrl(value) })) }),
-      })
+      return described(revision, { id: path, size }, follows === undefined ? {} : { conformsTo: follows })
     },
 
     end(about, now) {
       const entities: CrateEntity[] = []
       for (const [id, all] of schemas) {
-        for (const { revision, size } of all) {
-          const path = schemaPath(id, revision.version)
-          // Revisions of one version differ in the record alone; the newest stands for it.
-          if (path === undefined || parts.includes(path)) continue
-          const newest = all.findLast(other => other.revision.version === revision.version)?.revision
-          entities.push(...described(newest ?? revision, path, size, { '@type': ['File', 'CreativeWork'] }))
+        // Revisions of one version differ in the record alone; the newest stands for it.
+        for (const version of new Set(all.map(({ revision }) => revision.version))) {
+          const found = schemaAt(id, version)
+          const path = schemaPath(id, version)
+          if (!found || path === undefined) continue
+          const { schema, folder } = found
+          const files = schema.files.map(file => furtherFile(folder, file))
+          entities.push(...described(schema.revision, { id: path, size: schema.size }, { hasPart: files }))
+          parts.push(...files.map(({ id: file }) => file))
+          entities.push(
+            ...added(files.map((file, at) => furtherFileEntity(file, schema.files[at]?.path ?? ''))),
+          )
         }
       }
-      const root: CrateEntity = {
-        '@id': './',
-        '@type': 'Dataset',
-        name: about.name || 'A metadata repository',
-        description: about.description || 'Schemas, and metadata documents that conform to them.',
-        datePublished: formatSecond(now),
-        license: 'Each file names its own, where it has one.',
-        hasPart: parts.map(path => ({ '@id': path })),
-      }
-      return [...entities, root]
+      return [...entities, rootEntity(about, now, parts, licences)]
     },
   }
 }
 
-const reference = (entity: CrateEntity) => ({ '@id': entity['@id'] })
+/** A crate of files has no addresses of a server. */
+const withoutAddresses = {
+  urls: { page: () => '', document: () => '' },
+  isPinned: true,
+  isPublic: true,
+  internalPage: () => undefined,
+} as const
 
-function person({ givenName, familyName, affiliations = [] }: Agent): CrateEntity {
-  const name = [givenName, familyName].filter(part => part !== undefined && part !== '').join(' ')
-  const key = createHash('sha1')
-    .update(JSON.stringify([name, affiliations]))
-    .digest('hex')
-    .slice(0, 16)
+function furtherFile(folder: string, { path, size }: FurtherFile): CrateFile {
+  const mediaType = mediaTypeOfPath(path)
+  return { id: encodePath(`${folder}${path}`), size, ...(mediaType !== undefined && { mediaType }) }
+}
+
+/** The whole. It has a licence where all files have the same one. */
+function rootEntity(
+  { name, description }: RepositoryDescription,
+  now: Instant,
+  parts: readonly string[],
+  licences: ReadonlySet<string | undefined>,
+): CrateEntity {
+  const [licence, ...others] = licences
   return {
-    '@id': `#person-${key}`,
-    '@type': 'Person',
-    name,
-    ...(givenName !== undefined && { givenName }),
-    ...(familyName !== undefined && { familyName }),
-    ...(affiliations.length > 0 && { affiliation: affiliations.join('; ') }),
+    '@id': './',
+    '@type': 'Dataset',
+    name: cleanText(name || 'A metadata repository'),
+    description: cleanText(description || 'Schemas, and metadata documents that conform to them.'),
+    datePublished: formatSecond(now),
+    ...(licence !== undefined && others.length === 0 && { license: { '@id': licence } }),
+    hasPart: parts.map(path => ({ '@id': path })),
   }
 }
 
-/** A date of publication, the year of publication, or when it came to be. */
-function publishedAt({ record, createdAt }: Revision): string {
-  const issued = dateOf(record, 'ISSUED') ?? dateOf(record, 'AVAILABLE')
-  return issued ?? record.publicationYear ?? dateOf(record, 'CREATED') ?? formatSecond(createdAt)
-}
-
-function dateOf(record: StoredRecord, type: string): string | undefined {
-  return record.dates?.find(date => date.type === type)?.value
-}
-
-/** What a document describes, as something that can be linked to. */
-function resourceUrl(value: string): string {
-  if (/^10\.\d+\//.test(value)) return `https://doi.org/${encodeURI(value)}`
-  return URL.canParse(value) ? value : `#resource-${encodeURIComponent(value)}`
-}
-
-/** A path as the URI reference it is in a crate. */
+/** A path as the URI reference that it is in a crate. */
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }

@@ -2,22 +2,25 @@ import type { RevisionCursors } from '../../catalog/revision-history/revision-cu
 import type { Collection } from '../../core/records/collection.js'
 import type { ExportParts } from './export-records.js'
 import { type ExportedItem, exportItems } from './export-records.js'
-import { type ImportOptions, type ImportSummary, openImport, type SourceItem } from './import-records.js'
+import { openImport } from './import-records.js'
+import type { ImportOptions, ImportSummary } from './import-report.js'
+import type { SourceItem } from './interchange-format.js'
 import type { PrepareOptions } from './prepare-import.js'
 import type { RepositoryDescription } from './ro-crate.js'
 
-/** Takes records over from elsewhere, and hands them over to elsewhere. */
+/** Import and export of records. */
 export interface Transfer {
   /**
-   * @throws ProblemError where the repository cannot be written; what is wrong with an item is told to `options.failed`
+   * Imports items. Failures of items go to `options.failed`.
+   * @throws ProblemError if the repository cannot be written
    */
   import(source: AsyncIterable<SourceItem>, options: ImportOptions): Promise<ImportSummary>
   /**
-   * Every revision of schemas, and of metadata the newest or all, in the order of history. What is written after the
-   * call is not seen.
+   * All revisions of schemas, and all or the newest revisions of metadata, in the order of history. Later updates are
+   * ignored.
    */
   export(all: boolean): Export
-  /** What the repository says of itself. */
+  /** Name and description of the repository. */
   about(): Promise<RepositoryDescription>
 }
 

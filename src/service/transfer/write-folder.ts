@@ -7,7 +7,7 @@ import type { ExportedItem } from './export-records.js'
 import { versionsFolder } from './read-folder.js'
 
 /**
- * Writes an item where a repository would have it. What was there before, an earlier revision, moves below it.
+ * Writes an item to the directory that it has in a repository. An earlier revision there is moved to a folder below it.
  * @returns path of the document below the root; undefined for a removal
  */
 export async function writeItem(root: string, { item, revision }: ExportedItem): Promise<string | undefined> {

@@ -1,30 +1,33 @@
 import type { Principal } from '../../core/access-control.js'
-import type { Precondition } from '../../core/precondition.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { recordDirectory } from '../../store/records/repository-layout.js'
-import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
+import type { ChangeSet } from '../../store/write/writer.js'
 import type { SchemaBundle } from '../../validation/validator.js'
 import { findByName } from '../rules/find-record.js'
 import { isFaulty } from '../rules/request-rules.js'
 import { type ChangeSetOverlay, openChangeSetOverlay } from './change-set-overlay.js'
-import { recordLabel } from './commit-messages.js'
 import type { MetadataPreparer } from './prepare-metadata.js'
 import type { SchemaPreparer } from './prepare-schema.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type { MetadataDraft, OwnBaseUrls, SchemaDraft, SchemaUpload } from './record-drafts.js'
 import { type PlannedUpdate, retryWhileStale, type Transactions } from './submit-update.js'
+import {
+  forChange,
+  inOrderOfHistory,
+  inOrderOfPreparation,
+  type PlacedChange,
+  type WantedChange,
+} from './wanted-change.js'
 
-/** Several updates as one: in one commit, or not at all. */
+/** Several updates in one commit. If one is refused, none is made. */
 export interface ChangeSets {
   /**
-   * Does what single updates would do, schemas first: a document may follow a schema of the same set. The message is
-   * the subject of the commit.
-   * @throws ProblemError as the single update would, with the place of the change; `malformed-request` for two changes
-   *   of one record; `conflict` for what cannot be judged together
+   * Makes the same changes as single updates would. Schemas come first: a document may follow a schema of the same set.
+   * @param message the subject of the commit; undefined: a default
+   * @throws ProblemError as the single update, with the position of the change; `malformed-request` for two changes of
+   *   one record; `conflict` for changes that cannot be checked in one set
    */
   apply(
     caller: Principal,
@@ -33,46 +36,10 @@ export interface ChangeSets {
   ): Promise<ChangeSetResult>
 }
 
-export type WantedChange =
-  | {
-      readonly kind: 'schema'
-      readonly action: 'create'
-      readonly draft: SchemaDraft
-      readonly upload: SchemaUpload & { readonly document: Uint8Array }
-      readonly origins: OwnBaseUrls
-    }
-  | {
-      readonly kind: 'schema'
-      readonly action: 'update'
-      readonly name: string
-      readonly precondition: Precondition
-      readonly change: SchemaUpload & { readonly draft?: SchemaDraft }
-      readonly origins: OwnBaseUrls
-    }
-  | {
-      readonly kind: 'metadata'
-      readonly action: 'create'
-      readonly draft: MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
-      readonly document: Uint8Array
-    }
-  | {
-      readonly kind: 'metadata'
-      readonly action: 'update'
-      readonly name: string
-      readonly precondition: Precondition
-      readonly change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array }
-    }
-  | {
-      readonly kind: Collection
-      readonly action: 'delete'
-      readonly name: string
-      readonly precondition: Precondition
-    }
-
 export interface ChangeSetResult {
-  /** Undefined: nothing changes. */
+  /** Undefined: nothing changed. */
   readonly commit?: Oid
-  /** In the order of the changes. */
+  /** In the order of the request. */
   readonly records: readonly AppliedRecord[]
 }
 
@@ -80,42 +47,56 @@ export interface AppliedRecord {
   readonly kind: Collection
   readonly id: Id
   readonly change: 'created' | 'updated' | 'unchanged' | 'deleted'
-  /** The state it has now; undefined where it is deleted. */
+  /** The new state; undefined if the record is deleted. */
   readonly state?: { readonly version: Version; readonly commit: Oid }
 }
 
 export interface ChangeSetsOptions {
   readonly transactions: Transactions
-  /** The committed state, for updates. */
+  /** The committed state, on which updates are prepared. */
   readonly committed: UpdateBase
   readonly updates: { readonly schema: SchemaPreparer; readonly metadata: MetadataPreparer }
   /** A random UUID. */
   readonly newId: () => Id
 }
 
-/** A change with its place in the set. */
-interface Placed {
-  readonly place: number
-  readonly wanted: WantedChange
-  /** For a new metadata record that has none. */
-  readonly freeId: Id
-}
-
-interface Prepared extends Placed {
+interface PreparedChange extends PlacedChange {
   readonly update: PreparedUpdate
 }
 
-interface Decided extends Prepared {
-  readonly decision: PlannedUpdate
+interface PlannedChange extends PreparedChange {
+  readonly planned: PlannedUpdate
 }
 
 export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
-  const { transactions, committed, updates, newId } = options
+  const { transactions, newId } = options
+  const prepare = openChangeSetPreparation(options)
 
+  return {
+    async apply(caller, wanted, message) {
+      const inOrder = wanted
+        .map((one, place) => ({ place, wanted: one, freeId: newId() }))
+        .sort(inOrderOfPreparation)
+      return await retryWhileStale(async () => {
+        const prepared = await prepare(caller, inOrder)
+        let planned: PlannedChange[] = []
+        const commit = await transactions.commit(caller, async state => {
+          planned = await planAll(prepared, state)
+          return changeSetOf(planned, message)
+        })
+        const records = planned.sort((a, b) => a.place - b.place).map(one => recordOf(one, commit))
+        return { records, ...(commit && { commit }) }
+      })
+    },
+  }
+}
+
+/** Prepares the changes of a set: each is validated on the state after the changes before it. */
+function openChangeSetPreparation({ transactions, committed, updates }: ChangeSetsOptions) {
   function prepareOne(
     on: UpdateBase,
     caller: Principal,
-    { wanted, freeId }: Placed,
+    { wanted, freeId }: PlacedChange,
   ): Promise<PreparedUpdate> {
     if (wanted.action === 'delete') {
       const { kind, name, precondition } = wanted
@@ -137,80 +118,61 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
       : updates.metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
   }
 
-  /** Has every document checked, each as if what comes before it were there already. */
-  async function prepare(caller: Principal, wanted: readonly Placed[]): Promise<readonly Prepared[]> {
+  return async (caller: Principal, inOrder: readonly PlacedChange[]): Promise<readonly PreparedChange[]> => {
     const overlay = openChangeSetOverlay()
+    /** New contents of schemas, by id and version. */
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
       ask: question => transactions.readCommitted(state => question(overlay.over(state))),
-      // A revision that the overlay tells may be one that is not written yet: it is asked for again.
+      // A revision from the overlay has no stored content, so that its bundle is not read by revision.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
-    const all: Prepared[] = []
+    const all: PreparedChange[] = []
     const pauses = openEventLoopPauses()
-    const seen: Seen = new Map()
-    for (const one of wanted) {
+    const seen: SeenChanges = new Map()
+    for (const one of inOrder) {
       await pauses.ifDue()
-      await placed(one, async () => {
-        // Before anything is made of a state that is not written yet.
+      await forChange(one, async () => {
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          refuseTwice(kind, findByName(overlay.over(transactions.committed), kind, one.wanted.name)?.id, seen)
+          const found = findByName(overlay.over(transactions.committed), kind, one.wanted.name)
+          // Refused before the overlay's state, which lacks the content, is edited.
+          refuseTwice(kind, found?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
         refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
         refuseEntangled(prepared, seen)
-        const decision = await transactions.readCommitted(state => decide(prepared, overlay, state))
+        const planned = await transactions.readCommitted(state => planOne(prepared, overlay, state))
         const { content, id } = update
-        if (content && decision.version) bundles.set(`${id} ${decision.version}`, content.bundle)
-        if (decision.change) overlay.add(decision.change, decision.version)
+        if (content && planned.version) bundles.set(`${id} ${planned.version}`, content.bundle)
+        if (planned.change) overlay.add(planned.change, planned.version)
         all.push(prepared)
         seen.set(keyOf(kind, update.id), prepared)
       })
     }
-    for (const one of all) placedNow(one, () => refuseEntangled(one, seen))
+    for (const one of all) await forChange(one, () => refuseEntangled(one, seen))
     return all
   }
+}
 
-  return {
-    async apply(caller, wanted, message) {
-      const inOrder = wanted.map((one, place) => ({ place, wanted: one, freeId: newId() })).sort(byOrder)
-      return await retryWhileStale(async () => {
-        const all = await prepare(caller, inOrder)
-        let decided: Decided[] = []
-        const commit = await transactions.commit(caller, async state => {
-          decided = []
-          const overlay = openChangeSetOverlay()
-          const pauses = openEventLoopPauses()
-          for (const one of all) {
-            await pauses.ifDue()
-            const decision = await placed(one, () => decide(one, overlay, state))
-            if (decision.change) overlay.add(decision.change, decision.version)
-            decided.push({ ...one, decision })
-          }
-          return changeSetOf(decided, message)
-        })
-        const records = decided.sort((a, b) => a.place - b.place).map(one => recordOf(one, commit))
-        return { records, ...(commit && { commit }) }
-      })
-    },
+/** Plans the changes of a set, each on the state after the changes before it. */
+async function planAll(prepared: readonly PreparedChange[], state: CatalogQueries): Promise<PlannedChange[]> {
+  const all: PlannedChange[] = []
+  const overlay = openChangeSetOverlay()
+  const pauses = openEventLoopPauses()
+  for (const one of prepared) {
+    await pauses.ifDue()
+    const planned = await forChange(one, () => planOne(one, overlay, state))
+    if (planned.change) overlay.add(planned.change, planned.version)
+    all.push({ ...one, planned })
   }
+  return all
 }
 
-/** What leaves comes first, then schemas, then what may follow them. */
-function rankOf({ kind, action }: WantedChange): number {
-  if (action === 'delete') return kind === 'metadata' ? 0 : 1
-  return kind === 'schema' ? 2 : 3
-}
-
-function byOrder(a: Placed, b: Placed): number {
-  return rankOf(a.wanted) - rankOf(b.wanted) || a.place - b.place
-}
-
-async function decide(
-  { update }: Prepared,
+async function planOne(
+  { update }: PreparedChange,
   overlay: ChangeSetOverlay,
   state: CatalogQueries,
 ): Promise<PlannedUpdate> {
@@ -224,14 +186,14 @@ async function decide(
   return await plan(overlay.over(state))
 }
 
-/** The changes of a set so far, by kind and id of the records they are about. */
-type Seen = Map<string, Prepared>
+/** The prepared changes of a set by kind and id. */
+type SeenChanges = Map<string, PreparedChange>
 
 function keyOf(kind: Collection, id: Id | undefined): string {
   return `${kind} ${id}`
 }
 
-function refuseTwice(kind: Collection, id: Id | undefined, seen: Seen): void {
+function refuseTwice(kind: Collection, id: Id | undefined, seen: SeenChanges): void {
   const other = seen.get(keyOf(kind, id))
   if (!other) return
   throw malformedRequest(
@@ -239,10 +201,13 @@ function refuseTwice(kind: Collection, id: Id | undefined, seen: Seen): void {
   )
 }
 
-/** What a schema names without a version means another version when the commit is made than when it was checked. */
-function refuseEntangled({ update }: Prepared, seen: Seen): void {
+/**
+ * Refuses a schema that refers to another schema of the set: a reference without a version would mean one version when
+ * the schema is checked, and another one when it is committed.
+ */
+function refuseEntangled({ update }: PreparedChange, seen: SeenChanges): void {
   const others = update.content?.refersTo.flatMap(id => seen.get(keyOf('schema', id)) ?? []) ?? []
-  const [other] = others.sort(byOrder)
+  const [other] = others.sort(inOrderOfPreparation)
   if (!other) return
   throw new ProblemError(
     'conflict',
@@ -250,8 +215,8 @@ function refuseEntangled({ update }: Prepared, seen: Seen): void {
   )
 }
 
-function changeSetOf(decided: readonly Decided[], message: string | undefined): ChangeSet | undefined {
-  const changes = decided.flatMap(({ decision }) => decision.change ?? [])
+function changeSetOf(planned: readonly PlannedChange[], message: string | undefined): ChangeSet | undefined {
+  const changes = planned.flatMap(one => one.planned.change ?? [])
   const [first, second] = changes
   if (!first) return undefined
   const subject = message ?? (second ? `Change ${changes.length} records` : first.subject)
@@ -259,19 +224,9 @@ function changeSetOf(decided: readonly Decided[], message: string | undefined): 
   return { changes: inOrderOfHistory(changes), subject, trailers }
 }
 
-/** Sorts changes as reading the history returns the records of a commit. */
-function inOrderOfHistory(changes: readonly RecordChange[]): readonly RecordChange[] {
-  const rank = ({ kind, state }: RecordChange) =>
-    state ? (kind === 'schema' ? 2 : 3) : kind === 'metadata' ? 0 : 1
-  return changes
-    .map(change => ({ change, rank: rank(change), directory: recordDirectory(change.kind, change.id) }))
-    .sort((a, b) => a.rank - b.rank || (a.directory < b.directory ? -1 : 1))
-    .map(({ change }) => change)
-}
-
-function recordOf({ wanted, update, decision }: Decided, commit: Oid | undefined): AppliedRecord {
+function recordOf({ wanted, update, planned }: PlannedChange, commit: Oid | undefined): AppliedRecord {
   const { kind, id } = update
-  const { change, version, current } = decision
+  const { change, version, current } = planned
   if (!change) {
     return { kind, id, change: 'unchanged', ...(current && { state: current }) }
   }
@@ -282,35 +237,4 @@ function recordOf({ wanted, update, decision }: Decided, commit: Oid | undefined
     change: wanted.action === 'create' ? 'created' : 'updated',
     state: { version, commit },
   }
-}
-
-async function placed<T>(one: Placed, job: () => Promise<T>): Promise<T> {
-  try {
-    return await job()
-  } catch (thrown) {
-    throw inItsPlace(one, thrown)
-  }
-}
-
-function placedNow<T>(one: Placed, job: () => T): T {
-  try {
-    return job()
-  } catch (thrown) {
-    throw inItsPlace(one, thrown)
-  }
-}
-
-/** A refusal that says which change it is about. */
-function inItsPlace({ place, wanted }: Placed, thrown: unknown): unknown {
-  if (!(thrown instanceof ProblemError)) return thrown
-  const { kind, action } = wanted
-  const name = 'name' in wanted ? wanted.name : wanted.draft.id
-  const what = `${action} ${name === undefined ? kind : recordLabel(kind, name)}`
-  const { missing: _, ...extra } = thrown.extra
-  return new ProblemError(
-    thrown.kind,
-    `changes[${place}] (${what}): ${thrown.message}`,
-    { ...extra, change: place },
-    { cause: thrown },
-  )
 }

@@ -4,12 +4,12 @@ import type { Version } from '../../core/value-types.js'
 import { truncate } from '../../core/value-types.js'
 
 /*
- * The subjects of our commits, for people who read `git log`. The whole id and the version are in the trailers.
+ * Subjects of the server's commits, for readers of `git log`. The full id and the version are in the trailers.
  */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** An id short enough for the subject of a commit. */
+/** Shortens an id for the subject of a commit. */
 function shortId(id: string): string {
   return uuid.test(id) ? `${id.slice(0, 8)}…` : truncate(id, 40)
 }
@@ -28,14 +28,14 @@ export function metadataSubject(id: string, follows: SchemaReference, version?: 
     : `Update ${label} to version ${version} (${schema})`
 }
 
-/** Of a revised schema. @param version undefined where it is not known */
+/** The subject for a revised schema. @param version undefined if it is not known */
 export function schemaSubject(id: string, contentChanges: boolean, version: Version | undefined): string {
   const label = recordLabel('schema', id)
   if (contentChanges) return `Update ${label}${version === undefined ? '' : ` to version ${version}`}`
   return `Update the record of ${label}${version === undefined ? '' : ` (version ${version})`}`
 }
 
-/** The trailers that name what a commit is about. */
+/** The trailers that name the record and the version. */
 export function recordTrailers(
   kind: Collection,
   id: string,

@@ -10,11 +10,11 @@ import { recordTrailers } from './commit-messages.js'
 import type { RecordEdit } from './record-drafts.js'
 import type { PlannedUpdate } from './submit-update.js'
 
-/** What an update says of the record beside the edit: the service's business, whatever the request has. */
+/** Members that the service sets, whatever the request says. */
 type OwnMembers = Pick<StoredRecord, 'schema'>
 
 /**
- * The stored form of a new record, which the caller administers, whatever entry the request had for it.
+ * The stored form of a new record. The caller gets the permission ADMINISTRATE, whatever the request says.
  * @throws ProblemError `malformed-request`, `unauthenticated`, `forbidden`
  * @see docs/contract.md#members-that-the-server-sets
  */
@@ -34,7 +34,7 @@ export async function createRecord(
 }
 
 /**
- * The stored form of what an edit makes of a record. Its access list stays where the edit leaves none.
+ * The stored form of an edited record. It keeps its access list if the edit leaves none.
  * @throws ProblemError `malformed-request`, `forbidden`
  */
 export async function editRecord(
@@ -56,8 +56,8 @@ export async function editRecord(
   return record
 }
 
-/** The update that stores a record with this content. */
-export function storing(
+/** The planned update that stores a record with this content. */
+export function storeRecord(
   kind: Collection,
   record: StoredRecord,
   { type, document, files }: RecordContent,

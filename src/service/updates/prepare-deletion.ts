@@ -8,11 +8,11 @@ import { findDeletable } from '../rules/find-record.js'
 import { contentOf } from '../rules/record-content.js'
 import { nextVersion } from '../rules/request-rules.js'
 import { recordLabel, recordTrailers } from './commit-messages.js'
-import { storing } from './edited-record.js'
+import { storeRecord } from './edited-record.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
 
-/** @throws ProblemError as {@link findDeletable} */
+/** Prepares a deletion. @throws ProblemError as {@link findDeletable} */
 export async function prepareRemoval(
   on: UpdateBase,
   caller: Principal,
@@ -24,22 +24,22 @@ export async function prepareRemoval(
   return {
     kind,
     id,
-    plan: async state => removal(findDeletable(state, caller, kind, id, precondition), state),
+    plan: async state => planRemoval(findDeletable(state, caller, kind, id, precondition), state),
   }
 }
 
 /**
- * The next of the two steps of a deletion: a record that is revoked can be revived by its administrators, one whose
- * directory has left the tree cannot. @see docs/contract.md#deletion
+ * Plans the next of the two steps of a deletion: revoke the record, which its administrators can undo, or remove its
+ * directory, which is final. @see docs/contract.md#deletion
  */
-function removal(current: Revision, state: CatalogQueries): PlannedUpdate {
+function planRemoval(current: Revision, state: CatalogQueries): PlannedUpdate {
   const { kind, id, record } = current
   const name = recordLabel(kind, id)
   if (stateOf(record) === 'REVOKED') {
     return { change: { kind, id, subject: `Delete ${name}`, trailers: recordTrailers(kind, id, undefined) } }
   }
   const version = nextVersion(state, current, false)
-  return storing(
+  return storeRecord(
     kind,
     { ...record, state: 'REVOKED' },
     contentOf(current),

@@ -22,21 +22,21 @@ import {
 import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
-import { createRecord, editRecord, storing } from './edited-record.js'
+import { createRecord, editRecord, storeRecord } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataDraft } from './record-drafts.js'
 import { StaleUpdateError } from './submit-update.js'
 import { updateWork } from './validation-request.js'
 
-export interface MetadataUpdatesOptions {
+export interface MetadataPreparerOptions {
   readonly documents: BlobReader
   readonly validator: Validator
   /** The current year. */
   readonly year: () => number
 }
 
-/** What can be done to metadata, prepared up to the point where it is written. */
+/** Prepares updates of metadata up to the plan that the writer runs. */
 export interface MetadataPreparer {
   create(
     on: UpdateBase,
@@ -56,21 +56,21 @@ export interface MetadataPreparer {
 
 export type NewMetadataDraft = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
 
-/** Which document was found valid against which schema version. Neither ever changes. */
-interface Verdict {
+/** A document that is valid against a schema version. Neither ever changes. */
+interface ValidDocument {
   readonly schema: SchemaReference
   readonly document: Oid
 }
 
-/** What a document is to be valid against. */
+/** The schema version against which a document must be valid. */
 interface Target {
   readonly schema: SchemaReference
   readonly type: DocumentType
-  /** Undefined where it is the schema version the record follows already. */
+  /** Undefined if the record follows the schema version already. */
   readonly revision?: Revision
 }
 
-export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPreparer {
+export function openMetadataPreparer(options: MetadataPreparerOptions): MetadataPreparer {
   const { documents, validator, year } = options
 
   /** @throws ProblemError `unprocessable` with findings */
@@ -79,7 +79,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
     caller: Principal,
     { schema, revision }: Target,
     document: Uint8Array,
-  ): Promise<Verdict> {
+  ): Promise<ValidDocument> {
     const work = updateWork(caller)
     const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
     refuseInvalidDocument(findings, schema)
@@ -102,7 +102,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           refuse(findMissingResource(record))
           refuseTakenClaims(state, caller, 'metadata', record)
           const content = { type: target.type, document, files: new Map() }
-          return storing('metadata', record, content, asVersion(1), metadataSubject(id, schema))
+          return storeRecord('metadata', record, content, asVersion(1), metadataSubject(id, schema))
         },
       }
     },
@@ -114,7 +114,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
         return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
       })
       const { id } = current
-      const verdict = isSettled(current, target, uploaded)
+      const validated = isValidAlready(current, target, uploaded)
         ? undefined
         : await validate(on, caller, target, document ?? (await documents.read(current.document)))
       return {
@@ -125,8 +125,8 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           const now = findChangeable(state, caller, 'metadata', id, precondition)
           const { schema, type } = targetOf(state, caller, draft?.schema, now)
           const blob = uploaded ?? now.document
-          const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
-          if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new StaleUpdateError()
+          const isValidated = validated && validated.document === blob && sameSchema(validated.schema, schema)
+          if (!isValidated && !isValidAlready(now, { schema, type }, uploaded)) throw new StaleUpdateError()
           await pauses.ifDue()
           const record = await editRecord(caller, now.record, draft?.edit, { schema }, pauses)
           refuse(findMissingResource(record))
@@ -135,13 +135,18 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
           await pauses.ifDue()
           refuse(findSecondDocuments(state, caller, record, now.record))
           await pauses.ifDue()
-          const whole = !isFaulty(state, 'metadata', id)
-          if (whole && blob === now.document && type === now.documentType && sameRecord(record, now.record)) {
+          const isServed = !isFaulty(state, 'metadata', id)
+          if (
+            isServed &&
+            blob === now.document &&
+            type === now.documentType &&
+            sameRecord(record, now.record)
+          ) {
             return { current: now }
           }
           const version = nextVersion(state, now, true)
           const content = { type, document: document ?? now.document, files: new Map() }
-          return storing('metadata', record, content, version, metadataSubject(id, schema, version))
+          return storeRecord('metadata', record, content, version, metadataSubject(id, schema, version))
         },
       }
     },
@@ -151,8 +156,8 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
 }
 
 /**
- * The schema version an update follows.
- * @param current the record as it is; undefined for a new one
+ * The schema version that the record follows after an update.
+ * @param current undefined for a new record
  * @throws ProblemError `unprocessable`, `forbidden`
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
@@ -175,8 +180,8 @@ function targetOf(
   }
 }
 
-/** Says that there is nothing to validate: the document the record has, against the schema version it has. */
-function isSettled(current: Revision, target: Target, uploaded: Oid | undefined): boolean {
+/** Says whether the record has the document and the schema version already, so that nothing is to be validated. */
+function isValidAlready(current: Revision, target: Target, uploaded: Oid | undefined): boolean {
   return (
     (uploaded === undefined || uploaded === current.document) &&
     sameSchema(current.record.schema, target.schema)

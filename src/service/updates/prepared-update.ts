@@ -15,30 +15,30 @@ import {
 } from './submit-update.js'
 
 /**
- * What an update is prepared on: the committed state, or what it will be after the updates before it in a change set.
+ * The state on which an update is prepared: the committed state, or the state after the earlier changes of a change set.
  */
 export interface UpdateBase {
   /** @see Transactions.readCommitted */
   ask<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
    * A schema version, for validation.
-   * @param found its revision, where the state that `ask` shows has just told it
-   * @throws ProblemError `unprocessable` where there is none
+   * @param found its revision, if `ask` has just returned it
+   * @throws ProblemError `unprocessable` if there is no such version
    */
   bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
 }
 
-/** An update whose document has been checked; what is left to be judged is judged when it is planned. */
+/** An update whose document is valid. The plan checks the other rules on the newest state. */
 export interface PreparedUpdate {
   readonly kind: Collection
   readonly id: Id
-  /** Of a long record in steps, with pauses between them. @throws ProblemError, Outdated */
+  /** Pauses for the event loop while it handles a long record. @throws ProblemError, StaleUpdateError */
   plan(state: CatalogQueries): Promise<PlannedUpdate>
-  /** Of a schema whose content changes. */
+  /** For a schema whose content changes. */
   readonly content?: NewSchemaContent
 }
 
-/** A schema's new content: what documents are checked against before it is stored, and which schemas it refers to. */
+/** New content of a schema: documents of the same change set are validated against it. */
 export interface NewSchemaContent {
   readonly bundle: SchemaBundle
   readonly refersTo: readonly Id[]
@@ -56,9 +56,9 @@ export function openCommittedBase(transactions: Transactions, bundles: BundleAss
 }
 
 /**
- * Has an update written; prepares it again where others make it outdated.
- * @returns the revision it made, or the one that stays
- * @throws ProblemError `not-found` where somebody deleted it right after
+ * Prepares and writes an update, repeatedly if it is stale.
+ * @returns the new revision, or the current one if nothing changed
+ * @throws ProblemError `not-found` if another caller deleted the record right after the update
  */
 export async function commitPrepared(
   transactions: Transactions,

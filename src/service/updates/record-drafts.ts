@@ -3,34 +3,35 @@ import type { StoredRecord } from '../../core/records/record.js'
 import type { Id, Version } from '../../core/value-types.js'
 
 /**
- * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
- * `base` is `{ id }` with its defaults. The service sets `schema`, `id` and the caller's own ACL entry.
+ * The change of a record that a request wants. It is a pure function, because the writer runs it again on the newest
+ * state. For a new record, `base` is `{ id }` with its defaults. The service sets `schema`, `id` and the caller's ACL
+ * entry.
  * @see docs/contract.md#defaults-of-a-new-record
  */
 export type RecordEdit = (base: StoredRecord) => StoredRecord
 
 export interface SchemaDraft {
   readonly id?: Id
-  /** Refused with 422 where the document is of the other language. */
+  /** The language of the document. A document of the other language is `unprocessable`. */
   readonly type?: DocumentType
   readonly edit: RecordEdit
 }
 
 export interface MetadataDraft {
-  /** Undefined on creation: the service gives a random UUID. */
+  /** For a new record; undefined: a random UUID. */
   readonly id?: Id
-  /** Undefined keeps the stored one. @see docs/contract.md#which-schema-version-a-document-follows */
+  /** Undefined: the stored one is kept. @see docs/contract.md#which-schema-version-a-document-follows */
   readonly schema?: { readonly schemaId: Id; readonly version?: Version }
   readonly edit: RecordEdit
 }
 
-/** How URLs in schema documents are told to be ours: the base of the request, `--base-url`, former bases. */
+/** Base URLs that lead to this server in schema documents: of the request, of `--base-url`, former ones. */
 export interface OwnBaseUrls {
   readonly bases: readonly string[]
 }
 
 export interface SchemaUpload {
   readonly document?: Uint8Array
-  /** Further files by path relative to the document. */
+  /** Additional files by path relative to the document. */
   readonly files?: ReadonlyMap<string, Uint8Array>
 }

@@ -9,25 +9,25 @@ import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer.js'
 import { findRevision } from '../rules/find-revision.js'
 
-/** What a plan decided: a change, or that the record stays as it is. */
+/** The result of a plan: a change, or no change. */
 export interface PlannedUpdate {
   readonly change?: Change
-  /** The version the change will have, where that is known. */
+  /** The version that the change will have, if it is known. */
   readonly version?: Version | undefined
-  /** The revision that stays where nothing changes. */
+  /** The current revision, if nothing changes. */
   readonly current?: Revision
 }
 
-/** Where updates are handed in. */
+/** Runs plans of updates in the writer, and queries on the committed state. */
 export interface Transactions {
   readonly committed: CatalogQueries
-  /** Asks the committed state; a refusal is given only when what others committed with git has been looked at too. */
+  /** Queries the committed state. A refusal counts only after the catalog has caught up with commits of git users. */
   readCommitted<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
-   * Runs `plan` on the newest state inside the writer.
-   * @returns the revision it made, or the one that stays
-   * @throws ProblemError from the plan or the writer
-   * @throws Outdated from the plan
+   * Runs `plan` on the newest state inside the writer, and writes its change.
+   * @returns the new revision, or the current one if nothing changed
+   * @throws ProblemError of the plan or the writer
+   * @throws StaleUpdateError of the plan
    */
   updateRecord(
     caller: Principal,
@@ -36,9 +36,9 @@ export interface Transactions {
     plan: (state: CatalogQueries) => Promise<PlannedUpdate>,
   ): Promise<Revision | undefined>
   /**
-   * The same for a change of one record or of several, which the plan does not see itself.
-   * @param near the record it is about, where it is one
-   * @returns the commit; undefined where nothing changes
+   * Runs a plan that changes one record or several.
+   * @param near the record, if it is one
+   * @returns the commit; undefined if nothing changed
    */
   commit(
     caller: Principal,
@@ -47,29 +47,30 @@ export interface Transactions {
   ): Promise<Oid | undefined>
 }
 
-interface Made<T> {
-  readonly made: T
+/** The result of a plan, and the change that the writer gets. */
+interface PlanResult<T> {
+  readonly result: T
   readonly change: Planned
 }
 
 export function openTransactions(catalog: Catalog, writer: Writer): Transactions {
   const { committed, planning } = catalog
 
-  /** Has an update written. @returns what its plan made, and the commit where there is one */
-  async function planned<T>(
+  /** Submits a plan to the writer. @returns the result of the plan, and the commit if there is one */
+  async function submit<T>(
     caller: Principal,
     near: { readonly kind: Collection; readonly id: Id } | undefined,
-    plan: (state: CatalogQueries) => Made<T> | Promise<Made<T>>,
-  ): Promise<{ readonly made: T; readonly commit: Oid | undefined }> {
-    let outcome: { readonly made: T } | { readonly thrown: unknown } | undefined
+    plan: (state: CatalogQueries) => PlanResult<T> | Promise<PlanResult<T>>,
+  ): Promise<{ readonly result: T; readonly commit: Oid | undefined }> {
+    let outcome: { readonly result: T } | { readonly thrown: unknown } | undefined
     const author = { name: caller.name, email: caller.email }
     const commit = await writer.write(
       author,
       async () => {
-        // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
+        // An error other than a refusal would fail the whole flush. The caller gets it below instead.
         try {
-          const { made, change } = await plan(planning)
-          outcome = { made }
+          const { result, change } = await plan(planning)
+          outcome = { result }
           return change
         } catch (thrown) {
           outcome = { thrown }
@@ -78,9 +79,9 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
       },
       near,
     )
-    if (!outcome) throw new Error('The writer answered without having planned.')
+    if (!outcome) throw new Error('The writer resolved an update without running its plan.')
     if ('thrown' in outcome) throw outcome.thrown
-    return { made: outcome.made, commit }
+    return { result: outcome.result, commit }
   }
 
   return {
@@ -97,11 +98,11 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
     },
 
     async updateRecord(caller, kind, id, plan) {
-      const { made, commit } = await planned(caller, { kind, id }, async state => {
+      const { result, commit } = await submit(caller, { kind, id }, async state => {
         const decision = await plan(state)
-        return { made: decision, change: decision.change }
+        return { result: decision, change: decision.change }
       })
-      const { change, version, current } = made
+      const { change, version, current } = result
       if (commit === undefined) return current ?? committed.newest(kind, id)
       if (!change?.state) return undefined
       const newest = catalog.written(kind, id, commit) ?? committed.newest(kind, id)
@@ -109,8 +110,8 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
     },
 
     async commit(caller, plan, near) {
-      const { commit } = await planned(caller, near, async state => ({
-        made: undefined,
+      const { commit } = await submit(caller, near, async state => ({
+        result: undefined,
         change: await plan(state),
       }))
       return commit
@@ -118,14 +119,14 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
   }
 }
 
-/** The record was deleted after the caller had written it and before it could be read. */
+/** The record was deleted between the caller's update and the read of its result. */
 export function deletedAfterUpdate(id: Id): ProblemError {
-  return new ProblemError('not-found', `"${id}" was stored, and deleted by somebody else right after.`)
+  return new ProblemError('not-found', `"${id}" was stored, and then deleted by another caller.`)
 }
 
-/** What was prepared outside the writer (a verdict, the meaning of a reference) no longer fits the newest state. */
+/** Thrown by a plan if the preparation (a validation, a resolved reference) does not fit the newest state any more. */
 export class StaleUpdateError extends Error {
-  override readonly name = 'Outdated'
+  override readonly name = 'StaleUpdateError'
 }
 
 /**

@@ -38,7 +38,7 @@ export type CommitSelection =
  */
 export async function makeDryRunCommit(
   clone: Clone,
-  borrowed: ScratchRepository,
+  scratch: ScratchRepository,
   parts: CommitSelection,
   instead: ReadonlyMap<string, Uint8Array | undefined> = new Map(),
 ): Promise<DryRunCommit> {
@@ -47,8 +47,8 @@ export async function makeDryRunCommit(
     throw new ProblemError('malformed-request', `${clone.dir} has no work tree: name the commits to check.`)
   }
   const head = await headOf(clone)
-  const index = join(borrowed.folder, `index-${randomUUID()}`)
-  const variables = { ...borrowed.variables, GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index }
+  const index = join(scratch.folder, `index-${randomUUID()}`)
+  const variables = { ...scratch.variables, GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index }
   const git = async (args: readonly string[], input?: string) =>
     linesOrThrow(await clone.git(['-C', workTree, ...args], variables, input), `git ${args.join(' ')}`)
   if (parts.what === 'only') {
@@ -61,15 +61,15 @@ export async function makeDryRunCommit(
       await git(['update-index', '--force-remove', '--', path])
       continue
     }
-    const file = join(borrowed.folder, `file-${randomUUID()}`)
+    const file = join(scratch.folder, `file-${randomUUID()}`)
     await writeFile(file, bytes)
     const [blob] = await git(['hash-object', '-w', '--no-filters', '--', file])
     await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`])
   }
   const tree = (await git(['write-tree']))[0] as Oid
-  const before = head === undefined ? undefined : (await borrowed.history.commit(head)).tree
+  const before = head === undefined ? undefined : (await scratch.history.commit(head)).tree
   if (tree === before) return { head, tree, commit: undefined, links: [] }
-  const commit = await borrowed.commit(tree, head === undefined ? [] : [head])
+  const commit = await scratch.commit(tree, head === undefined ? [] : [head])
   return {
     head,
     tree,

@@ -294,28 +294,6 @@ describe('the catalog file', () => {
     expect(catalogContent(catalog.file)).to.deep.equal(before)
     expect(catalog.committed.counts().metadata).to.equal(1)
   })
-
-  it('finds newest records and documents by all their words, with any characters', async () => {
-    const catalog = openOne()
-    await catalog.writer.catchUp(oid(1))
-    const find = async (words: string) =>
-      (await catalog.search(words, everything)).items
-        .map(({ id }) => id as string)
-        .sort((x, y) => (x < y ? -1 : 1))
-    expect(await find('common')).to.deep.equal(['a', 'b'])
-    expect(await find('GROSSE apple-b')).to.deep.equal([])
-    expect(await find('grosse common')).to.deep.equal([])
-    expect(await find('GRÖßE apple-b')).to.deep.equal(['b'])
-    expect(await find('große apple')).to.deep.equal(['a', 'b'])
-    for (const odd of ['"', '*', 'AND', 'NEAR(', 'a"b', '-', '', ':', 'record:', '^common', '\0'])
-      expect(await find(odd), odd).to.be.an('array')
-
-    await catalog.writer.catchUp(oid(2))
-    expect(await find('common')).to.deep.equal(['a', 'b', 'c'])
-    expect((await catalog.search('common', { offset: 1, limit: 1 })).total).to.equal(3)
-    catalog.clear()
-    expect(await find('common')).to.deep.equal([])
-  })
 })
 
 /** Puts garbage over a database file from `offset` on, to its end by default, once what its log holds is in it. */

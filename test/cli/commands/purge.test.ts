@@ -110,7 +110,7 @@ describe('git-metastore purge', () => {
   for (const options of [[], ['--bare']]) {
     it(`erases one record and keeps all others: init ${options.join(' ')}`, async () => {
       await fill(...options)
-      await good('list', '--search', secret)
+      await good('search', secret)
       expect(await found(secret)).to.have.length.above(1)
       const other = await told('other')
       const from = await hand.git('rev-parse', 'HEAD')

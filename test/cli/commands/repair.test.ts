@@ -14,7 +14,7 @@ import {
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { RepairReport } from '../../../src/service/operations/repair-repository.js'
+import type { RepairReport } from '../../../src/service/integrity/repair-report.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { canTrace } from '../../faults/rounds/system-call-faults.js'
 import {

@@ -186,7 +186,7 @@ describe('the help', () => {
     const { stdout } = await runMetastore(['list', '--help'])
     const all = await runMetastore(['list', '--help', '--show-hidden'])
 
-    expect(stdout.indexOf('--search')).to.be.within(1, stdout.indexOf('--data'))
+    expect(stdout.indexOf('--resource')).to.be.within(1, stdout.indexOf('--data'))
     expect(stdout).to.not.contain('--xml-engine')
     expect(all.stdout).to.contain('--xml-engine')
   })

@@ -178,7 +178,7 @@ describe('a push over HTTP', () => {
       await recorded(note('early'), '2999-01-01T00:00:00.000Z')
       const { code, stderr } = await push('main')
       expect(code).to.not.equal(0)
-      expect(stderr).to.contain('(Recorded-At) is yet to come')
+      expect(stderr).to.contain('(Recorded-At) is in the future')
     })
 
     it('cannot remove the branch, or move a ref that is no branch or tag', async () => {
@@ -384,18 +384,18 @@ describe('a push over HTTP', () => {
         'refs/heads/HEAD': 'a ref of the work tree',
         'refs/tags/FETCH_HEAD': 'a ref of the work tree',
         [`refs/heads/${id}`]: 'the id of an object',
-        'refs/tags/main': 'the name of the branch that is served',
+        'refs/tags/main': 'the name of the served branch',
         'refs/tags/heads/main': 'the ref of another folder',
         // One file on systems that fold case.
-        'refs/heads/Main': 'the name of the branch that is served',
+        'refs/heads/Main': 'the name of the served branch',
         'refs/heads/head': 'a ref of the work tree',
         'refs/heads/REFS/heads/main': 'the ref of another folder',
         'refs/heads/AUTO_MERGE': 'a ref of the work tree',
         'refs/heads/main-worktree/HEAD': 'the ref of another folder',
         'refs/tags/stash': 'the ref of another folder',
         'refs/tags/origin/main': 'the branch of a remote repository',
-        'refs/heads/m\u200bain': 'characters that are not shown',
-        'refs/heads/\u202eniam': 'characters that are not shown',
+        'refs/heads/m\u200bain': 'invisible characters',
+        'refs/heads/\u202eniam': 'invisible characters',
         'refs/heads/-x': 'an option',
         [`refs/heads/${'a'.repeat(64)}`]: 'the id of an object',
       }

@@ -107,7 +107,7 @@ describe('a server that pushes to a mirror', () => {
     await createNote(running, 'one')
 
     const detail = await waitUntil('it notices', async () => (await healthOf(running)).remote?.detail)
-    expect(detail).to.contain('somebody else pushed there')
+    expect(detail).to.contain('another client pushed there')
     await createNote(running, 'two')
     expect(await head('mirror.git')).to.equal(theirs)
 

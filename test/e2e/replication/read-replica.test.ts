@@ -261,7 +261,7 @@ describe('a server that follows another repository', () => {
     // Commits are taken back: nothing that was served goes away.
     await git('hub.git', 'update-ref', 'refs/heads/main', `${served}~2`)
     const back = await waitUntil('it notices', async () => (await healthOf(server)).remote?.detail)
-    expect(back).to.contain('lacks what comes after it here')
+    expect(back).to.contain('lacks later commits that are here')
     expect(await head('copy')).to.equal(served)
 
     // Another history.

@@ -228,7 +228,7 @@ describe('servers that share a log', function () {
     )
 
     expect(error).to.include({ kind: 'forbidden' })
-    expect(String(error)).to.contain('by --url')
+    expect(String(error)).to.contain('with --url')
     expect(await one.head()).to.equal(before)
   })
 })

@@ -1,9 +1,11 @@
 // test-schedule: first
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
+import { exportFormats } from '../../../src/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -26,6 +28,8 @@ type Sort =
   | 'seen'
   /** Needs a token. */
   | 'changes'
+  /** Has what callers without a token may read, for every caller. */
+  | 'public'
   /** Says the same to everybody. */
   | 'same'
   /** For administrators, or for everybody where everything is. */
@@ -45,11 +49,14 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /schemas/{id}/diff': 'READ',
   'GET /schemas/{id}/blame': 'READ',
   'POST /schemas/{id}/impact': 'WRITE',
+  'GET /schemas/{id}/export/{format}': 'READ',
   'GET /metadata': 'seen',
   'POST /metadata': 'changes',
   'GET /metadata/{id}': 'READ',
   'PUT /metadata/{id}': 'WRITE',
   'DELETE /metadata/{id}': 'ADMINISTRATE',
+  'POST /metadata/search': 'seen',
+  'POST /metadata/{index}/search': 'seen',
   'GET /metadata/{id}/versions': 'READ',
   'GET /metadata/{id}/diff': 'READ',
   'GET /metadata/{id}/blame': 'READ',
@@ -57,6 +64,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /search': 'seen',
   'GET /search/suggest': 'seen',
   'GET /opensearch.xml': 'same',
+  'GET /metadata/{id}/export/{format}': 'READ',
   'GET /api/changes': 'seen',
   'POST /api/changesets': 'changes',
   'GET /': 'seen',
@@ -70,8 +78,14 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /metadata-management': 'seen',
   'GET /download/schemas/{id}': 'READ',
   'GET /download/metadata/{id}': 'READ',
+  'GET /catalog.ttl': 'public',
+  'GET /catalog.jsonld': 'public',
+  'GET /sitemap.xml': 'public',
+  'GET /robots.txt': 'public',
   'GET /ui/schemas': 'seen',
   'GET /ui/metadata': 'seen',
+  'GET /oaipmh': 'seen',
+  'POST /oaipmh': 'seen',
   'GET /repository.git/info/refs': 'whole',
   'POST /repository.git/git-upload-pack': 'whole',
   'POST /repository.git/git-receive-pack': 'whole',
@@ -132,7 +146,7 @@ describe('access on every route', () => {
 
   before(async () => {
     service = await startServiceWithWorkTree(
-      { identify: identifyWithTestSecret, metrics: openMetrics() },
+      { identify: identifyWithTestSecret, metrics: openMetrics(), oai: oaiOptions },
       { allowPush: true },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
@@ -221,7 +235,16 @@ describe('access on every route', () => {
         : path.endsWith('info/refs')
           ? '?service=git-upload-pack'
           : ''
-    const filled = path.replace('{id}', id).replace('{path}', 'no.json').replace('{file}', 'index.html')
+    if (path.endsWith('/oaipmh')) {
+      const all = 'verb=ListRecords&metadataPrefix=oai_dc'
+      if (method === 'post') return service.http.post(path).type('form').send(all)
+      return service.http[sentAs](`${path}?${all}`)
+    }
+    const filled = path
+      .replace('{id}', id)
+      .replace('{path}', 'no.json')
+      .replace('{file}', 'index.html')
+      .replace('{format}', 'datacite-json')
     const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
@@ -308,6 +331,9 @@ describe('access on every route', () => {
       'application/vnd.datamanager.acl+json',
       'application/json',
       'text/html',
+      'text/turtle',
+      'application/zip',
+      'application/linkset+json',
     ].map(accept => ({ accept, query: '' })),
     ...['version=1', `version=${unrevoked}`, 'at=main', `at=${unrevoked}`].flatMap(query =>
       ['*/*', schemaType, metadataType].map(accept => ({ accept, query })),
@@ -406,10 +432,48 @@ describe('access on every route', () => {
 
   for (const operation of operations) {
     const { name, path, sort } = operation
+    if (sort !== 'public') continue
+    it(`${name} says what callers without a token may read, to every caller: ${path}`, async () => {
+      const parts = path === '/sitemap.xml' ? ['', 'part=1'] : ['']
+      for (const query of parts) {
+        const ask = async (caller: string) => {
+          const { text, body } = await as(caller, request(operation, '').query(query).buffer(true)).expect(
+            200,
+          )
+          return text || JSON.stringify(body)
+        }
+        const open = await ask('nobody')
+        for (const what of [...given, 'REVOKED'])
+          for (const kind of ['schema', 'metadata'] as const) expect(open).to.not.contain(idOf(kind, what))
+        if (path.startsWith('/catalog') || query !== '') expect(open).to.contain('schemaId=base')
+        for (const caller of Object.keys(callers)) expect(await ask(caller), caller).to.equal(open)
+      }
+    })
+  }
+
+  it('every format of an export needs READ', async () => {
+    for (const { name } of exportFormats) {
+      for (const [kind, root] of [
+        ['schema', '/api/v1/schemas'],
+        ['metadata', '/api/v2/metadata'],
+      ] as const) {
+        for (const what of given) {
+          const path = `${root}/${idOf(kind, what)}/export/${name}`
+          const { status } = await as('carl', service.http.get(path))
+          expect(status, path).to.equal(what === 'NONE' ? 403 : 200)
+        }
+      }
+    }
+  })
+
+  for (const operation of operations) {
+    const { name, path, sort } = operation
     if (sort !== 'seen') continue
     it(`${name} names only records that the caller may read: ${path}`, async () => {
-      const ask = async (caller: string) =>
-        await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
+      const ask = async (caller: string) => {
+        const sent = as(caller, request(operation, ''))
+        return await (path.endsWith('/oaipmh') ? sent : sent.query('size=100&limit=1000')).expect(200)
+      }
       const all = (await ask('the administrator')).text
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const { text } = await ask(caller)
@@ -418,7 +482,8 @@ describe('access on every route', () => {
             const id = idOf(kind, what)
             const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
             const may = permissionOf(what) !== 'NONE'
-            if (path.includes(kind) || path === '/api/changes') expect(names(all), id).to.equal(true)
+            const lists = path === '/api/changes' || (path.endsWith('/oaipmh') && kind === 'metadata')
+            if (path.includes(kind) || lists) expect(names(all), id).to.equal(true)
             if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
             else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
           }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { anonymousPrincipal, type Principal } from '../../../src/core/access-control.js'
+import { searchText } from '../../support/data/search-requests.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -118,7 +119,7 @@ describe('visible records of 17, by caller', () => {
       const { body } = await get(caller, '/api/changes?limit=1000').expect(200)
       const told = (body.items as { id: string }[]).map(({ id }) => id)
       expect(told).to.have.members(own.flatMap(at => [`s${at}`, `m${at}`]))
-      const found = await service.services.search(asCaller(caller), 'http', { offset: 0, limit: 100 })
+      const found = await searchText(service.services, asCaller(caller), 'http')
       expect(found.total).to.equal(count)
     })
   }

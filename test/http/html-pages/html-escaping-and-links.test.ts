@@ -1,10 +1,10 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { linkHeader } from '../../../src/exports/text/web-link.js'
 import { indentJson } from '../../../src/http/html-pages/document-preview.js'
 import { html } from '../../../src/http/html-pages/html-template.js'
 import { identifierUrl, webUrl } from '../../../src/http/html-pages/identifier-links.js'
-import { linkHeader } from '../../../src/http/html-pages/signposting.js'
 import { readHtml, readLinks } from '../../support/http/strict-html.js'
 
 /** Any text, and often what means something in markup. */

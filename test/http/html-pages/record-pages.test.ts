@@ -18,13 +18,13 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-/** One page as a reader and a program have it; its Link header says what its head says. */
+/** One page as a reader and a program have it; its Link header says what its head says, the search apart. */
 async function open(service: TestService, path: string, status = 200) {
   const answer = await service.http.get(path).set('Accept', browser).expect(status)
   expect(answer.headers['content-type'], path).to.equal('text/html; charset=utf-8')
   const { elements, text } = readHtml(answer.text)
   const named = (name: string) => elements.filter(element => element.name === name)
-  const links = named('link').map(({ attributes }) => attributes)
+  const links = named('link').flatMap(({ attributes }) => (attributes.rel === 'search' ? [] : [attributes]))
   if (answer.headers.link === undefined) expect(links).to.deep.equal([])
   else expect(readLinks(answer.headers.link)).to.deep.equal(links)
   expect(named('script')).to.deep.equal([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { IntegrityViolation } from '../../../src/service/operations/integrity-violation.js'
+import type { IntegrityViolation } from '../../../src/service/integrity/integrity-violation.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {

@@ -5,6 +5,7 @@ import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
 import type { MetadataDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
+import { searchText } from '../../support/data/search-requests.js'
 import {
   addResource,
   ifMatch,
@@ -469,14 +470,10 @@ describe('a metadata record', () => {
     const made = await create('r', toBuffer({ title: 'graphene oxide' }))
     await create('q', toBuffer({ title: 'graphite' }))
 
-    const found = await services.search(selfPrincipal, 'oxide graphene', page)
+    const found = await searchText(services, selfPrincipal, 'oxide graphene')
 
-    expect(found.items.map(item => item.id)).to.deep.equal([made.id])
+    expect(found.hits.map(({ revision }) => revision.id)).to.deep.equal([made.id])
     const stranger = { ...selfPrincipal, sid: 'stranger', administrator: false }
-    expect(await services.search(stranger, 'graphene', page)).to.deep.equal({
-      items: [],
-      offset: 0,
-      total: 0,
-    })
+    expect(await searchText(services, stranger, 'graphene')).to.deep.include({ hits: [], total: 0 })
   })
 })

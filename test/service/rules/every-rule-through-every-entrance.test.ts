@@ -325,13 +325,13 @@ const badFiles: Readonly<Record<string, BadChange>> = {
   'no file is executable': {
     files: { 'run.sh': 'true\n' },
     executable: 'run.sh',
-    said: 'This is a file that can be executed; only plain files are kept here.',
+    said: 'This is an executable file; only plain files are stored here.',
     except: [...onlyInCommits, 'a commit in the data folder'],
   },
   'a document is not too large': metadata(
     'large',
     { document: JSON.stringify({ title: 'x'.repeat(limits.document) }) },
-    `The file has ${limits.document + 12} bytes; at most ${limits.document} are taken.`,
+    `The file has ${limits.document + 12} bytes; at most ${limits.document} are accepted.`,
     {
       except: ['an import', 'a commit in the data folder'],
       others: { 'an HTTP request': 'File too large', 'a change set': 'File too large' },
@@ -340,7 +340,7 @@ const badFiles: Readonly<Record<string, BadChange>> = {
   'a record is not too large': metadata(
     'long',
     { record: { descriptions: [{ description: 'x'.repeat(limits.record) }] } },
-    `bytes; at most ${limits.record} are taken.`,
+    `bytes; at most ${limits.record} are accepted.`,
     {
       except: ['an import', 'a commit in the data folder'],
       others: { 'an HTTP request': `${limits.record}`, 'a change set': `${limits.record}` },
@@ -349,7 +349,7 @@ const badFiles: Readonly<Record<string, BadChange>> = {
   'no commit is from the future': {
     files: metadataFiles('future'),
     recordedAt: '2999-01-01T00:00:00.000Z',
-    said: 'The time it says it was recorded at (Recorded-At) is yet to come.',
+    said: 'The time of the commit (Recorded-At) is in the future.',
     // What is edited has no time yet, and what is there already is in its place of the history.
     except: [...onlyInCommits, 'git-metastore commit', 'the pre-commit hook', 'a commit in the data folder'],
   },

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { decodeContent, encodeContent } from '../../../src/service/transfer/file-content.js'
-import type { SourceItem } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import { readLines } from '../../../src/service/transfer/read-json-lines.js'
 
 /** Bytes through a line of JSON and back. */

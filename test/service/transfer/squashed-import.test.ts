@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { SourceItem } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import {
   keepRecord,
   parseTestId,

@@ -3,7 +3,7 @@ import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/rec
 
 /** Version 2 records as clients send them: every member, every enumeration, all that is stored from a request. */
 export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {
-  const { id, schema, doNotSync, state, resourceType, ...members } = recordJsonSchema.properties
+  const { id, schema, doNotSync, search, state, resourceType, ...members } = recordJsonSchema.properties
   const arbitraries = Object.entries(members).map(([name, shape]) => [name, memberOf(name, shape)])
   return fc.record(Object.fromEntries(arbitraries), { requiredKeys: ['titles'] })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { compose } from '../../../src/compose/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
+import { indexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
@@ -166,6 +167,7 @@ function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
         {
           report: message => reports.push(message),
           readingThread: renderingThread,
+          renderIndexEntry: indexEntryOf,
           validator: ownValidator ? undefined : sharedValidator(),
         },
       )

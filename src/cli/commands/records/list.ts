@@ -28,12 +28,6 @@ export const listCommand = defineCommand({
     type: { choices: ['JSON', 'XML'], describe: 'Only schemas of this language' },
     from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },
     until: { type: 'string', requiresArg: true, describe: 'Only records updated before this time' },
-    search: {
-      type: 'string',
-      requiresArg: true,
-      conflicts: ['schema', 'resource', 'type', 'from', 'until'],
-      describe: 'Only records with all these words, in the record or the document; default: of both kinds',
-    },
     page: { type: 'number', requiresArg: true, default: 0, describe: 'Number of the page, from 0' },
     size: {
       type: 'number',
@@ -44,7 +38,7 @@ export const listCommand = defineCommand({
   },
   async run(argv, context) {
     const { terminal } = context
-    const { page, size, search, what } = argv
+    const { page, size, what } = argv
     const kind = what === 'schemas' ? 'schema' : 'metadata'
     requireWholeNumber('page', page, 0)
     requireWholeNumber('size', size, 1)
@@ -55,15 +49,12 @@ export const listCommand = defineCommand({
     const types: readonly DocumentType[] = argv.type === undefined ? [] : [argv.type]
     const { schema: schemaIds = [], resource: resources = [], from, until } = argv
     const { entries, total } = await withSession(argv, context, session =>
-      search === undefined
-        ? session.list(kind, { types, schemaIds, resources, from, until, page, size })
-        : session.search(search, what && kind, page, size),
+      session.list(kind, { types, schemaIds, resources, from, until, page, size }),
     )
     if (argv.json) return terminal.printJson({ total, entries })
     if (entries.length === 0)
       return terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
-    const bothKinds = search !== undefined && what === undefined
-    await printTable(terminal, entries, bothKinds ? foundColumns : columnsOf[kind])
+    await printTable(terminal, entries, columnsOf[kind])
     if (total > entries.length) {
       const first = page * size + 1
       const last = first + entries.length - 1
@@ -73,7 +64,6 @@ export const listCommand = defineCommand({
 })
 
 const column = {
-  kind: { title: 'KIND', value: entry => entry.kind },
   id: { title: 'ID', value: entry => entry.id, identifies: true },
   version: { title: 'VERSION', value: entry => String(entry.version) },
   type: { title: 'TYPE', value: entry => entry.type ?? '' },
@@ -90,4 +80,3 @@ const columnsOf = {
   schema: [id, version, column.type, lastUpdate],
   metadata: [id, version, schema, lastUpdate, describes],
 }
-const foundColumns = [column.kind, id, version, schema, lastUpdate, describes]

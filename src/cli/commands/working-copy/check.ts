@@ -92,10 +92,10 @@ async function checkDraft(
   what: 'staged' | 'everything',
   limits: FileSizeLimits,
 ): Promise<CheckResult & { readonly outdated: readonly OutdatedEdit[] }> {
-  const { clone, borrowed } = room
-  const { head, tree, commit } = await makeDryRunCommit(clone, borrowed, { what })
+  const { clone, scratch } = room
+  const { head, tree, commit } = await makeDryRunCommit(clone, scratch, { what })
   if (commit === undefined) return { ...nothing, outdated: [] }
-  const outdated = await outdatedEdits(clone, head, draftedFiles(clone, borrowed, tree))
+  const outdated = await outdatedEdits(clone, head, draftedFiles(clone, scratch, tree))
   return { ...(await room.check(head, commit, limits)), outdated }
 }
 
@@ -107,11 +107,11 @@ async function checkRange(
   range: string,
   limits: FileSizeLimits,
 ): Promise<CheckResult> {
-  const { clone, borrowed } = room
+  const { clone, scratch } = room
   const at = range.indexOf('..')
   if (at < 0) {
     const commit = await resolveCommit(clone, range)
-    return await room.check((await borrowed.history.commit(commit)).parents[0], commit, limits)
+    return await room.check((await scratch.history.commit(commit)).parents[0], commit, limits)
   }
   const dots = range.startsWith('...', at) ? '...' : '..'
   const first = range.slice(0, at)

@@ -175,7 +175,7 @@ async function checkAndCommit(
 
 /** @throws ProblemError `conflict` for a merge with conflicts, and for edits that are based on an older version */
 async function prepare(
-  { clone, borrowed }: CommitCheckSession,
+  { clone, scratch }: CommitCheckSession,
   { all, paths, resolution }: Wanted,
 ): Promise<Prepared> {
   const edits = await listUncommittedEdits(clone)
@@ -198,14 +198,14 @@ async function prepare(
   if (parts.what === 'staged-and' && clone.workTree !== undefined) {
     for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
   }
-  const draft = await makeDryRunCommit(clone, borrowed, parts)
+  const draft = await makeDryRunCommit(clone, scratch, parts)
   refuseLinks(draft)
-  const files = draftedFiles(clone, borrowed, draft.tree)
+  const files = draftedFiles(clone, scratch, draft.tree)
   const outdated = await outdatedEdits(clone, draft.head, files)
   if (outdated.length === 0) return { draft, parts, outdated, instead: new Map() }
   if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
   const instead = await resolveEdits(clone, outdated, resolution, files)
-  const resolved = instead.size === 0 ? draft : await makeDryRunCommit(clone, borrowed, parts, instead)
+  const resolved = instead.size === 0 ? draft : await makeDryRunCommit(clone, scratch, parts, instead)
   return { draft: resolved, parts, outdated, instead }
 }
 
@@ -219,7 +219,7 @@ function refuseLinks({ links: [link] }: DryRunCommit): void {
 
 /** Replaces edits by the resolved content. Git keeps the edits as objects. */
 async function bringInstead(
-  { clone, borrowed }: CommitCheckSession,
+  { clone, scratch }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
   { outdated, instead }: Prepared,
   terminal: Terminal,
@@ -229,8 +229,8 @@ async function bringInstead(
   for (const [path, bytes] of instead) {
     const edited = outdated.find(edit => edit.path === path)?.edited
     if (edited !== undefined) {
-      const before = join(borrowed.folder, 'edit')
-      await writeFile(before, (await borrowed.objects.read(edited)).bytes)
+      const before = join(scratch.folder, 'edit')
+      await writeFile(before, (await scratch.objects.read(edited)).bytes)
       await git(['hash-object', '-w', '--no-filters', '--', before])
       terminal.note(`Your edit of ${path} is kept: git -C ${clone.dir} cat-file -p ${edited}`)
     }

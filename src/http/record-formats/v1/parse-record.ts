@@ -1,7 +1,12 @@
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { DocumentType } from '../../../core/records/collection.js'
-import type { PrimaryIdentifier } from '../../../core/records/record.js'
-import { identifierTypes } from '../../../core/records/record-json-schema.js'
+import type { PrimaryIdentifier, StoredRecord } from '../../../core/records/record.js'
+import {
+  identifierTypes,
+  type ObjectShape,
+  recordJsonSchema,
+  type SchemaNode,
+} from '../../../core/records/record-json-schema.js'
 import { asVersion, isId, truncate, type Version } from '../../../core/value-types.js'
 import type { RecordEdit } from '../../../service/updates/record-drafts.js'
 import {
@@ -15,6 +20,7 @@ import {
 } from '../read-json-properties.js'
 import type { JsonObject, MetadataChange } from '../record-format-interface.js'
 import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
+import { readByShape } from '../v2/properties-by-record-schema.js'
 import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid } from './edit-record.js'
 
 /*
@@ -33,6 +39,7 @@ export function parseSchema(json: JsonObject): { readonly type?: DocumentType; r
   const license = readText(json, 'licenseUri')
   const acl = readAcl(json, 'acl')
   const doNotSync = readBoolean(json, 'doNotSync')
+  const search = readSearch(json)
   const descriptions = [
     ['OTHER', readText(json, 'label')],
     ['TECHNICAL_INFO', readText(json, 'definition')],
@@ -43,7 +50,8 @@ export function parseSchema(json: JsonObject): { readonly type?: DocumentType; r
       (record, [name, value]) => setDescription(record, name, value),
       base,
     )
-    const edited = withAcl(withLicense(withPid(described, pid ?? null), license ?? null), acl)
+    const licensed = withLicense(withPid(described, pid ?? null), license ?? null)
+    const edited = withAcl(search ? set(licensed, 'search', search.declared) : licensed, acl)
     return doNotSync === undefined ? edited : set(edited, 'doNotSync', doNotSync ? undefined : false)
   }
   return { ...(type ? { type } : {}), edit }
@@ -64,6 +72,19 @@ export function parseMetadata(json: JsonObject): RecordEdit {
     const described = related ? setRelatedResource(base, related) : base
     return withAcl(withLicense(withPid(described, pid), license), acl)
   }
+}
+
+const searchShape: ObjectShape = {
+  ...recordJsonSchema,
+  properties: { search: recordJsonSchema.properties.search as SchemaNode },
+  required: [],
+}
+
+/** What a schema declares for the search; undefined if the member is absent, which changes nothing. */
+function readSearch(json: JsonObject): { readonly declared: StoredRecord['search'] } | undefined {
+  if (!('search' in json)) return undefined
+  const { search } = readByShape(searchShape, json) as Pick<StoredRecord, 'search'>
+  return { declared: search }
 }
 
 interface Identifier {

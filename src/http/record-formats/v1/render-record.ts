@@ -37,6 +37,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
     schemaDocumentUri: recordUrl(root, 'schema', id, version, unserved?.point),
     schemaHash: `sha1:${revision.documentHash}`,
     doNotSync: record.doNotSync ?? true,
+    search: record.search,
   })
 }
 

@@ -50,7 +50,12 @@ export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   }
   readResourceType(json)
   const acls = readAcl(json, 'acls')
-  return acls ? { ...sent, acls } : sent
+  return {
+    ...sent,
+    ...(acls && { acls }),
+    // An empty member removes the declaration; an absent one keeps it.
+    ...('search' in json && { search: sent.search ?? {} }),
+  }
 }
 
 /** Relations that are rendered, never stored. */
@@ -174,6 +179,8 @@ export function replaceRecord(
     embargoDate: sent.embargoDate,
     acls: sent.acls ? mergeAcls(base.acls ?? [], sent.acls) : base.acls,
     doNotSync: base.doNotSync,
+    // Clients that do not know the member leave it out.
+    search: sent.search ?? base.search,
   }
   const kept = Object.entries(record).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(kept) as unknown as StoredRecord

@@ -55,6 +55,7 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
     state: record.state ?? 'VOLATILE',
     embargoDate: record.embargoDate,
     acls: withListPositions(record.acls),
+    search: withListPositions(record.search),
   })
 }
 

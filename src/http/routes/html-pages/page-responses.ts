@@ -19,8 +19,6 @@ import { htmlPage, onPagesOnly, problemResponsesAlsoAs } from '../../route/probl
 import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
-import { searchOf } from '../search/run-search.js'
-
 /*
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
  */
@@ -108,7 +106,8 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
 /** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
 export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
   const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
-  const search = searchOf(services) ? { query, kept: [] } : undefined
+  const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
+  const search = services.search ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
   return { root: basesOf(ctx).canonical + mount, build, search }
 }
 

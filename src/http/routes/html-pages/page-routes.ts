@@ -210,6 +210,7 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
   return {
     schemas: `${api}/schemas`,
     metadata: `${api}/metadata`,
+    ...(site.services.search && { search: `${api}/search` }),
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,

@@ -4,21 +4,28 @@ import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { asVersion, type Id } from '../../../core/value-types.js'
+import type { Id } from '../../../core/value-types.js'
+import { linkHeader } from '../../../exports/text/web-link.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../../service/services.js'
 import { readableText } from '../../html-pages/document-preview.js'
 import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.js'
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
-import { type AdjacentVersions, linkHeader, signpostsOf } from '../../html-pages/signposting.js'
-import { headerRef } from '../../openapi/specification-types.js'
+import { longestLinkHeader, signpostsOf } from '../../html-pages/signposting.js'
+import { type Headers, headerRef } from '../../openapi/specification-types.js'
 import { at, type RequestedVersion, readRequestedRevision } from '../../request/at-parameter.js'
+import { chooseExport } from '../../request/export-negotiation.js'
 import { pageFrom1 } from '../../request/paging.js'
 import { versionOrNone } from '../../request/query-parameters.js'
 import { recordNamed, schemaNamed, schemaNamedById } from '../../request/record-parameters.js'
+import { htmlPage } from '../../route/problem-responses.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { found, neighboursOf } from '../exports/adjacent-versions.js'
+import { answerExport } from '../exports/answer-export.js'
+import { describedRecord } from '../exports/described-record.js'
+import { exportContent, formatHeaders } from '../exports/export-content.js'
 import {
   aboutPage,
   addressesIn,
@@ -34,6 +41,15 @@ const versionsListed = 100
 
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
+
+/** Headers of a record in a format of others. */
+const negotiated: Headers = {
+  ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
+  'Content-Location': {
+    description: 'With a format: its own address.',
+    schema: { type: 'string', format: 'uri' },
+  },
+}
 
 /**
  * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
@@ -72,13 +88,27 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
   return {
     ...aboutPage(
       `${kind}LandingPageV${version}`,
-      `Show the page of a ${what}, version ${version}`,
-      `Shows a version of a ${what} with its record, and links to all versions; by default the newest version. The header ` +
-        `\`Link\` and the head of the page have links for programs (FAIR Signposting), to version ${version} of the interface.`,
+      `The page of a ${what}, version ${version}`,
+      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. ` +
+        '`Accept` chooses a format of others in place of the page. ' +
+        `For programs the links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
     ),
     method: 'get',
     path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
-    responses: { 200: pageResponse('The page.', { Link: headerRef('Signposts') }) },
+    responses: {
+      200: {
+        ...pageResponse('The page, or the record in the format that `Accept` prefers.', {
+          Link: headerRef('Signposts'),
+          ...negotiated,
+          ...formatHeaders,
+        }),
+        content: { ...htmlPage, ...exportContent },
+      },
+      304: {
+        description: 'The client has this state of a format already.',
+        headers: { 'Cache-Control': headerRef('CacheControl'), ...negotiated },
+      },
+    },
     problems: {
       'malformed-request':
         version === 1
@@ -129,6 +159,16 @@ async function answerRecord(
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
   const all = unserved ? addressesAt(here, unserved.point) : here
+  const isPinned = version !== undefined || point !== undefined
+  const wanted = chooseExport(ctx.headers.accept)
+  if (wanted) {
+    const pinned = isPinned ? revision.version : undefined
+    ctx.set('Cache-Control', 'no-cache')
+    ctx.set('Content-Location', all.export(kind, id, wanted, pinned))
+    const asked = { revision, format: wanted, addresses: all, isPinned, neighbours: async () => neighbours }
+    await answerExport(ctx, site, asked)
+    return
+  }
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -150,8 +190,10 @@ async function answerRecord(
       ? { versions: await versionsOf(parameters, services, caller, today) }
       : {}),
     signposts,
+    described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
+    isPinned,
   })
-  ctx.set('Link', linkHeader(signposts))
+  ctx.set('Link', linkHeader(signposts, longestLinkHeader))
   sendPage(ctx, page)
 }
 
@@ -178,31 +220,6 @@ async function newestOf(
     const page = `/${other}-landing-page`
     throw malformedRequest(`"${misplaced.id}" is a ${other} record: its page is ${page}.`)
   }
-}
-
-/** @returns undefined if the record does not exist or the caller may not read it */
-async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await look()
-  } catch (error) {
-    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
-      return undefined
-    throw error
-  }
-}
-
-/** The versions before and after a revision that the caller can read. */
-async function neighboursOf(
-  services: Services,
-  caller: Principal,
-  revision: Revision,
-  newest: Revision,
-): Promise<AdjacentVersions> {
-  const { kind, id, version, previous } = revision
-  let next: Revision | undefined
-  for (let number = version + 1; !revision.unserved && !next && number <= newest.version; number++)
-    next = await found(() => services.collections[kind].read(caller, id, asVersion(number)))
-  return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 
 function followersOf(services: Services, caller: Principal, schemaId: Id): number {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
@@ -43,27 +44,29 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
       requireSearch(site.services)
       const { q, sort, page, after, at: point, kindOfPage } = parameters
       const narrowing = narrowingOf(ctx, site, parameters)
-      const found = await runSearch(ctx, site, {
-        ...{
-          q,
-          sort,
-          after,
-          facets,
-          facetSize,
-          at: point,
-          highlight: true,
-          page: page - 1,
-          size: resultsOfPage,
-        },
-        narrowing: { ...narrowing, values: new Map([...narrowing.values, ['kind', kindOfPage] as const]) },
-        kinds: bothKinds,
-      })
+      const found = await explained(() =>
+        runSearch(ctx, site, {
+          ...{
+            q,
+            sort,
+            after,
+            facets,
+            facetSize,
+            at: point,
+            highlight: true,
+            page: page - 1,
+            size: resultsOfPage,
+          },
+          narrowing: { ...narrowing, values: new Map([...narrowing.values, ['kind', kindOfPage] as const]) },
+          kinds: bothKinds,
+        }),
+      )
       const view: SearchView = {
         ...found,
         ...{
           query: q,
           page,
-          sort: typeof ctx.query.sort === 'string' ? ctx.query.sort || undefined : undefined,
+          sort: sort && sort.field !== 'score' ? String(ctx.query.sort) : undefined,
         },
         offset: found.window.offset,
         isRankedByNewest: found.ranked === 'newest',
@@ -101,6 +104,18 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     },
   }),
 ]
+
+/** Says that only the search has no answer. */
+async function explained<T>(search: () => Promise<T>): Promise<T> {
+  try {
+    return await search()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind !== 'unavailable') throw error
+    const { kind, message, extra } = error
+    const rest = 'Everything else works: the lists and the pages of records are shown as usual.'
+    throw new ProblemError(kind, `${message} ${rest}`, extra, { cause: error })
+  }
+}
 
 /** The parameters that narrow the search, as the request has them. */
 function narrowingIn({ query }: Context): SearchView['narrowing'] {

@@ -50,7 +50,7 @@ export async function answerListByQuery(
   }
   const found = await runSearch(ctx, context, {
     q,
-    narrowing: narrowingOfList(ctx, context, filters),
+    narrowing: narrowingOfList(filters),
     kinds: [kind],
     sort: filters.sort && sortKey(filters.sort),
     // A cursor of a search is no place of a list.

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { seesEverything } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
@@ -46,18 +47,11 @@ export interface FoundPage extends SearchResult {
   readonly continued: boolean
 }
 
-/** The search of a server; undefined where it runs without one. */
-export function searchOf(services: Services): SearchService | undefined {
-  const { search } = services as unknown as { readonly search: SearchService | (() => unknown) | undefined }
-  return typeof search === 'object' ? search : undefined
-}
-
 /**
  * The search of a server.
  * @throws ProblemError `not-found` where it runs without one
  */
-export function requireSearch(services: Services): SearchService {
-  const search = searchOf(services)
+export function requireSearch({ search }: Services): SearchService {
   if (search) return search
   throw new ProblemError('not-found', 'This server has no search: it runs with `--search none`.')
 }
@@ -83,14 +77,34 @@ export async function runSearch(
     facetSize: asked.facetSize ?? 0,
     highlight: asked.highlight ?? false,
   })
-  const found = await search.search(context.callerOf(ctx), { ...request, ...(asked.at && { at: asked.at }) })
+  const caller = context.callerOf(ctx)
+  const { at } = asked
+  const known = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
+  const found = await search.search(caller, { ...request, ...(at && { at }) })
   if (found.hits.length === 0 && found.total > 0 && !continued) {
     const { total } = found
     throw new ProblemError('page-out-of-range', `The results end before this page: there are ${total}.`, {
       total,
     })
   }
-  return { ...found, notes, window, continued }
+  const upToDate = found.upToDate || known?.upToDate === true
+  const commit = known ? (upToDate ? known.commit : undefined) : found.commit
+  return { ...found, upToDate, commit, notes, window, continued }
+}
+
+/**
+ * The state that a caller may know of who does not see every record: the last commit that changed something the caller
+ * sees, and whether the index has it. Later commits must not be revealed.
+ */
+async function stateSeenBy(
+  ctx: Context,
+  { services, callerOf, longLived }: SearchContext,
+  search: SearchService,
+  at: PointExpression | undefined,
+): Promise<Pick<SearchResult, 'commit' | 'upToDate'>> {
+  const { commit } = await services.pages.list(callerOf(ctx), 'metadata', {}, pageWindow(0, 1), '', at)
+  const isKnown = commit === undefined || at !== undefined
+  return { commit, upToDate: isKnown || (await search.waitFor(commit, 0, longLived.track(ctx))) }
 }
 
 /**
@@ -119,7 +133,7 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
   const more = { state, year, language, licence, creator, type }
-  const { values, ...times } = narrowingOfList(ctx, context, filters)
+  const { values, ...times } = narrowingOfList(filters)
   return {
     values: new Map([...values, ...(Object.entries(more) as [NarrowingField, readonly string[]][])]),
     ...times,
@@ -127,26 +141,17 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
 }
 
 /** What the filters of a list ask for. */
-export function narrowingOfList(
-  ctx: Context,
-  context: SearchContext,
-  { schemaIds = [], resources = [], documentTypes = [], from, until }: ListQuery,
-): Narrowing {
+export function narrowingOfList({
+  schemaIds = [],
+  resources = [],
+  documentTypes = [],
+  from,
+  until,
+}: ListQuery): Narrowing {
   const values = new Map<NarrowingField, readonly string[]>([
-    ['schema', schemaIds.map(name => schemaNamed(ctx, context, name))],
+    ['schema', schemaIds],
     ['resource', resources],
     ['type', documentTypes],
   ])
   return { values, from, until }
-}
-
-/** The id of the schema with a name; the name itself if there is no such schema that the caller may read. */
-function schemaNamed(ctx: Context, { services, callerOf }: SearchContext, name: string): string {
-  try {
-    return services.collections.schema.read(callerOf(ctx), name).id
-  } catch (error) {
-    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
-      return name
-    throw error
-  }
 }

@@ -91,13 +91,18 @@ function linksOf(url: string, querystring: string, { next, window }: FoundPage):
   return [all, ...onwards].find(header => header.length <= longestHeader)
 }
 
-function renderFacets(facets: ReadonlyMap<string, FacetResult>): object {
+/** By name of the facet; `more`: records with values that are not listed. */
+export type FacetCounts = Readonly<
+  Record<string, readonly { readonly value: string; readonly count: number }[] | { readonly tooMany: true }>
+> & { readonly more?: Readonly<Record<string, number>> }
+
+export function renderFacets(facets: ReadonlyMap<string, FacetResult>): FacetCounts {
   const more: Record<string, number> = {}
   const lists = [...facets].map(([name, { buckets, more: rest, tooMany }]) => {
     if (rest > 0) more[name] = rest
     return [name, tooMany ? { tooMany } : buckets] as const
   })
-  return { ...Object.fromEntries(lists), ...(Object.keys(more).length > 0 && { more }) }
+  return Object.assign(Object.fromEntries(lists), Object.keys(more).length > 0 && { more }) as FacetCounts
 }
 
 function renderHighlights(highlights: readonly Highlight[], form: HighlightForm): object {

@@ -102,16 +102,20 @@ const sort = queryParameter(
   },
   (query, name) => {
     const text = singleParameter(query, name)
-    return text ? parseSort(text) : undefined
+    return text ? parseSort(text, 'The parameter sort') : undefined
   },
 )
 
-function parseSort(text: string): SortKey {
+/**
+ * @param what has the text, for the message
+ * @throws ProblemError `malformed-request`
+ */
+export function parseSort(text: string, what: string): SortKey {
   const [, name = '', order] = /^([A-Za-z]+)(?:,(asc|desc))?$/.exec(text) ?? []
   const field = sortFields.get(name)
   if (field === undefined) {
     throw malformedRequest(
-      `The parameter sort is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
+      `${what} is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
     )
   }
   return { field, order: (order as SortKey['order']) ?? (field === 'score' ? 'desc' : 'asc') }
@@ -214,11 +218,7 @@ export const narrowingParameters = {
   state: narrowing('state', 'in this state', 'FIXED'),
   year: narrowing('year', 'published in this year, or in these years as `2020..2024`', '2024'),
   language: narrowing('language', 'in this language', 'en'),
-  licence: narrowing(
-    'licence',
-    'with this licence, by its URL',
-    'https://creativecommons.org/licenses/by/4.0/',
-  ),
+  licence: narrowing('licence', 'with this licence, by its id or, if it has none, its URL', 'CC0-1.0'),
   creator: narrowing('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
   type: narrowing('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
   from,

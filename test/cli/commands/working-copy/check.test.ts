@@ -177,7 +177,7 @@ describe('git-metastore check', () => {
       ],
       [/layout/, 'metastore.json', () => hand.write('metastore.json', '{"layout": 99}\n')],
       [
-        /The path cannot be one of a file here/,
+        /A file here cannot have this path/,
         'notes/git~1/x',
         async () => {
           // Git itself refuses such a path, but for people who tell it not to.

@@ -98,7 +98,7 @@ describe('git-metastore hooks', () => {
     ]) {
       const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
       expect(confusing.code, ref).to.equal(1)
-      expect(confusing.stderr).to.contain(`${ref} is no usable name: `)
+      expect(confusing.stderr).to.contain(`${ref} cannot be used as a name: `)
     }
 
     await clone.git('reset', '-q', '--hard', 'origin/main')

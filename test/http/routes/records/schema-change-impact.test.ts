@@ -305,7 +305,7 @@ describe('the impact of a change of a schema', () => {
 
       const refused = await request(slow, 'application/json', 'SELF 3')
       expect(refused.status).to.equal(503)
-      expect(await refused.clone().text()).to.contain('no more are taken at once')
+      expect(await refused.clone().text()).to.contain('assessments are running, which is the limit')
       expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
       await store('meanwhile', { title: 'x' })
       await service.http

@@ -6,9 +6,10 @@ import type { Oid } from '../../core/value-types.js'
 import { restoreAdvice } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import type { IntegrityViolation } from './integrity-violation.js'
-import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
+import type { LostObject, RefRepair } from './repair-report.js'
+import { findDamage, findGitDir } from './repair-repository.js'
 
-/** What is damaged or missing in a repository, as complaints that name the records it belongs to. */
+/** Finds damaged and missing files, refs and objects, as violations that name the records. */
 export async function damageComplaints(data: string, git: string): Promise<readonly IntegrityViolation[]> {
   try {
     const { damaged, lost, refs } = await findDamage({ data, git })
@@ -21,8 +22,8 @@ export async function damageComplaints(data: string, git: string): Promise<reado
       ...lost.flatMap(lostComplaints),
     ]
   } catch (error) {
-    // A disk that is full or read-only leaves no room to look: what is known is told all the same.
-    const message = `What is lost cannot be named: ${error instanceof Error ? error.message : String(error)}`
+    // The search needs a writable disk. Without it, the other checks are still reported.
+    const message = `Lost objects cannot be named: ${error instanceof Error ? error.message : String(error)}`
     return [{ check: 'object', findings: [{ message }] }]
   }
 }
@@ -50,17 +51,17 @@ function refText({ name, was, value, known }: RefRepair): string {
   return `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}${place === undefined ? '' : `; it was at ${place}`}. ${restoreAdvice}`
 }
 
-/** The records that lost objects belong to, as far as a catalog tells that. */
+/** The records that need the objects in a message, as findings. Without a readable catalog there are none. */
 export async function recordsOfLoss(data: string, error: ProblemError): Promise<readonly Finding[]> {
   const oids = new Set((`${error.message} ${causeOf(error)}`.match(/\b[0-9a-f]{40}\b/g) ?? []) as Oid[])
   if (oids.size === 0) return []
-  const traces = openObjectOwners(join(await findGitDir(resolve(data)), ownFolder, catalogFile))
+  const owners = openObjectOwners(join(await findGitDir(resolve(data)), ownFolder, catalogFile))
   try {
-    return [...(traces?.of(oids) ?? [])].flatMap(([oid, revisions]) =>
-      revisions.map(revision => ({ message: `${traceText(revision)} needs ${oid}.` })),
+    return [...(owners?.of(oids) ?? [])].flatMap(([oid, revisions]) =>
+      revisions.map(revision => ({ message: `${ownerText(revision)} needs ${oid}.` })),
     )
   } finally {
-    traces?.close()
+    owners?.close()
   }
 }
 
@@ -68,7 +69,7 @@ function causeOf({ cause }: ProblemError): string {
   return cause instanceof Error ? cause.message : ''
 }
 
-function traceText({ kind, id, directory, version, commit }: ObjectOwner): string {
+function ownerText({ kind, id, directory, version, commit }: ObjectOwner): string {
   const subject = id === undefined ? directory : `${kind} ${id}`
   return `${subject}${version === undefined ? '' : ` version ${version}`} of commit ${commit.slice(0, 10)}`
 }

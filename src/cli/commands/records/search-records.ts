@@ -1,0 +1,121 @@
+import type { Collection } from '../../../core/records/collection.js'
+import { defaultPageSize } from '../../../core/records/list-page.js'
+import { documentPrefix } from '../../../search/search-condition.js'
+import { requireWholeNumber } from '../../arguments/whole-number.js'
+import { defineCommand } from '../../command.js'
+import { type Column, printTable } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { withSession } from '../../sessions/local-or-remote.js'
+import type { FoundRecord, SearchPage } from '../../sessions/session.js'
+
+const texts = { type: 'string', array: true, requiresArg: true } as const
+
+export const searchCommand = defineCommand({
+  takesUrl: true,
+  positionals: {
+    query: {
+      type: 'string',
+      array: true,
+      default: [] as readonly string[],
+      describe: 'Words; default: everything',
+    },
+  },
+  options: {
+    kind: { choices: ['metadata', 'schema', 'both'], default: 'both', describe: 'What to search' },
+    schema: { ...texts, describe: 'Only metadata with this schema; repeatable' },
+    resource: { ...texts, describe: 'Only metadata that describes this resource; repeatable' },
+    state: { ...texts, describe: 'Only records in this state, such as FIXED; repeatable' },
+    year: { ...texts, describe: 'Only records published in this year, or in 2020..2024; repeatable' },
+    language: { ...texts, describe: 'Only records in this language; repeatable' },
+    licence: { ...texts, describe: 'Only records with this licence, such as CC0-1.0; repeatable' },
+    creator: { ...texts, describe: 'Only records of this creator; repeatable' },
+    type: { ...texts, describe: 'Only documents and schemas in this language: JSON or XML; repeatable' },
+    from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },
+    until: { type: 'string', requiresArg: true, describe: 'Only records updated before this time' },
+    sort: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'score, lastUpdate or id, with ,asc or ,desc; default: score, or the newest first',
+    },
+    facets: { type: 'string', requiresArg: true, describe: 'Count the values of these fields: schema,year' },
+    at: { type: 'string', requiresArg: true, describe: 'Search as of a commit, a tag or a time' },
+    page: { type: 'number', requiresArg: true, default: 0, describe: 'Number of the page, from 0' },
+    size: { type: 'number', requiresArg: true, default: defaultPageSize, describe: 'Entries in a page' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { schema, resource, state, year, language, licence, creator, type, page, size } = argv
+    requireWholeNumber('page', page, 0)
+    requireWholeNumber('size', size, 1)
+    const kinds: readonly Collection[] = argv.kind === 'both' ? ['metadata', 'schema'] : [argv.kind]
+    const all = { schema, resource, state, year, language, licence, creator, type }
+    const found = await withSession(argv, context, session =>
+      session.search({
+        text: argv.query.join(' '),
+        kinds,
+        narrowing: Object.fromEntries(Object.entries(all).filter(([, values]) => values !== undefined)),
+        ...{ from: argv.from, until: argv.until, sort: argv.sort, page, size, at: argv.at },
+        facets:
+          argv.facets
+            ?.split(',')
+            .map(name => name.trim())
+            .filter(Boolean) ?? [],
+      }),
+    )
+    if (argv.json) return terminal.printJson(found)
+    await printFound(terminal, found, page, size)
+  },
+})
+
+async function printFound(terminal: Terminal, found: SearchPage, page: number, size: number): Promise<void> {
+  const { entries, total, totalIs, notes, upToDate, facets: { more = {}, ...facets } = {} } = found
+  if (entries.length > 0) await printTable(terminal, entries, columns)
+  const values = Object.entries(facets).flatMap(([facet, counts]) => [
+    ...('tooMany' in counts ? [] : counts.map(({ value, count }) => ({ facet, value, count }))),
+    ...(facet in more ? [{ facet, value: '(others)', count: more[facet] ?? 0 }] : []),
+  ])
+  if (values.length > 0) await printTable(terminal, values, facetColumns)
+  for (const note of notes) terminal.note(note)
+  if (!upToDate) terminal.note('The newest changes are still being indexed and may be missing.')
+  if (entries.length === 0) {
+    terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
+    return
+  }
+  const first = page * size + 1
+  const last = first + entries.length - 1
+  const of = totalIs === 'atLeast' ? `at least ${total}` : String(total)
+  if (total > entries.length)
+    terminal.note(`${first} to ${last} of ${of}${last < total ? `; --page ${page + 1} has more` : ''}.`)
+}
+
+const columns: readonly Column<FoundRecord>[] = [
+  { title: 'KIND', value: entry => entry.kind },
+  { title: 'ID', value: entry => entry.id, identifies: true },
+  { title: 'VERSION', value: entry => String(entry.version) },
+  {
+    title: 'SCHEMA',
+    value: ({ schema }) => (schema ? `${schema.schemaId}, version ${schema.version}` : ''),
+  },
+  { title: 'LAST UPDATE', value: entry => entry.lastUpdate },
+  { title: 'MATCH', value: matchOf },
+]
+
+const facetColumns: readonly Column<{
+  readonly facet: string
+  readonly value: string
+  readonly count: number
+}>[] = [
+  { title: 'FACET', value: ({ facet }) => facet },
+  { title: 'VALUE', value: ({ value }) => value, identifies: true },
+  { title: 'RECORDS', value: ({ count }) => String(count) },
+]
+
+/** The first passage, behind the name of its field. */
+function matchOf({ highlight = {} }: FoundRecord): string {
+  const [first] = Object.entries(highlight)
+  if (!first) return ''
+  const [field, [passage]] = first
+  const text = passage?.text ?? ''
+  if (field === 'document') return text
+  return `${field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field}: ${text}`
+}

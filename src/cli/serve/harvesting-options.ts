@@ -1,0 +1,66 @@
+import type { OaiOptions } from '../../http/oai-options.js'
+import { requireWholeNumber } from '../arguments/whole-number.js'
+import { UsageError } from '../command-context.js'
+
+const group = 'Harvesting:'
+const text = { type: 'string', requiresArg: true, group } as const
+
+const sets = ['all', 'none'] as const
+
+/** The options of `serve` for harvesters. */
+export const harvestingOptions = {
+  'oai-admin': {
+    ...text,
+    describe: 'E-mail address that OAI-PMH shows to harvesters; without it /oaipmh answers 404',
+  },
+  'oai-namespace': {
+    ...text,
+    describe: 'Domain name in OAI identifiers, oai:<namespace>:<id>',
+    defaultDescription: 'none; an identifier is the id',
+  },
+  'oai-page': {
+    type: 'number',
+    requiresArg: true,
+    group,
+    default: 100,
+    describe: 'Records in one answer to a harvester; an answer also ends at 4 MiB',
+  },
+  'oai-sets': {
+    choices: sets,
+    requiresArg: true,
+    group,
+    default: 'all' as (typeof sets)[number],
+    describe: 'Sets by schema, document type and resource type, or none',
+  },
+} as const
+
+export interface HarvestingOptions {
+  readonly oaiAdmin?: string | undefined
+  readonly oaiNamespace?: string | undefined
+  readonly oaiPage: number
+  readonly oaiSets: (typeof sets)[number]
+}
+
+/** Most records of one answer. */
+const mostItems = 2000
+
+/** The settings of `/oaipmh`; undefined without the address of an administrator. */
+export function oaiOptionsOf(options: HarvestingOptions): OaiOptions | undefined {
+  const { oaiAdmin: admin, oaiNamespace: namespace, oaiPage: page, oaiSets } = options
+  if (admin === undefined) return undefined
+  return { admin, ...(namespace !== undefined && { namespace }), page, hasSets: oaiSets !== 'none' }
+}
+
+/** @throws UsageError for values that the schemas of the protocol do not allow */
+export function validateHarvestingOptions({ oaiAdmin, oaiNamespace, oaiPage }: HarvestingOptions): void {
+  if (oaiAdmin !== undefined && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(oaiAdmin))
+    throw new UsageError(`--oai-admin "${oaiAdmin}" is no e-mail address: write it as admin@example.org.`)
+  if (oaiNamespace !== undefined && !/^[a-z][a-z\d-]*(?:\.[a-z][a-z\d-]*)+$/i.test(oaiNamespace)) {
+    throw new UsageError(
+      `--oai-namespace "${oaiNamespace}" is no domain name: write it as example.org. Each part begins with a letter.`,
+    )
+  }
+  if (oaiNamespace !== undefined && oaiAdmin === undefined)
+    throw new UsageError('--oai-namespace needs --oai-admin, which switches harvesting on.')
+  requireWholeNumber('oai-page', oaiPage, 2, mostItems)
+}

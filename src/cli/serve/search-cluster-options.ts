@@ -1,0 +1,78 @@
+import type { SearchClusterConfig } from '../../config.js'
+import { isIndexPrefix } from '../../search/cluster/index-names.js'
+import { readInput } from '../arguments/input-file.js'
+import { UsageError } from '../command-context.js'
+import type { ServerOptions } from './server-options.js'
+
+/** The options of `serve` about a search cluster. */
+export type SearchClusterOptions = Pick<
+  ServerOptions,
+  | 'search'
+  | 'searchUrl'
+  | 'searchIndex'
+  | 'searchCredentialsFile'
+  | 'searchFallback'
+  | 'searchRefill'
+  | 'baseUrl'
+>
+
+const variable = 'METASTORE_SEARCH_CREDENTIALS'
+
+/** The cluster that answers searches; undefined without `--search-url`. @throws UsageError */
+export async function searchClusterOf(
+  options: SearchClusterOptions,
+): Promise<SearchClusterConfig | undefined> {
+  const { search, searchUrl, searchIndex, searchCredentialsFile, searchFallback, searchRefill, baseUrl } =
+    options
+  if (searchUrl === undefined) {
+    const meant = { 'search-credentials-file': searchCredentialsFile, 'search-fallback': searchFallback }
+    for (const [name, value] of Object.entries(meant))
+      if (value !== undefined) throw new UsageError(`--${name} needs --search-url.`)
+    if (searchRefill) throw new UsageError('--search-refill needs --search-url.')
+    return undefined
+  }
+  if (search !== 'full') throw new UsageError(`Either --search-url or --search ${search}, not both.`)
+  requireClusterUrl(searchUrl)
+  if (!isIndexPrefix(searchIndex)) {
+    throw new UsageError(
+      '--search-index has to begin with a lower case letter or a digit, and may have up to 31 of the characters a-z 0-9 . _ -',
+    )
+  }
+  const credentials = await credentialsOf(searchCredentialsFile)
+  return {
+    url: searchUrl,
+    prefix: searchIndex,
+    refill: searchRefill,
+    hasFallback: searchFallback === 'embedded',
+    ...(baseUrl !== undefined && { base: baseUrl.replace(/\/+$/, '') }),
+    ...(credentials && { credentials }),
+  }
+}
+
+function requireClusterUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new UsageError(
+      `--search-url "${text}" is no URL of a cluster: write it as https://search.example.org:9200`,
+    )
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      `--search-url has a user or a password, which other users of the machine can read. Set ${variable}, or use --search-credentials-file.`,
+    )
+  }
+}
+
+/** `user:password`, or `ApiKey` and a key; from a file or the environment. @throws UsageError */
+async function credentialsOf(file: string | undefined): Promise<SearchClusterConfig['credentials']> {
+  const text = file === undefined ? process.env[variable] : (await readInput(file)).toString()
+  const line = text?.replace(/\r?\n$/, '')
+  if (line === undefined || line === '') return undefined
+  const key = /^ApiKey +([A-Za-z0-9+/=_-]+)$/.exec(line)?.[1]
+  if (key !== undefined) return { type: 'api-key', key }
+  const colon = line.indexOf(':')
+  if (colon > 0 && !/[\r\n]/.test(line))
+    return { type: 'basic', user: line.slice(0, colon), password: line.slice(colon + 1) }
+  throw new UsageError(
+    `${file ?? variable} should have one line: user:password, or ApiKey and the key of an Elasticsearch cluster.`,
+  )
+}

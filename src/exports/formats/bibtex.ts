@@ -1,0 +1,73 @@
+import type { DescribedRecord } from '../datacite/export-context.js'
+import { type CslName, cslItem } from './csl-json.js'
+
+/*
+ * One entry of BibTeX. The standard styles know no data set: `@misc` is what all of them print.
+ */
+
+const specialCharacters: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '{': '\\{',
+  '}': '\\}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '&': '\\&',
+  '%': '\\%',
+  $: '\\$',
+  '#': '\\#',
+  _: '\\_',
+}
+
+/** The entry, with a line break at its end. Letters beyond ASCII stay as they are: UTF-8. */
+export function bibtex(described: DescribedRecord): string {
+  const { document } = described
+  const item = cslItem(described)
+  const fields: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['author', item.author && namesOf(item.author)],
+    ['editor', item.editor && namesOf(item.editor)],
+    ['title', `{${escapeTex(item.title)}}`],
+    ['year', document.publicationYear],
+    ['publisher', item.publisher && escapeTex(item.publisher)],
+    ['version', escapeTex(item.version)],
+    ['doi', item.DOI && verbatim(item.DOI)],
+    ['url', verbatim(item.URL)],
+    ['abstract', item.abstract && escapeTex(item.abstract)],
+    ['keywords', item.keyword && escapeTex(item.keyword)],
+    ['language', item.language],
+  ]
+  const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name} = {${value}}`]))
+  return `@misc{${keyOf(described)},\n${lines.join(',\n')}\n}\n`
+}
+
+/** TeX joins two of these characters to one: a dash, a quotation mark. */
+const ligature = /([-`'<>,])(?=\1)|[?!](?=`)/g
+
+function escapeTex(text: string): string {
+  return text
+    .replace(/[\\{}~^&%$#_]/g, character => specialCharacters[character] ?? character)
+    .replace(ligature, '$&{}')
+}
+
+/** Fields that no program reads as TeX: only a brace would end them. */
+function verbatim(text: string): string {
+  return text.replace(/[{}]/g, encodeURIComponent)
+}
+
+/** Braces keep a name that is not a person's in one piece, and an ` and ` within a name. */
+function namesOf(names: readonly CslName[]): string {
+  return names
+    .map(name => {
+      if ('literal' in name) return `{${escapeTex(name.literal)}}`
+      const parts = [name.family, name.given].map(part =>
+        /,| and /i.test(part) ? `{${escapeTex(part)}}` : escapeTex(part),
+      )
+      return parts.join(', ')
+    })
+    .join(' and ')
+}
+
+/** The id, which has no character that ends a key, but for an asterisk and a first digit. */
+function keyOf({ id }: DescribedRecord): string {
+  const key = id.replaceAll('*', '_')
+  return /^[A-Za-z]/.test(key) ? key : `record-${key}`
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { type DataCiteName, type DataCiteRights, unavailable } from '../datacite/datacite-document.js'
+import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
+import { isAccessRight } from '../datacite/rights.js'
+import { identifierIri } from '../text/iri.js'
+import { followedSchema } from './dcat.js'
+
+/*
+ * Entities of an RO-Crate: files with the schema they conform to, people, institutions and licences.
+ * @see https://w3id.org/ro/crate/1.1
+ */
+
+export const crateFile = 'ro-crate-metadata.json'
+export const crateContext = 'https://w3id.org/ro/crate/1.1/context'
+export const crateProfile = 'https://w3id.org/ro/crate'
+
+export type CrateEntity = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<
+  Record<string, unknown>
+>
+
+/** The metadata file itself, which comes first. */
+export const crateDescriptor: CrateEntity = {
+  '@id': crateFile,
+  '@type': 'CreativeWork',
+  conformsTo: { '@id': 'https://w3id.org/ro/crate/1.1' },
+  about: { '@id': './' },
+}
+
+/** A file in a crate, or on the web. */
+export interface CrateFile {
+  /** A path below the root as a URI reference, or an absolute address. */
+  readonly id: string
+  readonly size?: number
+  readonly mediaType?: string
+}
+
+/** The file with the document of a record, and the entities that it refers to. */
+export function documentEntities(
+  described: DescribedRecord,
+  file: CrateFile,
+  more: { readonly conformsTo?: string; readonly hasPart?: readonly CrateFile[] } = {},
+): readonly [document: CrateEntity, ...others: CrateEntity[]] {
+  const { kind, document, lastUpdate } = described
+  const agents = document.creators.flatMap(agentEntities)
+  const creators = document.creators.flatMap(creator => agentEntities(creator).slice(0, 1))
+  const publisher = agentEntities({ ...document.publisher, nameType: 'Organizational' })
+  const licences = document.rightsList.filter(right => !isAccessRight(right)).map(licenceEntity)
+  const about = (document.relatedIdentifiers ?? [])
+    .filter(({ relationType }) => relationType === 'IsMetadataFor')
+    .map(({ relatedIdentifier, relatedIdentifierType }) => ({
+      '@id':
+        identifierIri(relatedIdentifier, relatedIdentifierType) ??
+        `#resource-${encodeURIComponent(relatedIdentifier)}`,
+    }))
+  const conformsTo = more.conformsTo ?? followedSchema(document)
+  const entity: CrateEntity = {
+    '@id': file.id,
+    '@type': kind === 'schema' ? ['File', 'CreativeWork'] : 'File',
+    name: document.titles[0].title,
+    description: summaryOf(described),
+    identifier: identifiersOf(described),
+    version: document.version,
+    encodingFormat: document.formats[0],
+    ...(file.size !== undefined && { contentSize: String(file.size) }),
+    ...(document.language !== undefined && { inLanguage: document.language }),
+    datePublished: publicationDate(described),
+    dateModified: lastUpdate,
+    ...(creators.length > 0 && { creator: creators.map(reference) }),
+    ...(publisher.length > 0 && { publisher: publisher.map(reference)[0] }),
+    ...(licences.length > 0 && { license: licences.map(reference) }),
+    ...(document.subjects && { keywords: document.subjects.map(({ subject }) => subject) }),
+    ...(conformsTo && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
+    ...(about.length > 0 && { about }),
+    ...(more.hasPart &&
+      more.hasPart.length > 0 && { hasPart: more.hasPart.map(({ id }) => ({ '@id': id })) }),
+  }
+  return [entity, ...agents, ...publisher, ...licences]
+}
+
+/** A file that comes with a schema. */
+export function furtherFileEntity({ id, size, mediaType }: CrateFile, name: string): CrateEntity {
+  return {
+    '@id': id,
+    '@type': 'File',
+    name,
+    ...(mediaType !== undefined && { encodingFormat: mediaType }),
+    ...(size !== undefined && { contentSize: String(size) }),
+  }
+}
+
+/** `.xsd` is XML, `.json` is JSON; undefined for another ending. */
+export function mediaTypeOfPath(path: string): string | undefined {
+  if (/\.(?:xsd|xml|xslt?|rng)$/i.test(path)) return 'application/xml'
+  if (/\.json$/i.test(path)) return 'application/json'
+  return /\.(?:txt|md)$/i.test(path) ? 'text/plain' : undefined
+}
+
+/** The crate of one record: the root, its files, and what they refer to. */
+export function recordCrate(
+  described: DescribedRecord,
+  file: CrateFile,
+  others: readonly CrateEntity[],
+  conformsTo?: string,
+): readonly CrateEntity[] {
+  const { document } = described
+  const [entity, ...context] = documentEntities(described, file, {
+    ...(conformsTo !== undefined && { conformsTo }),
+  })
+  const { name, description, datePublished, creator, publisher, license, keywords } = entity
+  const root: CrateEntity = {
+    '@id': './',
+    '@type': 'Dataset',
+    name,
+    description,
+    identifier: subjectIri(document),
+    url: document.url,
+    datePublished,
+    ...Object.fromEntries(
+      Object.entries({ creator, publisher, license, keywords }).filter(([, value]) => value !== undefined),
+    ),
+    mainEntity: { '@id': file.id },
+    hasPart: [entity, ...others].filter(isFile).map(reference),
+  }
+  return distinctEntities([crateDescriptor, root, entity, ...others, ...context])
+}
+
+function isFile(entity: CrateEntity): boolean {
+  return [entity['@type']].flat().includes('File')
+}
+
+/** The first entity of each id. */
+export function distinctEntities(entities: readonly CrateEntity[]): readonly CrateEntity[] {
+  return [...new Map(entities.toReversed().map(entity => [entity['@id'], entity])).values()].toReversed()
+}
+
+/** The metadata file of a crate. */
+export function crateJson(entities: readonly CrateEntity[]): string {
+  return JSON.stringify({ '@context': crateContext, '@graph': entities })
+}
+
+function reference(entity: CrateEntity) {
+  return { '@id': entity['@id'] }
+}
+
+function identifiersOf({ id, document }: DescribedRecord): readonly string[] {
+  return [...new Set([subjectIri(document), id])].filter(text => text !== '')
+}
+
+/** A person or an institution, and the institutions that a person belongs to. */
+function agentEntities({ name, nameType, ...parts }: DataCiteName): readonly CrateEntity[] {
+  if (name === unavailable) return []
+  const affiliations = (parts.affiliation ?? []).map(({ name: of }) => organization(of))
+  if (nameType !== 'Personal') return [organization(name)]
+  const person: CrateEntity = {
+    '@id': `#person-${keyOf([name, ...affiliations.map(({ '@id': id }) => id)])}`,
+    '@type': 'Person',
+    name: [parts.givenName, parts.familyName].filter(part => part !== undefined).join(' '),
+    ...(parts.givenName !== undefined && { givenName: parts.givenName }),
+    ...(parts.familyName !== undefined && { familyName: parts.familyName }),
+    ...(affiliations.length > 0 && { affiliation: affiliations.map(reference) }),
+  }
+  return [person, ...affiliations]
+}
+
+function organization(name: string): CrateEntity {
+  return { '@id': `#organization-${keyOf([name])}`, '@type': 'Organization', name }
+}
+
+function keyOf(parts: readonly string[]): string {
+  return createHash('sha1').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+function licenceEntity({
+  rights,
+  rightsUri,
+  rightsIdentifier,
+  rightsIdentifierScheme,
+}: DataCiteRights): CrateEntity {
+  const name = rightsIdentifier ?? rights
+  return {
+    '@id': rightsUri ?? `#licence-${keyOf([rights])}`,
+    '@type': 'CreativeWork',
+    name,
+    description:
+      rightsIdentifierScheme === 'SPDX'
+        ? `The licence ${name} of the SPDX list.`
+        : `The licence that the record names: ${rights}`,
+    ...(rightsUri !== undefined && { url: rightsUri }),
+    ...(rightsIdentifier !== undefined && { identifier: rightsIdentifier }),
+  }
+}
+
+function publicationDate({ document }: DescribedRecord): string {
+  const stated = document.dates.find(({ dateType }) => dateType === 'Issued' || dateType === 'Available')
+  return stated?.date ?? document.publicationYear
+}

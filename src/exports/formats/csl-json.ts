@@ -1,0 +1,69 @@
+import { type DataCiteDocument, type DataCiteName, unavailable } from '../datacite/datacite-document.js'
+import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
+
+/*
+ * The data model of citation processors.
+ * @see https://github.com/citation-style-language/schema/blob/master/schemas/input/csl-data.json
+ */
+
+/** A person, or a name that cannot be taken apart. */
+export type CslName = { readonly family: string; readonly given: string } | { readonly literal: string }
+
+export interface CslItem {
+  readonly id: string
+  readonly type: 'dataset'
+  readonly title: string
+  readonly author?: readonly CslName[]
+  readonly editor?: readonly CslName[]
+  readonly issued: { readonly 'date-parts': readonly [readonly number[]] }
+  readonly publisher?: string
+  readonly version: string
+  readonly DOI?: string
+  readonly URL: string
+  readonly abstract?: string
+  readonly keyword?: string
+  readonly language?: string
+}
+
+/** What a citation of the record says. */
+export function cslItem({ id, document }: DescribedRecord): CslItem {
+  const { publisher, descriptions, subjects, language } = document
+  const author = names(document.creators)
+  const editor = names(
+    (document.contributors ?? []).filter(({ contributorType }) => contributorType === 'Editor'),
+  )
+  const abstract = descriptions?.find(({ descriptionType }) => descriptionType === 'Abstract')?.description
+  return {
+    id,
+    type: 'dataset',
+    title: document.titles[0].title,
+    ...(author.length > 0 && { author }),
+    ...(editor.length > 0 && { editor }),
+    issued: { 'date-parts': [issued(document)] },
+    ...(publisher.name !== unavailable && { publisher: publisher.name }),
+    version: document.version,
+    ...(document.doi !== undefined && { DOI: document.doi }),
+    URL: subjectIri(document),
+    ...(abstract !== undefined && { abstract }),
+    ...(subjects && { keyword: subjects.map(({ subject }) => subject).join(', ') }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+function names(entries: readonly DataCiteName[]): readonly CslName[] {
+  return entries
+    .filter(({ name }) => name !== unavailable)
+    .map(({ name, familyName, givenName }) =>
+      familyName !== undefined && givenName !== undefined
+        ? { family: familyName, given: givenName }
+        : { literal: name },
+    )
+}
+
+/** The day of issue where it is in the year of publication, else that year. */
+function issued({ dates, publicationYear }: DataCiteDocument): readonly number[] {
+  const date = dates.find(({ dateType }) => dateType === 'Issued')?.date
+  if (date?.startsWith(publicationYear) && /^\d{4}-\d{2}-\d{2}/.test(date))
+    return date.slice(0, 10).split('-').map(Number)
+  return [Number(publicationYear)]
+}

@@ -1,0 +1,95 @@
+import {
+  jsonLdContext,
+  jsonLdOf,
+  type RdfNode,
+  type RdfProperty,
+  turtleOf,
+  turtlePrefixes,
+} from '../text/rdf.js'
+
+/*
+ * All public records as a catalogue, in pages. A page is written while it is sent: each record adds itself.
+ * @see https://docs.ckan.org/projects/ckanext-dcat/: harvesters follow `hydra:next`
+ */
+
+export interface CatalogPage {
+  /** Name of the catalogue, which all pages and formats share. */
+  readonly iri: string
+  readonly title: string
+  readonly description: string
+  /** Address of the entry page. */
+  readonly homepage: string
+  /** Address of this page. */
+  readonly page: string
+  readonly first: string
+  readonly last: string
+  readonly previous?: string
+  readonly next?: string
+  readonly totalItems: number
+  readonly itemsPerPage: number
+}
+
+/** The texts of a page: before, for each record, after. */
+export interface CatalogWriter {
+  readonly mediaType: string
+  begin(page: CatalogPage): string
+  dataset(page: CatalogPage, dataset: RdfNode): string
+  readonly end: string
+}
+
+export const turtleCatalog: CatalogWriter = {
+  mediaType: 'text/turtle; charset=utf-8',
+  begin: page => turtlePrefixes + turtleOf(pageNodes(page)),
+  dataset: (page, dataset) => turtleOf([entryNode(page, dataset)]),
+  end: '',
+}
+
+export const jsonLdCatalog: CatalogWriter = {
+  mediaType: 'application/ld+json',
+  begin: page =>
+    `{"@context":${JSON.stringify(jsonLdContext)},"@graph":[${pageNodes(page).map(json).join(',\n')}`,
+  dataset: (page, dataset) => `,\n${json(entryNode(page, dataset))}`,
+  end: ']}\n',
+}
+
+function json(node: RdfNode): string {
+  return JSON.stringify(jsonLdOf(node))
+}
+
+/** The catalogue says of each record that it has it. */
+function entryNode({ iri }: CatalogPage, dataset: RdfNode): RdfNode {
+  return { iri, properties: [['dcat:dataset', dataset]] }
+}
+
+function pageNodes(page: CatalogPage): readonly RdfNode[] {
+  const link = (name: RdfProperty[0], iri: string | undefined): readonly RdfProperty[] =>
+    iri === undefined ? [] : [[name, { iri }]]
+  const count = (name: RdfProperty[0], number: number): RdfProperty => [
+    name,
+    { text: String(number), type: 'xsd:integer' },
+  ]
+  return [
+    {
+      iri: page.iri,
+      types: ['dcat:Catalog'],
+      properties: [
+        ['dct:title', { text: page.title }],
+        ['dct:description', { text: page.description }],
+        ['dct:publisher', { types: ['foaf:Agent'], properties: [['foaf:name', { text: page.title }]] }],
+        ['foaf:homepage', { iri: page.homepage, types: ['foaf:Document'] }],
+      ],
+    },
+    {
+      iri: page.page,
+      types: ['hydra:PagedCollection'],
+      properties: [
+        count('hydra:totalItems', page.totalItems),
+        count('hydra:itemsPerPage', page.itemsPerPage),
+        ...link('hydra:first', page.first),
+        ...link('hydra:last', page.last),
+        ...link('hydra:previous', page.previous),
+        ...link('hydra:next', page.next),
+      ],
+    },
+  ]
+}

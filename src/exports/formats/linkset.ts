@@ -1,0 +1,38 @@
+import { linkValue, type WebLink } from '../text/web-link.js'
+
+/*
+ * Sets of links: what programs find from a record, in one document.
+ * @see RFC 9264; https://signposting.org/FAIR/ level 2
+ */
+
+/** What leads from one address. */
+export interface LinkContext {
+  readonly anchor: string
+  readonly links: readonly WebLink[]
+}
+
+/** `application/linkset+json` */
+export function linksetJson(contexts: readonly LinkContext[]): string {
+  return JSON.stringify({ linkset: contexts.map(jsonContext) })
+}
+
+function jsonContext({ anchor, links }: LinkContext): Readonly<Record<string, unknown>> {
+  const byRelation = new Map<string, object[]>()
+  for (const { href, rel, type, profile } of links) {
+    const targets = byRelation.get(rel) ?? []
+    byRelation.set(rel, targets)
+    // The values of attributes that the format does not define are lists.
+    targets.push({
+      href,
+      ...(type !== undefined && { type }),
+      ...(profile !== undefined && { profile: [profile] }),
+    })
+  }
+  return { anchor, ...Object.fromEntries(byRelation) }
+}
+
+/** `application/linkset`: the syntax of `Link` headers, where line breaks are allowed. */
+export function linksetText(contexts: readonly LinkContext[]): string {
+  const values = contexts.flatMap(({ anchor, links }) => links.map(link => linkValue(link, anchor)))
+  return `${values.join(',\n')}\n`
+}

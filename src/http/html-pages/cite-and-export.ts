@@ -1,0 +1,79 @@
+import { type DescribedRecord, summaryOf } from '../../exports/datacite/export-context.js'
+import { type ExportFormat, exportFormats } from '../../exports/export-formats.js'
+import { citationsOf } from '../../exports/formats/citation-styles.js'
+import { type CslName, cslItem } from '../../exports/formats/csl-json.js'
+import { schemaOrg } from '../../exports/formats/schema-org.js'
+import { cleanText } from '../../exports/text/clean-text.js'
+import { mediaTypeWith } from '../../exports/text/web-link.js'
+import { definitionList } from './html-layout.js'
+import { Html, type HtmlPart, html } from './html-template.js'
+
+/*
+ * What the page of a record says to search engines and reference managers, and how to cite it.
+ */
+
+/** Citations in four styles, and every format as a link. @param urlOf address of the record in a format */
+export function citeAndExport(described: DescribedRecord, urlOf: (format: string) => string): HtmlPart {
+  const styles = citationsOf(described).map(
+    ({ style, text }) => [style, html`<span dir="auto">${text}</span>`] as const,
+  )
+  const links = exportFormats.map(
+    ({ name, title, mediaType, ...others }: ExportFormat) =>
+      html`<li><a href="${urlOf(name)}" type="${mediaTypeWith(mediaType, others.profile)}">${title}</a></li>\n`,
+  )
+  return html`${definitionList(styles)}
+<p>In the format of another program:</p>
+<ul>
+${links}</ul>`
+}
+
+/** Characters of a description that search engines show. */
+const longestDescription = 300
+/** Values of one member in tags: a record may have tens of thousands. */
+const mostTags = 100
+
+/** Elements of the head: a description, citation tags, and schema.org as JSON-LD. */
+export function discoveryElements(described: DescribedRecord): HtmlPart {
+  const { document } = described
+  const item = cslItem(described)
+  const tags: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['description', shortened(summaryOf(described))],
+    ['citation_title', item.title],
+    ...(item.author ?? []).slice(0, mostTags).map(author => ['citation_author', nameOf(author)] as const),
+    [
+      'citation_publication_date',
+      item.issued['date-parts'][0].map(part => String(part).padStart(2, '0')).join('/'),
+    ],
+    ['citation_publisher', item.publisher],
+    ['citation_doi', item.DOI],
+    ['citation_language', item.language],
+    ...(document.subjects ?? [])
+      .slice(0, mostTags)
+      .map(({ subject }) => ['citation_keywords', subject] as const),
+    ['citation_public_url', document.url],
+  ]
+  const elements = tags.map(
+    ([name, value]) => value !== undefined && html`<meta name="${name}" content="${value}">\n`,
+  )
+  return html`${elements}<script type="application/ld+json">${jsonInScript(schemaOrg(described))}</script>
+`
+}
+
+/** JSON in a script element. Without `<` no text of a record can end the element. */
+function jsonInScript(value: unknown): Html {
+  return new Html(
+    JSON.stringify(value).replace(
+      /[<>&\u2028\u2029]/g,
+      character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  )
+}
+
+function nameOf(name: CslName): string {
+  return 'literal' in name ? name.literal : `${name.family}, ${name.given}`
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= longestDescription ? line : `${cleanText(line.slice(0, longestDescription - 1))}…`
+}

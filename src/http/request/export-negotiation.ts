@@ -1,0 +1,82 @@
+import { type ExportFormat, type ExportName, exportFormats } from '../../exports/export-formats.js'
+
+/*
+ * `Accept` with profiles: several export formats share one media type.
+ */
+
+/** A range of `Accept`, with what tells formats apart. */
+interface AcceptedRange {
+  readonly type: string
+  readonly profile: string | undefined
+  readonly quality: number
+}
+
+/** Parts between commas, or semicolons, that are not within quotes. */
+const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
+const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
+
+/** The ranges that the client takes at all, best first; equal ones as written. @see RFC 9110 §12.5.1 */
+function acceptedRanges(accept: string): readonly AcceptedRange[] {
+  const ranges = (accept.match(listItem) ?? []).map((item): AcceptedRange => {
+    const [type = '', ...parameters] = (item.match(parameterItem) ?? []).map(part => part.trim())
+    let profile: string | undefined
+    let quality = 1
+    for (const parameter of parameters) {
+      const equals = parameter.indexOf('=')
+      const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase()
+      const value = unquoted(parameter.slice(equals + 1).trim())
+      if (name === 'profile') profile = value
+      if (name === 'q' && !Number.isNaN(Number(value))) quality = Number(value)
+    }
+    return { type: type.toLowerCase(), profile, quality }
+  })
+  return ranges
+    .filter(({ type, quality }) => type !== '' && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : text
+}
+
+/** Types that mean the page: those of browsers, and of clients that do not mind. */
+const pageRange = /^(?:text\/html|application\/xhtml\+xml|\*\/\*|\*|text\/\*)$/
+
+/**
+ * The format that a request to a landing page prefers.
+ * @returns undefined for the page itself, also where `Accept` names nothing that there is
+ */
+export function chooseExport(accept: string | undefined): ExportName | undefined {
+  for (const range of acceptedRanges(accept ?? '')) {
+    if (pageRange.test(range.type)) return undefined
+    const format = exportFormats.find(each => isMeant(each, range))
+    if (format) return format.name
+  }
+  return undefined
+}
+
+function isMeant(format: ExportFormat, { type, profile }: AcceptedRange): boolean {
+  if (format.mediaType !== type) return format.alsoAccepted?.includes(type) ?? false
+  // A profile may be a list of addresses, separated by blanks.
+  if (profile !== undefined)
+    return format.profile !== undefined ? profile.split(/\s+/).includes(format.profile) : false
+  return format.isDefault === true
+}
+
+/** The variants of one format that its address offers, by `Accept`: a file and its package, JSON and text. */
+const variants: Partial<Record<ExportName, ExportName>> = {
+  'ro-crate': 'ro-crate-zip',
+  linkset: 'linkset-text',
+}
+
+/** The format in the address, or its variant where `Accept` prefers the media type of that. */
+export function chooseVariant(name: ExportName, accept: string | undefined): ExportName {
+  const other = variants[name]
+  if (other === undefined) return name
+  for (const { type } of acceptedRanges(accept ?? '')) {
+    const format = exportFormats.find(each => each.mediaType === type && [name, other].includes(each.name))
+    if (format) return format.name
+    if (/^(?:\*|application)\/\*$/.test(type)) return name
+  }
+  return name
+}

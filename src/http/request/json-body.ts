@@ -1,0 +1,83 @@
+import type { Context } from 'koa'
+import { jsonSize } from '../../core/json/json-size.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { tooLarge } from '../forms/multipart-form.js'
+import type { MemoryBudget } from '../limits/shared-memory-budget.js'
+
+export interface JsonBodyLimits {
+  readonly bytes: number
+  /** Levels of arrays and objects. */
+  readonly depth: number
+  /** Values together; as {@link jsonSize} counts them. */
+  readonly values: number
+}
+
+const jsonType = /^application\/(?:json|[\w.-]+\+json)[ \t]*(?:;|$)/i
+
+/**
+ * Reads a body that is one JSON value.
+ * @param memory that all requests share
+ * @returns undefined for an empty body
+ * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`; `unavailable` where other requests
+ *   have taken the memory
+ */
+export async function readJsonBody(
+  ctx: Context,
+  memory: MemoryBudget,
+  limits: JsonBodyLimits,
+): Promise<unknown> {
+  const type = ctx.headers['content-type']
+  if (type !== undefined && !jsonType.test(type)) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The body is JSON; send it as application/json, not as ${truncate(type)}.`,
+    )
+  }
+  const bytes = await receive(ctx, memory, limits.bytes)
+  if (bytes.length === 0) return undefined
+  return parse(bytes, limits)
+}
+
+async function receive(ctx: Context, memory: MemoryBudget, most: number): Promise<Buffer> {
+  const reserve = memory.enter(ctx)
+  const chunks: Buffer[] = []
+  let received = 0
+  try {
+    for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received > most) throw tooLarge(`The body has more than ${most} bytes.`)
+      reserve(chunk.length)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof ProblemError || !ctx.req.destroyed) throw error
+    throw new ProblemError(
+      'malformed-request',
+      'The request ends before its body does.',
+      {},
+      { cause: error },
+    )
+  }
+  return Buffer.concat(chunks)
+}
+
+function parse(bytes: Buffer, { depth, values }: JsonBodyLimits): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const size = jsonSize(text)
+    if (size.depth > depth)
+      throw malformedRequest(`The body has more than ${depth} levels of arrays and objects.`)
+    if (size.values > values) throw tooLarge(`The body has more than ${values} values.`)
+    return JSON.parse(text)
+  } catch (error) {
+    // TypeError: the bytes are not UTF-8
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+    throw new ProblemError(
+      'malformed-request',
+      `The body is not JSON: ${error.message}.`,
+      {},
+      { cause: error },
+    )
+  }
+}

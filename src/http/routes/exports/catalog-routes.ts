@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import { ProblemError } from '../../../core/problem.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import { describeRecord } from '../../../exports/datacite/record-to-datacite.js'
+import { dcatDataset } from '../../../exports/formats/dcat.js'
+import {
+  type CatalogPage,
+  type CatalogWriter,
+  jsonLdCatalog,
+  turtleCatalog,
+} from '../../../exports/formats/dcat-catalog.js'
+import { cleanText } from '../../../exports/text/clean-text.js'
+import type { WalkedPage } from '../../../service/exports/public-records.js'
+import { addressesOf } from '../../html-pages/page-urls.js'
+import { at } from '../../request/at-parameter.js'
+import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { pageFrom1 } from '../../request/paging.js'
+import { type Route, routesWith } from '../../route/route.js'
+import type { UnversionedContext } from '../../route-context.js'
+import { isUnchangedSince, publicHeaders } from './public-responses.js'
+
+const route = routesWith<UnversionedContext>()
+
+/** Records of a page of the catalogue. */
+const itemsPerPage = 100
+
+/** The catalogue of all public records for harvesters of data portals. @see docs/exports.md#catalogue */
+export const catalogRoutes: readonly Route<UnversionedContext>[] = [
+  catalogRoute('/catalog.ttl', 'Turtle', turtleCatalog),
+  catalogRoute('/catalog.jsonld', 'JSON-LD', jsonLdCatalog),
+]
+
+function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<UnversionedContext> {
+  return route({
+    method: 'get',
+    path,
+    tags: ['Pages'],
+    operationId: `catalog${name.replace('-', '')}`,
+    summary: `All public records as DCAT-AP, in ${name}`,
+    description:
+      'The records that callers without a token may read, schemas and then metadata by id, in pages of ' +
+      `${itemsPerPage}. \`hydra:next\` leads to the next page of the same state.`,
+    parameters: { page: pageFrom1, at, ifNoneMatch },
+    responses: {
+      200: {
+        description: 'A page of the catalogue.',
+        headers: publicHeaders,
+        content: {
+          [writer.mediaType.split(';')[0] ?? '']: { schema: name === 'Turtle' ? { type: 'string' } : {} },
+        },
+      },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
+    },
+    problems: { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true },
+    async handle(ctx, site, { page: number, at: point }) {
+      const { services, publicCaller } = site
+      const found = await services.exports.walk.page(
+        publicCaller,
+        (number - 1) * itemsPerPage,
+        itemsPerPage,
+        point,
+      )
+      if (found.items.length === 0 && number > 1) {
+        throw new ProblemError('page-out-of-range', `The catalogue ends before page ${number}.`, {
+          total: found.total,
+        })
+      }
+      if (isUnchangedSince(ctx, found.commit)) return
+      const page = await catalogPage(ctx, site, path, number, found)
+      site.responseMemory.enter(ctx)(largestPiece)
+      ctx.status = 200
+      ctx.set('Content-Type', writer.mediaType)
+      ctx.body = Readable.from(pieces(ctx, site, page, writer, found.items), { objectMode: false })
+    },
+  })
+}
+
+/** Bytes of the text of one record, about, with that of the one that is sent. */
+const largestPiece = 4 * 2 ** 20
+
+async function* pieces(
+  ctx: Context,
+  site: UnversionedContext,
+  page: CatalogPage,
+  writer: CatalogWriter,
+  revisions: readonly Revision[],
+): AsyncGenerator<string, void> {
+  const { services, publicCaller } = site
+  const { page: pageUrl, download } = addressesOf(site.basesOf(ctx).canonical, site.mount, 1)
+  const pauses = openEventLoopPauses()
+  yield writer.begin(page)
+  for (const revision of revisions) {
+    await pauses.ifDue()
+    const internal = await services.exports.internalRecords(publicCaller, revision)
+    const described = describeRecord(revision, {
+      urls: { page: pageUrl, document: download },
+      isPinned: false,
+      isPublic: true,
+      internalPage(name) {
+        const named = internal.get(name)
+        return named && pageUrl(named.kind, named.id)
+      },
+    })
+    yield writer.dataset(page, dcatDataset(described))
+  }
+  if (writer.end !== '') yield writer.end
+}
+
+async function catalogPage(
+  ctx: Context,
+  site: UnversionedContext,
+  path: string,
+  number: number,
+  { total, commit }: WalkedPage,
+): Promise<CatalogPage> {
+  const { name, description } = await site.services.exports.about()
+  const root = site.basesOf(ctx).canonical + site.mount
+  const last = Math.max(1, Math.ceil(total / itemsPerPage))
+  const urlOf = (wanted: number) =>
+    `${root}${path}?page=${wanted}${commit === undefined ? '' : `&at=${commit}`}`
+  return {
+    iri: `${root}/#catalog`,
+    title: cleanText(name?.trim() || site.build.name),
+    description: cleanText(description?.trim() || 'Schemas, and metadata documents that conform to them.'),
+    homepage: `${root}/`,
+    page: urlOf(number),
+    first: urlOf(1),
+    last: urlOf(last),
+    ...(number > 1 && { previous: urlOf(number - 1) }),
+    ...(number < last && { next: urlOf(number + 1) }),
+    totalItems: total,
+    itemsPerPage,
+  }
+}

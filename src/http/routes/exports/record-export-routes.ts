@@ -1,0 +1,107 @@
+import { ProblemError } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
+import { truncate } from '../../../core/value-types.js'
+import { type ExportName, exportFormats } from '../../../exports/export-formats.js'
+import { addressesAt, addressesBelow, type PageUrls } from '../../html-pages/page-urls.js'
+import { headerRef } from '../../openapi/specification-types.js'
+import { at, readRequestedRevision } from '../../request/at-parameter.js'
+import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { chooseVariant } from '../../request/export-negotiation.js'
+import { version } from '../../request/query-parameters.js'
+import { metadataId, schemaId } from '../../request/record-parameters.js'
+import { pathParameter } from '../../request/request-parameter.js'
+import { withNotFoundMessage } from '../../response/record-and-list-responses.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type Route, routesWith } from '../../route/route.js'
+import type { ApiContext } from '../../route-context.js'
+import { found, neighboursOf } from './adjacent-versions.js'
+import { answerExport } from './answer-export.js'
+import { exportContent, formatHeaders } from './export-content.js'
+
+const route = routesWith<ApiContext>()
+
+const names = exportFormats.map(({ name }) => name)
+
+const format = pathParameter('format', {
+  component: 'exportFormat',
+  description: 'Name of the format.',
+  schema: { type: 'string', enum: names },
+  example: 'datacite-json',
+})
+
+/** Records in the formats of others. @see docs/exports.md */
+export function exportRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  return [exportRoute(api, 'schema'), exportRoute(api, 'metadata')]
+}
+
+function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const isSchema = kind === 'schema'
+  return route({
+    method: 'get',
+    path: isSchema ? '/schemas/{id}/export/{format}' : '/metadata/{id}/export/{format}',
+    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.version}`],
+    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.version}`,
+    summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
+    description:
+      'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +
+      '`Accept` chooses between the metadata file of an RO-Crate and a ZIP file with all files, and between a ' +
+      'linkset as JSON and as text.',
+    parameters: { id: isSchema ? schemaId : metadataId, format, version, at, ifNoneMatch },
+    responses: {
+      200: {
+        description: 'The record in the format.',
+        headers: { ETag: headerRef('ExportTag'), Link: headerRef('Described'), ...formatHeaders },
+        content: exportContent,
+      },
+      304: {
+        description: 'The client has this state already: `If-None-Match` has its ETag.',
+        headers: { ETag: headerRef('ExportTag') },
+      },
+    },
+    problems: {
+      'not-found':
+        'There is no such format, record or version, or was none at the point `at`; or the record is REVOKED and the ' +
+        'caller may not see it.',
+    },
+    async handle(ctx, context, parameters) {
+      const { id: name, version: number, at: point } = parameters
+      const wanted = formatNamed(parameters.format)
+      const { services, callerOf } = context
+      const revision = await withNotFoundMessage(context.recordFormat, 'record', () =>
+        readRequestedRevision(ctx, context, kind, name, { version: number, at: point }),
+      )
+      const caller = callerOf(ctx)
+      await answerExport(ctx, context, {
+        revision,
+        format: chooseVariant(wanted, ctx.headers.accept),
+        addresses: addressesOfRequest(context, context.basesOf(ctx).canonical, revision.unserved?.point),
+        isPinned: number !== undefined || point !== undefined,
+        async neighbours() {
+          const newest = await found(() => services.collections[kind].read(caller, revision.id))
+          return await neighboursOf(services, caller, revision, newest ?? revision)
+        },
+      })
+    },
+  })
+}
+
+/** @throws ProblemError `not-found` */
+function formatNamed(name: string): ExportName {
+  const known = names.find(each => each === name)
+  if (known) return known
+  throw new ProblemError(
+    'not-found',
+    `There is no format "${truncate(name)}". The formats are ${names.join(', ')}.`,
+  )
+}
+
+/** Addresses below the mount of the request. */
+function addressesOfRequest(
+  { mount, recordFormat }: ApiContext,
+  base: string,
+  point: Parameters<typeof addressesAt>[1] | undefined,
+): PageUrls {
+  const pages = base + (mount.startsWith('/metastore/') ? '/metastore' : '')
+  const here = addressesBelow(pages, base + mount, recordFormat.version)
+  return point === undefined ? here : addressesAt(here, point)
+}

@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import { ProblemError } from '../../../core/problem.js'
+import { formatSecond } from '../../../core/value-types.js'
+import { escapeXml } from '../../../exports/text/xml-text.js'
+import { addressesOf } from '../../html-pages/page-urls.js'
+import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { singleParameter } from '../../request/query-parameters.js'
+import { queryParameter } from '../../request/request-parameter.js'
+import { type Route, routesWith } from '../../route/route.js'
+import type { UnversionedContext } from '../../route-context.js'
+import { isUnchangedSince, publicHeaders } from './public-responses.js'
+
+/*
+ * What search engines ask first.
+ * @see https://www.sitemaps.org/protocol.html, RFC 9309
+ */
+
+/** Addresses of one file, as the protocol bounds them. */
+const partSize = 50_000
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+const part = queryParameter(
+  'part',
+  {
+    description: `Number of a part with the addresses of at most ${partSize} pages. Absent: the list of the parts.`,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    if (text === undefined) return undefined
+    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+    throw new ProblemError('malformed-request', 'The parameter part has to be a whole number from 1.')
+  },
+)
+
+const route = routesWith<UnversionedContext>()
+
+/** @see docs/exports.md#search-engines */
+export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
+  route({
+    method: 'get',
+    path: '/sitemap.xml',
+    tags: ['Pages'],
+    operationId: 'sitemap',
+    summary: 'Addresses of all public pages',
+    description:
+      'The landing pages of the records that callers without a token may read: a list of parts, and each part.',
+    parameters: { part, ifNoneMatch },
+    responses: {
+      200: {
+        description: 'The list of the parts, or one of them.',
+        headers: publicHeaders,
+        content: { 'application/xml': { schema: { type: 'string' } } },
+      },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
+    },
+    problems: { 'not-found': 'There is no such part.' },
+    async handle(ctx, site, parameters) {
+      const { services, publicCaller } = site
+      const { total, commit } = await services.exports.walk.page(publicCaller, 0, 1)
+      const parts = Math.max(1, Math.ceil(total / partSize))
+      const number = parameters.part
+      if (number !== undefined && number > parts) {
+        throw new ProblemError('not-found', `The sitemap has ${parts} parts, and no part ${number}.`)
+      }
+      if (isUnchangedSince(ctx, commit)) return
+      ctx.status = 200
+      ctx.set('Content-Type', 'application/xml')
+      ctx.body =
+        number === undefined
+          ? sitemapIndex(`${site.basesOf(ctx).canonical}${site.mount}/sitemap.xml`, parts)
+          : Readable.from(sitemapPart(ctx, site, number), { objectMode: false })
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/robots.txt',
+    tags: ['Pages'],
+    operationId: 'robots',
+    summary: 'What search engines may read',
+    description:
+      'Pages, and not the interface for programs. Everything is forbidden where no record is public. Search engines ' +
+      'read it at the root of a host.',
+    parameters: { ifNoneMatch },
+    responses: {
+      200: {
+        description: 'The rules.',
+        headers: publicHeaders,
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
+    },
+    async handle(ctx, site) {
+      const { total, commit } = await site.services.exports.walk.page(site.publicCaller, 0, 1)
+      if (isUnchangedSince(ctx, commit)) return
+      ctx.status = 200
+      ctx.set('Content-Type', 'text/plain; charset=utf-8')
+      ctx.body = robots(site.basesOf(ctx).canonical, site.mount, total > 0)
+    },
+  }),
+]
+
+function sitemapIndex(url: string, parts: number): string {
+  const entries = Array.from(
+    { length: parts },
+    (_, at) => `<sitemap><loc>${escapeXml(`${url}?part=${at + 1}`)}</loc></sitemap>\n`,
+  )
+  return `${declaration}<sitemapindex xmlns="${namespace}">\n${entries.join('')}</sitemapindex>\n`
+}
+
+async function* sitemapPart(
+  ctx: Context,
+  site: UnversionedContext,
+  number: number,
+): AsyncGenerator<string, void> {
+  const { page } = addressesOf(site.basesOf(ctx).canonical, site.mount, 1)
+  const { walk } = site.services.exports
+  yield `${declaration}<urlset xmlns="${namespace}">\n`
+  for await (const portion of walk.portions(site.publicCaller, (number - 1) * partSize, partSize)) {
+    yield portion
+      .map(({ kind, id, time }) => {
+        const location = escapeXml(page(kind, id))
+        return `<url><loc>${location}</loc><lastmod>${formatSecond(time)}</lastmod></url>\n`
+      })
+      .join('')
+  }
+  yield '</urlset>\n'
+}
+
+/** Paths that are not pages, below the root of the service. */
+const forPrograms = [
+  '/api/',
+  '/metastore/api/',
+  '/repository/api/',
+  '/repository.git/',
+  '/oaipmh',
+  '/search?',
+]
+
+function robots(base: string, mount: string, isPublic: boolean): string {
+  const prefix = new URL(base).pathname.replace(/\/$/, '')
+  if (!isPublic) return `User-agent: *\nDisallow: ${prefix}/\n`
+  const rules = forPrograms.map(path => `Disallow: ${prefix}${path}\n`)
+  return `User-agent: *\n${rules.join('')}Allow: ${prefix}/\n\nSitemap: ${base}${mount}/sitemap.xml\n`
+}

@@ -1,0 +1,198 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { HarvestError } from '../../../service/harvesting/harvest-error.js'
+import type { OaiOptions } from '../../oai-options.js'
+import type { MediaType, Schema } from '../../openapi/specification-types.js'
+import { queryParameter } from '../../request/request-parameter.js'
+import { type Route, routesWith } from '../../route/route.js'
+import type { UnversionedContext } from '../../route-context.js'
+import { answerPartsOf, contentOf } from './oai-answers.js'
+import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
+import { type Envelope, envelope, errorElement } from './oai-xml.js'
+
+/** Longest body of a request, in bytes. */
+const longestBody = 16 * 1024
+
+/** Characters of an answer that is sent as a whole. */
+const wholeAnswer = 64 * 1024
+
+/**
+ * Milliseconds that the date of an answer is behind the clock. Harvesters continue from that date, and an update becomes
+ * visible a moment after its own time: in a flush, or in a server that follows another one.
+ */
+const answerLag = 10_000
+
+const descriptions: Readonly<Record<string, string>> = {
+  verb: `What the harvester asks: ${oaiVerbs.join(', ')}.`,
+  identifier: 'A record: `oai:<namespace>:<id>`, or its id alone.',
+  metadataPrefix: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
+  from: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
+  until: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
+  set: 'Only records of a set, such as `schema:<id>`, `type:xml` or `resourcetype:DATASET`.',
+  resumptionToken: 'Where a list continues. It stays valid.',
+}
+
+const textSchema: Schema = { type: 'string' }
+
+const parameters = Object.fromEntries(
+  Object.entries(descriptions).map(([name, description]) => [
+    name,
+    queryParameter(name, { description, schema: textSchema }, query => query[name]),
+  ]),
+)
+
+const formSchema: Schema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [name, { ...textSchema, description }]),
+  ),
+}
+
+const xml: MediaType = { schema: { type: 'string', pattern: '<OAI-PMH ' } }
+
+const common = {
+  path: '/oaipmh',
+  tags: ['Harvesting'],
+  parameters,
+  checksItsNames: true,
+  responses: {
+    200: {
+      description:
+        'The answer in XML. Errors of the protocol are inside: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
+      content: { 'text/xml': xml },
+    },
+  },
+} as const
+
+const route = routesWith<UnversionedContext>()
+
+/** OAI-PMH 2.0. @see docs/harvesting.md */
+export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
+  route({
+    ...common,
+    method: 'get',
+    operationId: 'oaiPmh',
+    summary: 'Harvest metadata (OAI-PMH 2.0)',
+    description:
+      'All six verbs of the protocol. A list shows one state of the repository, from its first to its last part: a ' +
+      'resumption token works after restarts, on every copy of the repository, and while others write. Records that ' +
+      'the caller could read before are listed as deleted.',
+    problems: { 'not-found': 'The server has no address of an administrator: see `--oai-admin`.' },
+    handle: (ctx, context) => answerOai(ctx, context, new URLSearchParams(ctx.querystring)),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    operationId: 'oaiPmhForm',
+    summary: 'Harvest metadata with the arguments in the body',
+    description: 'As GET. The arguments are in the body.',
+    body: {
+      description: 'The arguments.',
+      required: false,
+      content: {
+        'application/x-www-form-urlencoded': { schema: formSchema },
+      },
+    },
+    problems: {
+      'not-found': 'The server has no address of an administrator: see `--oai-admin`.',
+      'malformed-request': 'The body ends early.',
+      'too-large': `The body has more than ${longestBody} bytes.`,
+      'unsupported-media-type': 'The body is of another type, or encoded.',
+    },
+    async handle(ctx, context) {
+      requireOptions(context)
+      const query = new URLSearchParams(ctx.querystring)
+      for (const [name, value] of await readForm(ctx)) query.append(name, value)
+      await answerOai(ctx, context, query)
+    },
+  }),
+]
+
+/** Servers that told their operator that harvesting is off. */
+const noted = new WeakSet<UnversionedContext['services']>()
+
+/** @throws ProblemError `not-found` if harvesting is off */
+function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions {
+  if (oai) return oai
+  if (!noted.has(services)) {
+    noted.add(services)
+    note(
+      'A client asked for /oaipmh and got 404: the protocol demands an e-mail address, which --oai-admin gives.',
+    )
+  }
+  throw new ProblemError('not-found', 'Nothing can be harvested here: see the option --oai-admin.')
+}
+
+async function answerOai(ctx: Context, context: UnversionedContext, query: URLSearchParams): Promise<void> {
+  const parts = answerPartsOf(ctx, context, requireOptions(context))
+  const frameFor = (given: Readonly<Record<string, string>>) =>
+    envelope(parts.baseUrl, Date.now() - answerLag, given)
+  let frame = frameFor({})
+  try {
+    const asked = readOaiArguments(query)
+    frame = frameFor(attributesOf(asked))
+    await send(ctx, frame, contentOf(parts, asked))
+  } catch (error) {
+    const errors =
+      error instanceof HarvestErrors ? error.errors : error instanceof HarvestError ? [error] : undefined
+    if (!errors) throw error
+    // The request may be of no use as attributes.
+    if (errors.some(({ code }) => code === 'badArgument')) frame = frameFor({})
+    answerXml(ctx, frame.start + errors.map(errorElement).join('') + frame.end)
+  }
+}
+
+function attributesOf({ verb, given }: OaiArguments): Readonly<Record<string, string>> {
+  return { verb, ...Object.fromEntries(given) }
+}
+
+/** Sends a short answer as a whole, so that an error of it can still be answered; else piece by piece. */
+async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<string, void>): Promise<void> {
+  let begun = frame.start
+  while (begun.length <= wholeAnswer) {
+    const next = await content.next()
+    if (next.done) return answerXml(ctx, begun + frame.end)
+    begun += next.value
+  }
+  async function* all(): AsyncGenerator<string, void> {
+    yield begun
+    yield* content
+    yield frame.end
+  }
+  answerXml(ctx, Readable.from(all(), { objectMode: false }))
+}
+
+function answerXml(ctx: Context, body: string | Readable): void {
+  ctx.status = 200
+  ctx.set({ 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-cache' })
+  ctx.body = body
+}
+
+/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request` */
+async function readForm(ctx: Context): Promise<URLSearchParams> {
+  const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const encoding = ctx.get('Content-Encoding').toLowerCase()
+  const isEmpty =
+    type === '' && (ctx.get('Content-Length') || '0') === '0' && ctx.get('Transfer-Encoding') === ''
+  if (isEmpty) return new URLSearchParams()
+  if (type !== 'application/x-www-form-urlencoded' || (encoding !== '' && encoding !== 'identity')) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
+    )
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > longestBody)
+      throw new ProblemError(
+        'too-large',
+        `The body has more than ${longestBody} bytes: send the arguments alone.`,
+      )
+    chunks.push(chunk)
+  }
+  if (!ctx.req.complete) throw malformedRequest('The body ends early.')
+  return new URLSearchParams(Buffer.concat(chunks).toString())
+}

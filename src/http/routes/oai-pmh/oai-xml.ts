@@ -1,0 +1,143 @@
+import { escapeXml, type XmlAttributes, xmlElement } from '../../../exports/text/xml-text.js'
+import type { HarvestItem } from '../../../service/harvesting/harvest.js'
+import type { HarvestError } from '../../../service/harvesting/harvest-error.js'
+import { type HarvestSet, setSpecsOf } from '../../../service/harvesting/harvest-sets.js'
+import type { OaiOptions } from '../../oai-options.js'
+
+/*
+ * The elements of answers.
+ * @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd
+ */
+
+const namespace = 'http://www.openarchives.org/OAI/2.0/'
+const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance'
+
+const rootAttributes: XmlAttributes = {
+  xmlns: namespace,
+  'xmlns:xsi': schemaInstance,
+  'xsi:schemaLocation': `${namespace} ${namespace}OAI-PMH.xsd`,
+}
+
+export interface Envelope {
+  readonly start: string
+  readonly end: string
+}
+
+/**
+ * What stands around the content of an answer.
+ * @param time in milliseconds
+ * @param given arguments of the request; empty for `badVerb` and `badArgument`
+ */
+export function envelope(baseUrl: string, time: number, given: XmlAttributes): Envelope {
+  const root = xmlElement('OAI-PMH', rootAttributes, '')
+  const end = '</OAI-PMH>'
+  const date = textElement('responseDate', datestamp(time))
+  const request = xmlElement('request', given, escapeXml(baseUrl))
+  return {
+    start: `<?xml version="1.0" encoding="UTF-8"?>\n${root.slice(0, -end.length)}${date}${request}`,
+    end: `${end}\n`,
+  }
+}
+
+/** `2026-11-21T05:12:00Z`, rounded down. @param time in milliseconds */
+export function datestamp(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`
+}
+
+export function textElement(name: string, text: string): string {
+  return xmlElement(name, {}, escapeXml(text))
+}
+
+export function errorElement({ code, message }: HarvestError): string {
+  return xmlElement('error', { code }, escapeXml(message))
+}
+
+export function identifierOf({ namespace: domain }: OaiOptions, id: string): string {
+  return domain === undefined ? id : `oai:${domain}:${id}`
+}
+
+/** The id in an identifier, which may be the bare id. */
+export function idIn({ namespace: domain }: OaiOptions, identifier: string): string {
+  const prefix = domain === undefined ? undefined : `oai:${domain}:`
+  return prefix !== undefined && identifier.startsWith(prefix) ? identifier.slice(prefix.length) : identifier
+}
+
+export function headerElement(options: OaiOptions, { id, time, placement, revision }: HarvestItem): string {
+  const sets = options.hasSets ? setSpecsOf(placement).map(spec => textElement('setSpec', spec)) : []
+  return xmlElement(
+    'header',
+    { status: revision ? undefined : 'deleted' },
+    textElement('identifier', identifierOf(options, id)) +
+      textElement('datestamp', datestamp(time)) +
+      sets.join(''),
+  )
+}
+
+/** What stands around the metadata of an item. */
+export function recordEnvelope(header: string): Envelope {
+  return { start: `<record>${header}<metadata>`, end: '</metadata></record>' }
+}
+
+export function deletedRecordElement(header: string): string {
+  return xmlElement('record', {}, header)
+}
+
+export function formatElement(prefix: string, schemaUrl: string, namespaceUri: string): string {
+  return xmlElement(
+    'metadataFormat',
+    {},
+    textElement('metadataPrefix', prefix) +
+      textElement('schema', schemaUrl) +
+      textElement('metadataNamespace', namespaceUri),
+  )
+}
+
+export function setElement({ spec, name }: HarvestSet): string {
+  return xmlElement('set', {}, textElement('setSpec', spec) + textElement('setName', name))
+}
+
+/** @param token undefined at the end of a list that had several parts */
+export function tokenElement(cursor: number, total: number, token: string | undefined): string {
+  const attributes = { completeListSize: String(total), cursor: String(cursor) }
+  return xmlElement('resumptionToken', attributes, token)
+}
+
+export interface RepositoryDescription {
+  readonly name: string
+  readonly baseUrl: string
+  /** Milliseconds. */
+  readonly earliest: number
+}
+
+export function identifyElement(
+  options: OaiOptions,
+  { name, baseUrl, earliest }: RepositoryDescription,
+): string {
+  const { admin, namespace: domain } = options
+  const description = domain === undefined ? '' : xmlElement('description', {}, identifierDescription(domain))
+  return xmlElement(
+    'Identify',
+    {},
+    textElement('repositoryName', name) +
+      textElement('baseURL', baseUrl) +
+      textElement('protocolVersion', '2.0') +
+      textElement('adminEmail', admin) +
+      textElement('earliestDatestamp', datestamp(earliest)) +
+      textElement('deletedRecord', 'persistent') +
+      textElement('granularity', 'YYYY-MM-DDThh:mm:ssZ') +
+      description,
+  )
+}
+
+/** @see http://www.openarchives.org/OAI/2.0/guidelines-oai-identifier.htm */
+function identifierDescription(domain: string): string {
+  const own = `${namespace}oai-identifier`
+  return xmlElement(
+    'oai-identifier',
+    { xmlns: own, 'xmlns:xsi': schemaInstance, 'xsi:schemaLocation': `${own} ${own}.xsd` },
+    textElement('scheme', 'oai') +
+      textElement('repositoryIdentifier', domain) +
+      textElement('delimiter', ':') +
+      textElement('sampleIdentifier', `oai:${domain}:overview-7`),
+  )
+}

@@ -1,0 +1,69 @@
+import { ProblemError } from '../../../core/problem.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { xmlTree } from '../../../search/elasticsearch/document-tree.js'
+import { type SourceFilter, selectFrom, selectionOf } from '../../../search/elasticsearch/source-filter.js'
+import { documentValues } from '../../../search/index/document-values.js'
+import { documentText } from '../../record-formats/document-text.js'
+import { indexEntryOf } from '../../record-formats/search-index-entry.js'
+
+/** Bytes of a document that a filter of `_source` reaches into. A larger one is answered whole or not at all. */
+const largestFiltered = 2 ** 20
+/** Bytes of the documents in one answer. */
+const mostBytes = 64 * 2 ** 20
+/** Characters of the values of an XML document in an answer. */
+const mostCharacters = 2 ** 20
+
+const documentMember = 'metadataDocument'
+
+export interface SourceOptions {
+  readDocument(revision: Revision): Promise<Buffer>
+  /** Base URL and mount of the request. */
+  readonly root: string
+  /** Reserves memory for a part of the answer. @throws ProblemError `unavailable` */
+  reserve(bytes: number): void
+}
+
+/** Writes the `_source` of hits: the members of their index entries that the filter of a request selects, as JSON. */
+export function openSourceWriter({ readDocument, root, reserve }: SourceOptions) {
+  let bytes = 0
+
+  function take(size: number): void {
+    bytes += size
+    if (bytes > mostBytes) {
+      throw new ProblemError(
+        'too-large',
+        `The documents of the hits have more than ${mostBytes} bytes. Ask for fewer hits (size), or leave ${documentMember} out (_source).`,
+      )
+    }
+    reserve(size)
+  }
+
+  async function documentJson(revision: Revision, filter: SourceFilter): Promise<string | undefined> {
+    const selection = selectionOf(documentMember, filter)
+    if (selection === 'none') return undefined
+    const document = await readDocument(revision)
+    take(document.length)
+    if (revision.documentType === 'JSON') {
+      const text = documentText(document, 'JSON')
+      if (selection === 'all' || document.length > largestFiltered) return text
+      return jsonOf(selectFrom(JSON.parse(text), documentMember, filter))
+    }
+    const tree = xmlTree(documentValues(document, 'XML', mostCharacters))
+    return jsonOf(selectFrom(tree, documentMember, filter))
+  }
+
+  return async (revision: Revision, filter: SourceFilter): Promise<string> => {
+    const members: string[] = []
+    for (const [name, value] of Object.entries(indexEntryOf(revision, root))) {
+      const json = jsonOf(selectFrom(value, name, filter))
+      if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`)
+    }
+    const document = await documentJson(revision, filter)
+    if (document !== undefined) members.push(`${JSON.stringify(documentMember)}:${document}`)
+    return `{${members.join(',')}}`
+  }
+}
+
+function jsonOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value)
+}

@@ -1,0 +1,143 @@
+import type { Context } from 'koa'
+import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
+import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
+import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
+import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
+import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
+import { collectionPath } from '../../record-formats/record-urls.js'
+import { readJsonBody } from '../../request/json-body.js'
+import { page, size } from '../../request/paging.js'
+import { pathParameter } from '../../request/request-parameter.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type Route, routesWith } from '../../route/route.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { requireSearch } from '../search/run-search.js'
+import { problemsAsElasticsearch } from './elasticsearch-problems.js'
+import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasticsearch-schemas.js'
+import { openSourceWriter } from './index-entry-source.js'
+
+/** Of the body of a search. */
+const bodyLimits = { bytes: 2 ** 20, depth: 50, values: 20_000 }
+
+const index = pathParameter('index', {
+  description:
+    'Index: `metastore-<schemaId>` has the documents of a schema; several are joined by commas; `metastore-*` has all documents.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'metastore-measurement',
+})
+
+const body: RequestBody = {
+  description:
+    'A search in a part of the Elasticsearch query language. What is not supported is refused by name. Empty: all documents.',
+  required: false,
+  content: {
+    'application/json': {
+      schema: { type: 'object' },
+      examples: { search: { value: exampleOfSearch } },
+    },
+  },
+}
+
+const route = routesWith<ApiContext>()
+
+const common = {
+  method: 'post',
+  tags: ['Frontends'],
+  description:
+    'For frontends that search with the Elasticsearch query language. The caller gets what it may read, in hits, totals, ' +
+    'aggregations and suggestions. `page` and `size` count if the body has neither `from` nor `size`.',
+  body,
+  schemas: elasticsearchSchemas,
+  responses: {
+    200: {
+      description: 'The answer, in the shape of Elasticsearch.',
+      headers: { 'Cache-Control': headerRef('CacheControl') },
+      content: {
+        'application/json': {
+          schema: schemaRef('ElasticsearchAnswer'),
+          examples: { answer: { value: exampleOfAnswer } },
+        },
+      },
+    },
+  },
+  problems: {
+    'malformed-request': 'The query is malformed, or has a part that is not supported. `reason` names it.',
+    'not-found': 'There is no such index, or the server runs without search.',
+    'too-large': 'The query or the documents of the answer are too large.',
+    'unsupported-media-type': 'The body is not sent as JSON.',
+    unavailable: 'The search cannot be answered at present. Try again after `Retry-After` seconds.',
+  },
+  problemsAs: problemsAsElasticsearch,
+} as const
+
+/** @see docs/contract.md#search-routes-of-existing-frontends */
+export function searchProxyRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+  const inAll = { ...common, parameters: { page, size } }
+  const inIndex = { ...common, parameters: { index, page, size } }
+  return [
+    route({
+      ...inAll,
+      path: '/metadata/search',
+      ...(version === 1 && { alsoAt: ['/search'] }),
+      operationId: `searchDocumentsV${version}`,
+      summary: 'Search all documents',
+      handle: (ctx, context, { page: at, size: limit }) =>
+        answer(ctx, context, 'metastore-*', { page: at, size: limit }),
+    }),
+    route({
+      ...inIndex,
+      path: '/metadata/{index}/search',
+      ...(version === 1 && { alsoAt: ['/{index}/_search'] }),
+      operationId: `searchDocumentsOfSchemaV${version}`,
+      summary: 'Search the documents of schemas',
+      handle: (ctx, context, { index: name, page: at, size: limit }) =>
+        answer(ctx, context, name, { page: at, size: limit }),
+    }),
+  ]
+}
+
+async function answer(
+  ctx: Context,
+  context: ApiContext,
+  indices: string,
+  paging: { readonly page: number; readonly size: number },
+): Promise<void> {
+  const { services, callerOf, limits, responseMemory } = context
+  const service = requireSearch(services)
+  const caller = callerOf(ctx)
+  const sent = await readJsonBody(ctx, limits.memory, bodyLimits)
+  const search = (request: SearchRequest) => service.search(caller, request)
+  const within = await indexCondition(indices, () => schemasWithDocuments(search))
+  const plan = compileSearch(sent ?? {}, within, paging)
+  const root = apiRootUrl(context, ctx).replace(/\/v1$/, '/v2')
+  const reserve = responseMemory.enter(ctx)
+  const json = await answerSearch(plan, {
+    search,
+    suggest: (beginning, limit) => service.suggest(caller, beginning, limit),
+    idOf: ({ kind, id }) => `${root}/${collectionPath[kind]}/${id}`,
+    sourceOf: openSourceWriter({ readDocument: services.readDocument, root, reserve }),
+  })
+  ctx.status = 200
+  ctx.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  ctx.body = json
+}
+
+/** Schemas that are looked at for a name of indices with an asterisk. */
+const mostSchemas = 2000
+
+/** The ids of the schemas of all documents that the caller may read. */
+async function schemasWithDocuments(
+  search: (request: SearchRequest) => Promise<SearchResult>,
+): Promise<readonly string[]> {
+  const { facets } = await search({
+    condition: { type: 'all' },
+    kinds: ['metadata'],
+    sort: [],
+    window: { offset: 0, limit: 0 },
+    facets: [
+      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: mostSchemas, order: 'count' } },
+    ],
+    highlight: false,
+  })
+  return facets.get('schemas')?.buckets.map(({ value }) => value) ?? []
+}

@@ -1,0 +1,96 @@
+import { type ClusterClient, ClusterError } from './cluster-client.js'
+import type { ClusterDocument } from './cluster-document.js'
+
+/** A change of one document in the cluster. */
+export type BulkChange = {
+  readonly index: string
+  readonly id: string
+  /** Grows with every revision of the record: an older state never replaces a newer one. */
+  readonly version: number
+} & ({ readonly type: 'index'; readonly document: ClusterDocument } | { readonly type: 'delete' })
+
+/** Documents that the cluster did not take. */
+export interface RejectedDocument {
+  readonly id: string
+  readonly reason: string
+}
+
+interface BulkAnswer {
+  readonly items: readonly Readonly<Record<string, BulkItem>>[]
+}
+
+interface BulkItem {
+  readonly status: number
+  readonly error?: {
+    readonly type?: string
+    readonly reason?: string
+    readonly caused_by?: { readonly reason?: string }
+  }
+}
+
+/** Milliseconds. A cluster under load takes long. */
+const timeout = 120_000
+
+/**
+ * Sends changes, and repeats those whose documents cannot have fields of their own. Changes that are in the cluster
+ * already count as done, so a repetition of everything does nothing.
+ * @returns the documents that the cluster refuses for good
+ * @throws ClusterError where the changes may succeed later
+ */
+export async function sendChanges(
+  client: ClusterClient,
+  changes: readonly BulkChange[],
+  signal: AbortSignal,
+): Promise<readonly RejectedDocument[]> {
+  const refused = await send(client, changes, change => change.json, signal)
+  if (refused.length === 0) return []
+  const again = await send(
+    client,
+    refused.map(({ change }) => change),
+    change => change.withoutStructure(),
+    signal,
+  )
+  return again.map(({ change, reason }) => ({ id: change.id, reason }))
+}
+
+async function send(
+  client: ClusterClient,
+  changes: readonly BulkChange[],
+  jsonOf: (document: ClusterDocument) => string,
+  signal: AbortSignal,
+) {
+  if (changes.length === 0) return []
+  const body = changes.map(change => linesOf(change, jsonOf)).join('')
+  const { items } = await client.send<BulkAnswer>('POST', '_bulk?filter_path=items.*.status,items.*.error', {
+    body,
+    timeout,
+    signal,
+  })
+  if (items?.length !== changes.length)
+    throw new ClusterError(
+      `${client.address} answers ${items?.length ?? 0} of ${changes.length} changes.`,
+      502,
+    )
+  return changes.flatMap((change, at) => {
+    const item = Object.values(items[at] ?? {})[0]
+    const failure = item && failureOf(change, item)
+    return failure === undefined ? [] : [{ change, reason: failure }]
+  })
+}
+
+function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => string): string {
+  const { index, id, version } = change
+  const head = { [change.type]: { _index: index, _id: id, version, version_type: 'external' } }
+  return `${JSON.stringify(head)}\n${change.type === 'index' ? `${jsonOf(change.document)}\n` : ''}`
+}
+
+/** @returns why the document is refused for good @throws ClusterError where it may be taken later */
+function failureOf({ type, id }: BulkChange, { status, error }: BulkItem): string | undefined {
+  if (status < 300) return undefined
+  // The cluster has this version or a newer one.
+  if (status === 409) return undefined
+  if (status === 404 && type === 'delete') return undefined
+  const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
+  if (status === 400) return reason
+  throw new ClusterError(`A change of ${id} failed with ${status}: ${reason}`, status)
+}

@@ -1,0 +1,151 @@
+/** How requests to the cluster are authenticated. */
+export type ClusterCredentials =
+  | { readonly type: 'basic'; readonly user: string; readonly password: string }
+  | { readonly type: 'api-key'; readonly key: string }
+
+/** An OpenSearch or Elasticsearch cluster did not do what was asked. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
+
+  constructor(
+    message: string,
+    /** Of the answer; undefined: there was none. */
+    readonly status?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+
+  /** Whether a repetition may succeed without a change of the request. */
+  get isTemporary(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500
+  }
+}
+
+export interface ClusterRequest {
+  /** JSON, or lines of JSON where it is a text. */
+  readonly body?: object | string
+  /** Milliseconds until the answer must be complete. */
+  readonly timeout?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends requests to a cluster. */
+export interface ClusterClient {
+  /** Without credentials. */
+  readonly address: string
+  /** @throws ClusterError */
+  send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, request?: ClusterRequest): Promise<T>
+  /** The same; undefined for 404. @throws ClusterError */
+  find<T>(path: string, request?: ClusterRequest): Promise<T | undefined>
+}
+
+/** Milliseconds for most requests. */
+const usualTimeout = 30_000
+/** Bytes of an answer. */
+const largestAnswer = 64 * 2 ** 20
+
+/**
+ * A client without a library: it makes few calls, which OpenSearch and Elasticsearch have in common.
+ * @param url of the cluster, without user and password
+ */
+export function openClusterClient(url: string, credentials: ClusterCredentials | undefined): ClusterClient {
+  const base = url.replace(/\/+$/, '')
+  const authorization = credentials && authorizationOf(credentials)
+
+  async function send<T>(method: string, path: string, request: ClusterRequest = {}): Promise<T> {
+    const { body, timeout = usualTimeout, signal } = request
+    const limit = AbortSignal.timeout(timeout)
+    const isText = typeof body === 'string'
+    try {
+      const response = await fetch(`${base}/${path}`, {
+        method,
+        // Credentials are for this cluster alone.
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        headers: {
+          Accept: 'application/json',
+          ...(body !== undefined && { 'Content-Type': isText ? 'application/x-ndjson' : 'application/json' }),
+          ...(authorization !== undefined && { Authorization: authorization }),
+        },
+        ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+      })
+      const text = await textOf(response)
+      if (!response.ok) throw new ClusterError(failureText(base, response.status, text), response.status)
+      return parse<T>(base, text)
+    } catch (error) {
+      if (error instanceof ClusterError || signal?.aborted) throw error
+      throw new ClusterError(`${base} cannot be reached: ${reasonOf(error, timeout)}`, undefined, {
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    address: base,
+    send,
+    async find<T>(path: string, request?: ClusterRequest) {
+      try {
+        return await send<T>('GET', path, request)
+      } catch (error) {
+        if (error instanceof ClusterError && error.status === 404) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+function authorizationOf(credentials: ClusterCredentials): string {
+  if (credentials.type === 'api-key') return `ApiKey ${credentials.key}`
+  return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > largestAnswer) throw new ClusterError(`An answer has more than ${largestAnswer} bytes.`, 502)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function parse<T>(base: string, text: string): T {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as T
+  } catch (error) {
+    throw new ClusterError(`${base} does not answer with JSON: it is no OpenSearch or Elasticsearch.`, 502, {
+      cause: error,
+    })
+  }
+}
+
+/** Characters of an error message of the cluster. */
+const longestReason = 500
+
+function failureText(base: string, status: number, text: string): string {
+  const hint = status === 401 || status === 403 ? ' See METASTORE_SEARCH_CREDENTIALS.' : ''
+  return `${base} answers ${status}: ${reasonIn(text).slice(0, longestReason)}${hint}`
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as {
+      readonly error?: string | { readonly type?: string; readonly reason?: string }
+    }
+    if (typeof error === 'string') return error
+    if (error) return [error.type, error.reason].filter(Boolean).join(': ')
+  } catch (thrown) {
+    // A proxy before the cluster answers text or HTML.
+    if (!(thrown instanceof SyntaxError)) throw thrown
+  }
+  return text
+}
+
+function reasonOf(error: unknown, timeout: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeout / 1000} s`
+  const { cause } = error
+  return cause instanceof Error ? cause.message : error.message
+}

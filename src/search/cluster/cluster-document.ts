@@ -1,0 +1,77 @@
+import { listReadersOf } from '../../core/access-control.js'
+import type { Revision } from '../../core/records/revision.js'
+import { xmlTree } from '../elasticsearch/document-tree.js'
+import { documentValues } from '../index/document-values.js'
+import { recordValues, yearOf } from '../index/record-values.js'
+
+/** An index entry without the document, in the shape that existing index services write. */
+export type RenderEntry = (revision: Revision) => object
+
+/** Bytes of a document whose members are fields of the index. The words of a larger one are found without a path. */
+const largestStructured = 2 ** 20
+/** Characters of a document that are indexed. */
+const longestText = 2 ** 20
+
+/** A document for the cluster: as JSON, and without the members of the record's document. */
+export interface ClusterDocument {
+  readonly json: string
+  /** For an index that cannot have the members as fields: there are too many, or their types conflict. */
+  withoutStructure(): string
+}
+
+/**
+ * @param bytes of the record's document; undefined if it is lost
+ * @returns the document of a revision in the cluster: the entry of existing index services, and below `metastore` what our own
+ * queries use.
+ */
+export function clusterDocument(
+  revision: Revision,
+  bytes: Uint8Array | undefined,
+  entry: ReturnType<RenderEntry>,
+): ClusterDocument {
+  const { kind, record, documentType, sequence } = revision
+  const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, longestText)]
+  const own = {
+    ...entry,
+    // Of a REVOKED record, only those who may revive it.
+    read: [...new Set(listReadersOf(record))],
+    metadataText: values.map(({ text }) => text),
+    metastore: { kind, sequence, ...searchedParts(revision), year: yearOf(record) },
+  }
+  const structure = bytes && bytes.length <= largestStructured ? structureOf(bytes) : undefined
+  return {
+    json: JSON.stringify({ ...own, ...(structure !== undefined && { metadataDocument: structure }) }),
+    withoutStructure: () => JSON.stringify(own),
+  }
+
+  function structureOf(document: Uint8Array): unknown {
+    if (documentType === 'XML') return xmlTree(values)
+    const text = Buffer.from(document.buffer, document.byteOffset, document.length).toString()
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  }
+}
+
+/** What is searched in the record, by field. */
+function searchedParts({ kind, record, documentType }: Revision) {
+  const text: string[] = []
+  const words = new Map<string, string[]>()
+  const values = new Map<string, string[]>()
+  for (const { field, text: found, value } of recordValues(kind, record, documentType)) {
+    text.push(found)
+    if (field === undefined) continue
+    addTo(words, field, found)
+    addTo(values, field, value ?? found)
+  }
+  return {
+    title: words.get('title') ?? [],
+    text,
+    words: Object.fromEntries(words),
+    values: Object.fromEntries(values),
+  }
+}
+
+function addTo(lists: Map<string, string[]>, field: string, text: string): void {
+  const list = lists.get(field)
+  if (list) list.push(text)
+  else lists.set(field, [text])
+}

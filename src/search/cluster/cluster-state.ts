@@ -1,0 +1,46 @@
+import type { Oid } from '../../core/value-types.js'
+import type { ClusterClient } from './cluster-client.js'
+import type { IndexNames } from './index-names.js'
+
+/** One complete set of indices. */
+export interface Generation {
+  readonly number: number
+  /** What the documents were made with: another identity needs other documents. */
+  readonly identity: string
+  /** All revisions up to this commit are in the indices. Undefined: none. */
+  readonly commit?: Oid
+}
+
+/**
+ * How far the cluster is. It is stored in the cluster, so that a cluster that is restored from a backup continues where
+ * it was then.
+ */
+export interface ClusterState {
+  /** The generation that answers. Undefined until the first one is complete. */
+  readonly current?: Generation
+  /** The generation that is filled, and answers when it is complete. */
+  readonly next?: Generation
+  /** Generations to be deleted, with the time in milliseconds since 1970. */
+  readonly retired: readonly { readonly number: number; readonly at: number }[]
+}
+
+const documentId = 'state'
+
+export async function readState(client: ClusterClient, names: IndexNames): Promise<ClusterState> {
+  const found = await client.find<{ readonly _source?: ClusterState }>(`${names.state}/_doc/${documentId}`)
+  return found?._source ?? { retired: [] }
+}
+
+/** Resolves when the state is durable in the cluster. @throws ClusterError */
+export async function writeState(
+  client: ClusterClient,
+  names: IndexNames,
+  state: ClusterState,
+): Promise<void> {
+  await client.send('PUT', `${names.state}/_doc/${documentId}`, { body: state })
+}
+
+/** The highest number of any generation, complete or not. */
+export function latestGeneration({ current, next, retired }: ClusterState): number {
+  return Math.max(0, current?.number ?? 0, next?.number ?? 0, ...retired.map(({ number }) => number))
+}

@@ -1,0 +1,92 @@
+import type { FacetRequest, FacetResult } from '../search-engine.js'
+import { isTimeField, orderedField, queryOf, valueField } from './query-of-condition.js'
+
+/** Buckets that each index counts beyond those that are answered, so that counts over all indices are exact. */
+const spare = 1000
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The aggregations of facets; each has the name `f` and its place. */
+export function facetAggregations(facets: readonly FacetRequest[]): Json {
+  return Object.fromEntries(
+    facets.map((facet, at) => {
+      const own = aggregationOf(facet)
+      const { filter } = facet
+      return [
+        `f${at}`,
+        filter
+          ? { filter: queryOf(filter), aggs: { inner: own } }
+          : { filter: { match_all: {} }, aggs: { inner: own } },
+      ]
+    }),
+  )
+}
+
+function aggregationOf({ field, counts }: FacetRequest): Json {
+  switch (counts.type) {
+    case 'terms': {
+      const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
+      const size = Math.max(1, counts.size)
+      return { terms: { field: valueField(field), size, shard_size: size + spare, order } }
+    }
+    case 'ranges':
+      return {
+        filters: {
+          filters: counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range })),
+        },
+      }
+    case 'conditions':
+      return { filters: { filters: counts.conditions.map(({ condition }) => queryOf(condition)) } }
+    case 'extent':
+      return { stats: { field: orderedField(field, true) } }
+  }
+}
+
+/** A facet in the answer of the cluster. */
+export interface AnsweredFacet {
+  readonly inner: {
+    readonly buckets?: readonly { readonly key?: string | number; readonly doc_count: number }[]
+    readonly sum_other_doc_count?: number
+    readonly count?: number
+    readonly min?: number | null
+    readonly max?: number | null
+  }
+}
+
+/** The results of facets by name. */
+export function facetResults(
+  facets: readonly FacetRequest[],
+  answered: Readonly<Record<string, AnsweredFacet>> | undefined,
+): ReadonlyMap<string, FacetResult> {
+  return new Map(
+    facets.map((facet, at) => {
+      const { inner } = answered?.[`f${at}`] ?? { inner: {} }
+      return [facet.name, resultOf(facet, inner)]
+    }),
+  )
+}
+
+function resultOf({ field, counts }: FacetRequest, inner: AnsweredFacet['inner']): FacetResult {
+  const { buckets = [], sum_other_doc_count: more = 0 } = inner
+  const keyed = (keys: readonly { readonly key: string }[]) => ({
+    buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
+    more: 0,
+  })
+  switch (counts.type) {
+    case 'terms':
+      return {
+        buckets: buckets.map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
+        more,
+      }
+    case 'ranges':
+      return keyed(counts.ranges)
+    case 'conditions':
+      return keyed(counts.conditions)
+    case 'extent': {
+      const { count = 0, min, max } = inner
+      if (count === 0 || min == null || max == null) return { buckets: [], more: 0 }
+      const shown = (value: number) => (isTimeField(field) ? new Date(value).toISOString() : String(value))
+      return { buckets: [], more: 0, least: shown(min), most: shown(max) }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
+import type { Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Oid } from '../../core/value-types.js'
+import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
+import type { ClusterClient } from './cluster-client.js'
+import { clusterDocument, type RenderEntry } from './cluster-document.js'
+import type { Generation } from './cluster-state.js'
+import type { Generations } from './generations.js'
+import type { IndexNames } from './index-names.js'
+
+export interface FillOptions {
+  readonly client: ClusterClient
+  readonly names: IndexNames
+  readonly generations: Generations
+  readonly catalog: Pick<Catalog, 'feed' | 'chain'>
+  readDocument(blob: Oid): Promise<Uint8Array>
+  readonly renderEntry: RenderEntry
+  /** The `_id` of a record. */
+  idOf(revision: Pick<Revision, 'kind' | 'id'>): string
+}
+
+/** The revisions after a commit, in the cluster. */
+export interface FilledPart {
+  /** All revisions up to it are in the cluster. */
+  readonly commit: Oid
+  /** There are later revisions. */
+  readonly more: boolean
+  readonly rejected: readonly RejectedDocument[]
+}
+
+/** Revisions, and bytes, of one request. */
+const largestBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
+
+/** Where a document is. */
+interface FoundPlaces {
+  readonly hits: { readonly hits: readonly { readonly _index: string; readonly _id: string }[] }
+}
+
+/** Writes the newest states of records with revisions after a commit, so that a repetition changes nothing. */
+export function openFill(options: FillOptions) {
+  const { client, names, generations, catalog, idOf } = options
+
+  /** The indices of a generation that have a document of the records: a record may have left a schema. */
+  async function placesOf(ids: readonly string[], generation: number, signal: AbortSignal) {
+    const places = new Map<string, string[]>()
+    if (ids.length === 0) return places
+    await generations.refresh(generation)
+    const query = { ids: { values: ids } }
+    const { hits } = await client.send<FoundPlaces>(
+      'POST',
+      `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
+      { body: { query, _source: false, size: largestPlaces }, signal },
+    )
+    for (const { _index, _id } of hits.hits) {
+      const known = places.get(_id)
+      if (known) known.push(_index)
+      else places.set(_id, [_index])
+    }
+    return places
+  }
+
+  async function indexChange(revision: Revision, index: string): Promise<BulkChange> {
+    const bytes = await documentBytes(revision)
+    const document = clusterDocument(revision, bytes, options.renderEntry(revision))
+    return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
+  }
+
+  /** Undefined if the document is lost: searches still find the record. `verify` reports it. */
+  async function documentBytes({ document }: Revision): Promise<Uint8Array | undefined> {
+    try {
+      return await options.readDocument(document)
+    } catch (thrown) {
+      if (isMissingOrDamaged(thrown)) return undefined
+      throw thrown
+    }
+  }
+
+  /**
+   * Brings the revisions of the next commits into a generation. The caller may store the commit afterwards: everything
+   * before it is durable in the cluster.
+   * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
+   */
+  return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
+    const { entries, next, more } = catalog.feed.after(generation.commit, largestBatch.revisions)
+    const rejected: RejectedDocument[] = []
+    const pauses = openEventLoopPauses()
+    let batch: BulkChange[] = []
+    let bytes = 0
+
+    async function flush(): Promise<void> {
+      rejected.push(...(await sendChanges(client, batch, signal)))
+      batch = []
+      bytes = 0
+    }
+
+    const records = lastOfRecords(entries)
+    const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
+    const places = await placesOf(known, generation.number, signal)
+    for (const { entry } of records.values()) {
+      signal.throwIfAborted()
+      const revision = entry.latest()
+      const index = entry.gone
+        ? undefined
+        : await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
+      const id = idOf(entry)
+      const version = entry.gone ? (catalog.chain.positionOf(entry.commit) ?? 0) : revision.sequence
+      for (const place of places.get(id) ?? [])
+        if (place !== index) batch.push({ type: 'delete', index: place, id, version })
+      if (index !== undefined) {
+        const change = await indexChange(revision, index)
+        batch.push(change)
+        bytes += change.type === 'index' ? change.document.json.length : 0
+      }
+      if (bytes >= largestBatch.bytes) await flush()
+      await pauses.ifDue()
+    }
+    await flush()
+    return { commit: next, more, rejected }
+  }
+}
+
+/** Documents that a look for them answers: those of a part, and of the schemas that records have left. */
+const largestPlaces = 10_000
+
+/** The last entry of each record, and whether the record has no earlier revision. */
+function lastOfRecords(entries: readonly FeedEntry[]) {
+  const records = new Map<string, { readonly entry: FeedEntry; readonly isNew: boolean }>()
+  for (const entry of entries) {
+    const key = `${entry.kind} ${entry.id}`
+    const earlier = records.get(key)
+    records.set(key, { entry, isNew: entry.change === 'created' && (earlier?.isNew ?? true) })
+  }
+  return records
+}

@@ -1,0 +1,119 @@
+import { type ClusterClient, ClusterError } from './cluster-client.js'
+import type { IndexNames } from './index-names.js'
+import { indexTemplate } from './index-template.js'
+
+/** The indices of all generations, and the aliases that lead to those of one. */
+export interface Generations {
+  /** Writes the template and reads which indices there are. @throws ClusterError */
+  prepare(): Promise<void>
+  /** Creates an index of a generation if there is none yet. @throws ClusterError */
+  ensure(alias: string, generation: number, isCurrent: boolean): Promise<string>
+  /** Makes the documents of a generation searchable that were sent before. @throws ClusterError */
+  refresh(generation: number): Promise<void>
+  /**
+   * Makes a generation the one that answers, in one step. An index that has the name of an alias, as existing index
+   * services make them, is deleted in the same step.
+   * @throws ClusterError
+   */
+  publish(generation: number): Promise<void>
+  /** Deletes the indices of a generation. @throws ClusterError */
+  remove(generation: number): Promise<void>
+  /** Whether a generation has an index. */
+  has(index: string): boolean
+}
+
+type AliasAction = Readonly<
+  Record<'add' | 'remove' | 'remove_index', { readonly index: string; readonly alias?: string }>
+>
+
+/** @param report takes a line for the operator */
+export function openGenerations(
+  client: ClusterClient,
+  names: IndexNames,
+  report: (line: string) => void,
+): Generations {
+  let indices = new Set<string>()
+
+  async function listIndices(): Promise<ReadonlySet<string>> {
+    const found = (await client.find<Readonly<Record<string, object>>>(`${names.pattern}/_alias`)) ?? {}
+    return new Set(Object.keys(found).filter(index => names.generationOf(index) !== undefined))
+  }
+
+  const ofGeneration = (generation: number) =>
+    [...indices].filter(index => names.generationOf(index) === generation)
+
+  /** Indices that have the names of aliases. */
+  async function foreignIndices(aliases: readonly string[]): Promise<readonly string[]> {
+    const foreign: string[] = []
+    for (const alias of aliases) {
+      const found = await client.find<Readonly<Record<string, object>>>(`${alias}/_alias`)
+      if (found && Object.hasOwn(found, alias)) foreign.push(alias)
+    }
+    return foreign
+  }
+
+  async function attach(added: readonly string[], removed: readonly string[]): Promise<void> {
+    const foreign = await foreignIndices(added.map(names.aliasOfIndex))
+    for (const index of foreign)
+      report(`The index ${index} of ${client.address} is replaced by an alias of this name.`)
+    const each = (action: 'add' | 'remove', list: readonly string[]) =>
+      list.flatMap(index => [
+        { [action]: { index, alias: names.aliasOfIndex(index) } },
+        { [action]: { index, alias: names.all } },
+      ])
+    const actions = [
+      ...foreign.map(index => ({ remove_index: { index } })),
+      ...each('remove', removed),
+      ...each('add', added),
+    ] as readonly Partial<AliasAction>[]
+    if (actions.length > 0) await client.send('POST', '_aliases', { body: { actions } })
+  }
+
+  async function isPublished(index: string): Promise<boolean> {
+    const found = await client.find<Readonly<Record<string, { readonly aliases?: object }>>>(
+      `${index}/_alias`,
+    )
+    return Object.hasOwn(found?.[index]?.aliases ?? {}, names.all)
+  }
+
+  return {
+    async prepare() {
+      await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
+      indices = new Set(await listIndices())
+    },
+    async ensure(alias, generation, isCurrent) {
+      const index = names.indexOf(alias, generation)
+      if (indices.has(index)) return index
+      try {
+        await client.send('PUT', index)
+      } catch (error) {
+        // Another server of the repository has created it.
+        const exists = error instanceof ClusterError && error.message.includes('resource_already_exists')
+        if (!exists) throw error
+      }
+      if (isCurrent) await attach([index], [])
+      indices.add(index)
+      return index
+    },
+    async refresh(generation) {
+      if (ofGeneration(generation).length === 0) return
+      await client.send('POST', `${names.ofGeneration(generation)}/_refresh`)
+    },
+    async publish(generation) {
+      indices = new Set(await listIndices())
+      const added = ofGeneration(generation)
+      const removed: string[] = []
+      for (const index of indices)
+        if (names.generationOf(index) !== generation && (await isPublished(index))) removed.push(index)
+      await attach(added, removed)
+    },
+    async remove(generation) {
+      const removed = ofGeneration(generation)
+      for (const index of removed) {
+        await client.send('DELETE', `${index}?ignore_unavailable=true`)
+        indices.delete(index)
+      }
+    },
+    has: index => indices.has(index),
+  }
+}

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchRequest } from '../search-engine.js'
+
+/** Values of the order of a hit, after which the next page begins. */
+export type HitPosition = readonly (string | number | null)[]
+
+/** Characters of a cursor. */
+const longestCursor = 8192
+
+/** What a cursor belongs to: another query has another order. */
+function fingerprint({ condition, filter, kinds, sort }: SearchRequest): string {
+  return hash('sha256', JSON.stringify([condition, filter, kinds, sort]), 'base64url').slice(0, 16)
+}
+
+/** The cursor of a page after a hit. */
+export function formatHitCursor(request: SearchRequest, position: HitPosition): string {
+  return Buffer.from(JSON.stringify([fingerprint(request), position])).toString('base64url')
+}
+
+/** @throws ProblemError `malformed-request` for a cursor of another query, or for no cursor */
+export function parseHitCursor(request: SearchRequest, cursor: string): HitPosition {
+  const parsed =
+    cursor.length > longestCursor ? undefined : parseJson(Buffer.from(cursor, 'base64url').toString())
+  if (Array.isArray(parsed) && parsed[0] === fingerprint(request) && isPosition(parsed[1])) return parsed[1]
+  throw malformedRequest('The cursor is not one of this query: begin again without it.')
+}
+
+function isPosition(value: unknown): value is HitPosition {
+  return (
+    Array.isArray(value) &&
+    value.every(entry => entry === null || typeof entry === 'string' || typeof entry === 'number')
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

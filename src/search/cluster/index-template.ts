@@ -1,0 +1,97 @@
+import type { IndexNames } from './index-names.js'
+
+/**
+ * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
+ * again.
+ */
+export const documentVersion = 1
+
+/** Fields of one index: three for each path into documents. A document with more is found by its words alone. */
+const mostFields = 3000
+
+/** A text as words, as a whole value, and as a number if it is one. */
+const scalar = {
+  type: 'text',
+  analyzer: 'words',
+  fields: {
+    keyword: { type: 'keyword', ignore_above: 1024 },
+    number: { type: 'double', ignore_malformed: true },
+  },
+}
+const name = { type: 'keyword', ignore_above: 8191 }
+const words = { type: 'text', analyzer: 'words' }
+const time = { type: 'date', format: 'epoch_millis' }
+
+/** Scalars of all types have one mapping, so that documents whose values differ in type do not conflict. */
+const scalarTypes = ['string', 'long', 'double', 'boolean', 'date']
+
+/** The index template for the documents of a repository. */
+export function indexTemplate(names: IndexNames): object {
+  return {
+    index_patterns: [names.pattern],
+    priority: 200,
+    template: {
+      settings: {
+        index: { number_of_shards: 1, 'mapping.total_fields.limit': mostFields },
+        analysis: {
+          tokenizer: { words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}]+' } },
+          filter: { shortened: { type: 'truncate', length: 100 } },
+          analyzer: {
+            words: { type: 'custom', tokenizer: 'words', filter: ['lowercase', 'asciifolding', 'shortened'] },
+          },
+        },
+      },
+      mappings: {
+        date_detection: false,
+        numeric_detection: false,
+        dynamic: false,
+        dynamic_templates: scalarTypes.map(type => ({
+          [`scalar_${type}`]: { match_mapping_type: type, path_match: 'metadata*', mapping: scalar },
+        })),
+        properties: {
+          id: name,
+          pid: name,
+          created: time,
+          lastUpdate: time,
+          read: name,
+          metadataRecord: { type: 'object', dynamic: true },
+          metadataDocument: { type: 'object', dynamic: true },
+          metadataText: words,
+          metastore: {
+            properties: {
+              kind: name,
+              sequence: { type: 'long' },
+              title: words,
+              text: words,
+              year: { type: 'integer', ignore_malformed: true },
+              words: { type: 'object', dynamic: false, properties: wordFields },
+              values: { type: 'object', dynamic: false, properties: valueFields },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+/** Record fields that are searched for words. */
+const textFields = [
+  'title',
+  'creator',
+  'publisher',
+  'subject',
+  'description',
+  'licence',
+  'resource',
+  'id',
+  'pid',
+  'schema',
+  'language',
+  'year',
+  'state',
+  'type',
+  'kind',
+] as const
+
+const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
+const valueFields = Object.fromEntries(textFields.map(field => [field, name]))

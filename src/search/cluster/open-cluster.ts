@@ -1,0 +1,86 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import type { SearchEngine } from '../search-engine.js'
+import { type ClusterCredentials, openClusterClient } from './cluster-client.js'
+import type { RenderEntry } from './cluster-document.js'
+import { openClusterSearch } from './cluster-search.js'
+import { followCatalog } from './follow-catalog.js'
+import { indexNames } from './index-names.js'
+import { documentVersion } from './index-template.js'
+
+export interface ClusterOptions {
+  /** URL of the cluster, without user and password. */
+  readonly url: string
+  readonly credentials?: ClusterCredentials | undefined
+  /** Beginning of the names of all indices. A cluster may have several repositories, each with a prefix of its own. */
+  readonly prefix: string
+  /**
+   * Base URL of the service: documents have the addresses of records as their ids, as existing index services write
+   * them. Undefined: they have paths.
+   */
+  readonly base?: string | undefined
+  /** Fill a new generation of indices, although there is a complete one. */
+  readonly refill?: boolean
+  /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
+  readonly keep?: number
+  readonly renderEntry: RenderEntry
+}
+
+export interface ClusterParts {
+  readonly catalog: Catalog
+  readDocument(blob: Oid): Promise<Uint8Array>
+  /** Takes a line for the operator. */
+  readonly report: (line: string) => void
+}
+
+const day = 24 * 60 * 60 * 1000
+const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
+
+/**
+ * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither waits
+ * for the cluster nor fails without it.
+ */
+export function openCluster(
+  options: ClusterOptions,
+  { catalog, readDocument, report }: ClusterParts,
+): SearchEngine {
+  const { base = '', prefix, refill = false, keep = day, renderEntry } = options
+  const client = openClusterClient(options.url, options.credentials)
+  const names = indexNames(prefix)
+  const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
+    `${base}/api/v2/${pathOfKind[kind]}/${id}`
+  const identity = `${documentVersion} ${base}`
+  const follower = followCatalog({
+    ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },
+  })
+  const { search, suggest } = openClusterSearch({
+    ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
+  })
+
+  /** Commits that the cluster does not reflect yet. */
+  function lag(): number {
+    const head = catalog.head()
+    const commit = follower.reflected()
+    const [there, here] = [commit, head].map(oid => oid && catalog.chain.positionOf(oid))
+    return (here ?? 0) - (there ?? 0)
+  }
+
+  return {
+    search,
+    suggest,
+    progress() {
+      const commit = follower.reflected()
+      const lastError = follower.lastError()
+      return {
+        commit,
+        upToDate: commit !== undefined && commit === catalog.head(),
+        lag: lag(),
+        isMissing: commit === undefined,
+        ...(lastError !== undefined && { lastError }),
+      }
+    },
+    waitFor: follower.waitFor,
+    close: follower.close,
+  }
+}

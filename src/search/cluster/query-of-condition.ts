@@ -1,0 +1,174 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import { truncate } from '../../core/value-types.js'
+import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
+import {
+  documentPrefix,
+  isRecordField,
+  type SearchCondition,
+  type TextMatch,
+  type WeightedField,
+} from '../search-condition.js'
+
+/** A query for the cluster. It is always made here, never taken from a request. */
+export type ClusterQuery = Readonly<Record<string, unknown>>
+
+const everything: ClusterQuery = { match_all: {} }
+const nothing: ClusterQuery = { match_none: {} }
+
+/** Fields of a text anywhere, with the weights that the embedded index has. */
+const anywhere = ['metastore.title^8', 'metastore.text^3', 'metadataText']
+
+/** Fields of times, of the index entry. */
+const timeFields: Readonly<Record<string, string>> = { created: 'created', updated: 'lastUpdate' }
+
+/** The query of a condition. */
+export function queryOf(condition: SearchCondition): ClusterQuery {
+  switch (condition.type) {
+    case 'all':
+      return everything
+    case 'text':
+      return textQuery(condition.text, condition.match, condition.fields)
+    case 'equals':
+      return anyOf(condition.values.map(value => equalsQuery(condition.field, value)))
+    case 'range':
+      return rangeQuery(condition.field, condition.range)
+    case 'exists':
+      return anyOf(existingFields(condition.field).map(field => ({ exists: { field } })))
+    case 'and':
+      return { bool: { must: condition.conditions.map(queryOf) } }
+    case 'or':
+      return anyOf(condition.conditions.map(queryOf))
+    case 'not':
+      return { bool: { must_not: [queryOf(condition.condition)] } }
+  }
+}
+
+function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
+  const [first = nothing] = queries
+  return queries.length <= 1 ? first : { bool: { should: queries, minimum_should_match: 1 } }
+}
+
+/** Every word stands somewhere in the fields; of a prefix, the last word begins so. */
+function textQuery(
+  text: string,
+  match: TextMatch,
+  weighted: readonly WeightedField[] | undefined,
+): ClusterQuery {
+  const fields = weighted ? weighted.flatMap(wordFields) : anywhere
+  if (fields.length === 0) return nothing
+  const words = text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
+  if (words.length === 0) return everything
+  if (match === 'phrase') return { multi_match: { query: text, fields, type: 'phrase', lenient: true } }
+  const last = words.length - 1
+  const each = words.map((word, at) => ({
+    multi_match: {
+      query: word,
+      fields,
+      type: match === 'prefix' && at === last ? 'bool_prefix' : 'best_fields',
+      operator: 'and',
+      lenient: true,
+    },
+  }))
+  return each.length === 1 ? (each[0] ?? nothing) : { bool: { must: each } }
+}
+
+function wordFields({ field, weight }: WeightedField): readonly string[] {
+  const boost = weight === 1 ? '' : `^${weight}`
+  if (field === 'document') return [`metadataText${boost}`]
+  if (isRecordField(field)) return field in timeFields ? [] : [`metastore.words.${field}${boost}`]
+  return documentFields(field).map(name => name + boost)
+}
+
+/** The fields of a path into the document. `*.name` is a path that ends in `name`. */
+function documentFields(field: string): readonly string[] {
+  const path = pathOf(field)
+  return path.startsWith('*.')
+    ? [`metadataDocument.${path}`, `metadataDocument.${path.slice(2)}`]
+    : [`metadataDocument.${path}`]
+}
+
+/** An attribute of XML is beside its element: `text@lang`. */
+function pathOf(field: string): string {
+  return field.slice(documentPrefix.length).replace(/\.@([^.@]+)$/, '@$1')
+}
+
+/** Longest whole value that a document has in the index. */
+const longestValue = 1024
+
+function equalsQuery(field: string, value: string): ClusterQuery {
+  if (field in timeFields)
+    return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } })
+  const term = { value: value.trim(), case_insensitive: true }
+  if (isRecordField(field)) return { term: { [`metastore.values.${field}`]: term } }
+  const text = value.trim().slice(0, longestValue)
+  const names = documentFields(field)
+  if (names.length === 1) return anyOf(names.map(name => ({ term: { [`${name}.keyword`]: term } })))
+  return { multi_match: { query: text, fields: names.map(name => `${name}.keyword`), lenient: true } }
+}
+
+/** Fields one of which a record with a value has. */
+function existingFields(field: string): readonly string[] {
+  if (field in timeFields) return [timeFields[field] ?? field]
+  if (field === 'document') return ['metadataText']
+  return isRecordField(field) ? [`metastore.values.${field}`] : documentFields(field)
+}
+
+function rangeQuery(
+  field: string,
+  { from, until }: Extract<SearchCondition, { type: 'range' }>['range'],
+): ClusterQuery {
+  const isNumeric = [from, until].every(bound => bound === undefined || isNumber(bound.value))
+  const name = orderedField(field, isNumeric)
+  const read = (value: string, side: RangeSide) => boundOf(field, value, side, isNumeric)
+  return {
+    range: {
+      [name]: {
+        ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, 'from') }),
+        ...(until && { [until.inclusive ? 'lte' : 'lt']: read(until.value, 'until') }),
+      },
+    },
+  }
+}
+
+/** @throws ProblemError `malformed-request` */
+function boundOf(field: string, value: string, side: RangeSide, isNumeric: boolean): string | number {
+  const kind = rangeKindOf(field)
+  if (!kind) return isNumeric ? Number(value) : value
+  const number = rangeNumber(value, kind, side)
+  if (number !== undefined) return number
+  throw malformedRequest(
+    `"${truncate(value)}" is no ${kind === 'date' ? 'time' : 'number'} for the field ${field}.`,
+  )
+}
+
+/** The field with the order of values: as numbers, or as texts. Dates of ISO 8601 are ordered as texts. */
+export function orderedField(field: string, isNumeric: boolean): string {
+  if (field in timeFields) return timeFields[field] ?? field
+  if (field === 'year') return 'metastore.year'
+  if (isRecordField(field)) return `metastore.values.${field}`
+  return `metadataDocument.${pathOf(field)}.${isNumeric ? 'number' : 'keyword'}`
+}
+
+/** The field with the whole values. */
+export function valueField(field: string): string {
+  return isRecordField(field) ? `metastore.values.${field}` : `metadataDocument.${pathOf(field)}.keyword`
+}
+
+export function isTimeField(field: string): boolean {
+  return field in timeFields
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
+}
+
+/** The documents that a caller may see. */
+export function visibleQuery({ readableBy, readableIds = [], readsUnrevoked }: Visibility): ClusterQuery {
+  if (!readableBy) return everything
+  return anyOf([
+    { terms: { read: readableBy } },
+    ...(readableIds.length > 0 ? [{ terms: { 'metastore.values.id': readableIds } }] : []),
+    ...(readsUnrevoked ? [{ bool: { must_not: [{ term: { 'metastore.values.state': 'REVOKED' } }] } }] : []),
+  ])
+}

@@ -1,0 +1,76 @@
+import type { Catalog } from '../catalog/catalog.js'
+import { toRevision } from '../catalog/read/revision-row.js'
+import type { ObjectReader } from '../store/objects/object-reader.js'
+import type { FindJob, FindThreadResult, SuggestJob } from './find/find-thread-jobs.js'
+import { openSearchReader } from './find/search-reader.js'
+import type { SearchPlace } from './index/index-thread-jobs.js'
+import { openSearchIndexer } from './index/search-indexer.js'
+import type { SearchCaller, SearchEngine, SearchHit } from './search-engine.js'
+
+export interface EmbeddedEngineOptions {
+  readonly catalog: Catalog
+  readonly objects: ObjectReader
+  /** The own folder of the repository, for the files of the index. */
+  readonly folder: string
+  /** The Git directory. */
+  readonly gitDir: string
+  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
+  readonly textLimit: number
+  report(line: string): void
+}
+
+/**
+ * The search of this program: an index in a file of its own, which a thread brings up to the catalog. Another thread
+ * answers searches, so that neither waits for the other.
+ * @see docs/decisions/012-search-index.md
+ */
+export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
+  const { catalog, objects } = options
+  const reader = openSearchReader(objects, () => void catalog.identity())
+  const indexer = openSearchIndexer({ ...options, disconnectReaders: reader.disconnect })
+  catalog.addReader({ disconnect: indexer.disconnect })
+
+  async function ask(
+    job: (place: SearchPlace) => FindJob | SuggestJob,
+    { client }: SearchCaller,
+  ): Promise<FindThreadResult> {
+    try {
+      return await reader.ask(job(indexer.place()), client)
+    } catch (thrown) {
+      throw indexer.toProblem(thrown)
+    }
+  }
+
+  return {
+    async search(caller, request) {
+      const { visibility, client } = caller
+      const found = await ask(place => ({ do: 'find', ...place, visibility, request }), caller)
+      if (!('page' in found)) throw new Error('The thread of searches answered something else.')
+      const { hits, isCurrent, ...page } = found.page
+      const highlights = await reader.highlights(hits, request, client)
+      return {
+        ...page,
+        hits: hits.map(({ row, score }, at): SearchHit => {
+          return {
+            revision: toRevision(row),
+            highlights: highlights[at] ?? [],
+            ...(score !== undefined && { score }),
+          }
+        }),
+        upToDate: isCurrent && page.commit === catalog.head(),
+        engine: 'embedded',
+      }
+    },
+    async suggest(caller, beginning, limit) {
+      const { visibility } = caller
+      const found = await ask(place => ({ do: 'suggest', ...place, visibility, beginning, limit }), caller)
+      return 'titles' in found ? found.titles : []
+    },
+    progress: indexer.progress,
+    waitFor: indexer.waitFor,
+    async close() {
+      await indexer.close()
+      await reader.close()
+    },
+  }
+}

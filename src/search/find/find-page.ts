@@ -1,0 +1,231 @@
+import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
+import type { SqlQuery } from '../../catalog/lists/list-sql.js'
+import type { SearchRequest } from '../search-engine.js'
+import {
+  type HitCursor,
+  type KeptHit,
+  type KeptOrders,
+  readCursor,
+  type ScoreCursor,
+  writeCursor,
+} from './hit-cursor.js'
+import type { HitOrder } from './hit-order.js'
+import {
+  afterSql,
+  type HitSource,
+  hitsSql,
+  newestFirst,
+  type OrderColumn,
+  orderBySql,
+  scoreSql,
+} from './hits-sql.js'
+import { isOneOf, plain } from './search-sql.js'
+
+/** A hit: its row in the index, the row of its newest revision in the catalog. */
+export interface PageHit {
+  readonly rev: number
+  readonly newest: number
+  readonly score?: number
+}
+
+export interface HitPage {
+  readonly hits: readonly PageHit[]
+  readonly next?: string
+  readonly ranked?: 'all' | 'newest'
+}
+
+/** Most hits that are ranked. Ranking more takes too long. */
+export const mostRanked = 50_000
+/** Hits of a search by score whose order is kept for its next pages. */
+const keptHits = 2000
+
+export interface PageSearch {
+  readonly connection: Connection
+  readonly request: SearchRequest
+  readonly source: HitSource
+  readonly order: HitOrder
+  readonly identity: string
+  /** Number of hits, or a lower bound above {@link mostRanked}. */
+  readonly total: number
+  readonly kept: KeptOrders
+}
+
+/** @throws ProblemError `malformed-request` for a cursor of another search */
+export function findPage(search: PageSearch): HitPage {
+  const { request, order, identity } = search
+  const { window } = request
+  const cursor = 'after' in window ? readCursor(window.after, request, identity) : undefined
+  const offset = 'offset' in window ? window.offset : 0
+  if (order.by === 'score' && cursor?.by !== 'newest')
+    return scorePage(search, cursor?.by === 'score' ? cursor : undefined, offset)
+  if (order.by === 'columns')
+    return columnsPage(search, order.columns, cursor?.by === 'columns' ? cursor.place : undefined, offset)
+  const rev = cursor?.by === 'newest' ? cursor.rev : undefined
+  const page = newestPage(search, rev === undefined ? undefined : rev - 1, window.limit, offset)
+  return { ...page, ...(order.by === 'score' && { ranked: 'newest' as const }) }
+}
+
+type NewestRow = readonly [rev: number, newest: number]
+
+function newestPage(search: PageSearch, most: number | undefined, limit: number, offset: number): HitPage {
+  const { connection, source } = search
+  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ? OFFSET ?`, values: [limit + 1, offset] }
+  const range = most === undefined ? {} : { most }
+  const { sql, values } = hitsSql('f.rev, n.rev', source, range, [], tail)
+  const rows = connection.prepare<NewestRow>(sql).all(...values)
+  const hits = rows.slice(0, limit).map(([rev, newest]) => ({ rev, newest }))
+  return pageWith(search, hits, rows.length > limit, last => ({ by: 'newest', rev: last.rev }))
+}
+
+function columnsPage(
+  search: PageSearch,
+  columns: readonly OrderColumn[],
+  place: SqlRow | undefined,
+  offset: number,
+): HitPage {
+  const { connection, source, request } = search
+  const { limit } = request.window
+  const order = orderBySql(columns)
+  const selected = `f.rev, n.rev, ${columns.map(({ sql }) => sql).join(', ')}`
+  const after = place?.length === columns.length ? [afterSql(columns, place)] : []
+  const tail = { sql: `${order.sql} LIMIT ? OFFSET ?`, values: [...order.values, limit + 1, offset] }
+  const { sql, values } = hitsSql(selected, source, {}, after, tail)
+  const rows = connection
+    .prepare<readonly [rev: number, newest: number, ...SqlRow]>(sql)
+    .all(...columns.flatMap(column => column.values), ...values)
+  const hits = rows.slice(0, limit).map(([rev, newest, ...key]) => ({ rev, newest, key }))
+  return pageWith(search, hits, rows.length > limit, last => ({ by: 'columns', place: last.key }))
+}
+
+function pageWith<H extends PageHit>(
+  { request, identity }: PageSearch,
+  hits: readonly H[],
+  more: boolean,
+  cursorAfter: (last: H) => HitCursor,
+): HitPage {
+  const last = hits.at(-1)
+  return { hits, ...(more && last && { next: writeCursor(cursorAfter(last), request, identity) }) }
+}
+
+type ScoreRow = readonly [rid: number, rev: number, newest: number, score: number]
+
+/** A hit with what a cursor after it needs. */
+interface ScoredHit extends PageHit {
+  readonly score: number
+}
+
+function scorePage(search: PageSearch, cursor: ScoreCursor | undefined, offset: number): HitPage {
+  const { limit } = search.request.window
+  const rankedFrom = cursor?.rankedFrom ?? (search.total > mostRanked ? firstRanked(search) : 0)
+  const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
+  const found = cursor ? continued(search, cursor) : fromStart(search, rankedFrom, offset)
+  const { hits, kept, position } = found
+  if (hits.length > limit || (rankedFrom === 0 && !found.more)) {
+    const shown = hits.slice(0, limit)
+    const page = pageWith(search, shown, hits.length > limit, last => {
+      return { by: 'score', kept, position: position + limit, score: last.score, rev: last.rev, rankedFrom }
+    })
+    return { ...page, ranked }
+  }
+  // The ranked hits end on this page. The others follow, newest first.
+  if (hits.length === limit) {
+    const next = writeCursor({ by: 'newest', rev: rankedFrom }, search.request, search.identity)
+    return { hits, next, ranked }
+  }
+  const rest = newestPage(search, rankedFrom - 1, limit - hits.length, 0)
+  return { hits: [...hits, ...rest.hits], ...(rest.next !== undefined && { next: rest.next }), ranked }
+}
+
+interface FoundByScore {
+  /** One hit more than the page has, if there are more. */
+  readonly hits: readonly ScoredHit[]
+  readonly more: boolean
+  readonly kept: string
+  /** Hits before these ones. */
+  readonly position: number
+}
+
+/** The row from which on there are {@link mostRanked} hits. */
+function firstRanked({ connection, source }: PageSearch): number {
+  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [mostRanked - 1] }
+  const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
+  return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
+}
+
+function byScore(
+  { connection, source }: PageSearch,
+  rankedFrom: number,
+  limit: number,
+  offset: number,
+  more: SqlQuery = plain('1'),
+): readonly ScoreRow[] {
+  const range = rankedFrom > 0 ? { least: rankedFrom } : {}
+  const inner = hitsSql(`f.rid AS rid, f.rev AS rev, n.rev AS newest, ${scoreSql} AS score`, source, range)
+  const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
+    ORDER BY score, rev DESC LIMIT ? OFFSET ?`
+  return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
+}
+
+function fromStart(search: PageSearch, rankedFrom: number, offset: number): FoundByScore {
+  const end = offset + search.request.window.limit + 1
+  const keeps = end <= keptHits && search.total >= end
+  const rows = keeps
+    ? byScore(search, rankedFrom, keptHits, 0)
+    : byScore(search, rankedFrom, end - offset, offset)
+  const kept = keeps
+    ? search.kept.keep(
+        rows.map(([rid, rev, , score]): KeptHit => [rid, rev, score]),
+        search.identity,
+      )
+    : ''
+  const hits = rows.slice(keeps ? offset : 0, keeps ? end : undefined).map(hitOf)
+  return { hits, more: rows.length >= end - offset, kept, position: offset }
+}
+
+function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
+  return { rev, newest, score }
+}
+
+/** The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. */
+function continued(search: PageSearch, cursor: ScoreCursor): FoundByScore {
+  const wanted = search.request.window.limit + 1
+  const order = search.kept.get(cursor.kept, search.identity)
+  let after = { score: cursor.score, rev: cursor.rev }
+  const hits: ScoredHit[] = []
+  let position = cursor.position
+  if (order && cursor.position < order.length) {
+    const rest = order.slice(cursor.position)
+    const known = currentRows(search, rest)
+    for (const [rid, rev, score] of rest) {
+      if (hits.length === wanted) break
+      const row = known.get(rid)
+      // A record that is gone, or that the caller does not see any more, has left the order.
+      if (row) hits.push({ rev, newest: row, score })
+      else position++
+      after = { score, rev }
+    }
+  }
+  if (hits.length < wanted) {
+    const later: SqlQuery = {
+      sql: '(score > ? OR (score = ? AND rev < ?))',
+      values: [after.score, after.score, after.rev],
+    }
+    const rows = byScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
+    hits.push(...rows.map(hitOf))
+  }
+  return { hits, more: hits.length >= wanted, kept: cursor.kept, position }
+}
+
+/** Newest revisions of those records of a kept order that the caller sees now. */
+function currentRows(
+  { connection, source }: PageSearch,
+  order: readonly KeptHit[],
+): ReadonlyMap<number, number> {
+  const ofOrder = isOneOf(
+    'f.rid',
+    order.map(([rid]) => rid),
+  )
+  const all = { ...source, condition: { match: undefined, rest: plain('1') } }
+  const { sql, values } = hitsSql('f.rid, n.rev', all, {}, [ofOrder])
+  return new Map(connection.prepare<readonly [rid: number, newest: number]>(sql).all(...values))
+}

@@ -1,0 +1,57 @@
+import type { RevisionRow } from '../../catalog/read/revision-row.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import type { Oid } from '../../core/value-types.js'
+import type { SearchPlace } from '../index/index-thread-jobs.js'
+import type { FacetResult, Highlight, SearchRequest } from '../search-engine.js'
+
+export interface FindJob extends SearchPlace {
+  readonly do: 'find'
+  readonly visibility: Visibility
+  readonly request: SearchRequest
+}
+
+export interface SuggestJob extends SearchPlace {
+  readonly do: 'suggest'
+  readonly visibility: Visibility
+  readonly beginning: string
+  readonly limit: number
+}
+
+/** Highlights of documents that the thread does not find. */
+export interface HighlightJob {
+  readonly do: 'highlight'
+  readonly request: Pick<SearchRequest, 'condition' | 'highlight'>
+  readonly rows: readonly RevisionRow[]
+  /** In the order of the rows. */
+  readonly documents: readonly (Uint8Array | undefined)[]
+}
+
+export type FindThreadJob = FindJob | SuggestJob | HighlightJob | { readonly do: 'disconnect' }
+
+/** A hit as the thread answers it. */
+export interface FoundHit {
+  readonly row: RevisionRow
+  readonly score?: number
+  /** Undefined where the thread does not find the document. */
+  readonly highlights: readonly Highlight[] | undefined
+}
+
+export interface FoundPage {
+  readonly hits: readonly FoundHit[]
+  readonly total: number
+  readonly totalIs: 'exact' | 'atLeast'
+  readonly facets: ReadonlyMap<string, FacetResult>
+  readonly commit: Oid | undefined
+  /** The index is for the catalog as it is, and has all of its revisions. */
+  readonly isCurrent: boolean
+  readonly next?: string
+  readonly ranked?: 'all' | 'newest'
+}
+
+export type FindThreadResult =
+  | { readonly page: FoundPage }
+  | { readonly titles: readonly string[] }
+  | { readonly highlights: readonly (readonly Highlight[])[] }
+  /** The client has to change the request. */
+  | { readonly refusal: string }
+  | { readonly done: true }

@@ -1,0 +1,147 @@
+import type { Revision } from '../../core/records/revision.js'
+import { documentValues } from '../index/document-values.js'
+import { type FoundWord, wordsIn } from '../index/fold-words.js'
+import { recordValues } from '../index/record-values.js'
+import { documentPrefix, type SearchCondition } from '../search-condition.js'
+import type { Highlight, HighlightedPassage, SearchRequest } from '../search-engine.js'
+import { type WordRun, wordRuns } from './match-expression.js'
+
+/** Length of a passage, in UTF-16 units. */
+const passageLength = 160
+/** Most passages of a field. */
+const mostPassages = 3
+/** Most fields of a hit. */
+const mostFields = 20
+/** Most characters of a document that are looked at. */
+const mostText = 2 ** 20
+
+/** Words to highlight, and where. */
+interface Wanted {
+  readonly runs: readonly WordRun[]
+  /** A field in lower case; undefined: anywhere. */
+  readonly field: string | undefined
+}
+
+/** Finds the passages of a record and its document that a query asks for. */
+export function highlightsOf(
+  revision: Revision,
+  document: Uint8Array | undefined,
+  { condition, highlight }: Pick<SearchRequest, 'condition' | 'highlight'>,
+): readonly Highlight[] {
+  const wanted = wantedWords(condition)
+  if (highlight === false || wanted.length === 0) return []
+  const shown = highlight === true ? undefined : highlight.map(name => name.toLowerCase())
+  const found = new Map<string, { readonly passage: HighlightedPassage; readonly runs: number }[]>()
+  for (const { field, text } of valuesOf(revision, document)) {
+    const name = field.toLowerCase()
+    if (shown && !shown.some(pattern => isField(pattern, name))) continue
+    const runs = wanted.flatMap(each =>
+      each.field === undefined || isField(each.field, name) ? each.runs : [],
+    )
+    if (runs.length === 0) continue
+    const passage = passageOf(text, runs)
+    if (!passage) continue
+    const known = found.get(field) ?? []
+    if (known.length === 0 && found.size >= mostFields) continue
+    found.set(field, [...known, passage].sort((a, b) => b.runs - a.runs).slice(0, mostPassages))
+  }
+  return [...found].map(([field, passages]) => ({ field, passages: passages.map(({ passage }) => passage) }))
+}
+
+function* valuesOf({ kind, record, documentType }: Revision, document: Uint8Array | undefined) {
+  for (const { field, text } of recordValues(kind, record, documentType)) if (field) yield { field, text }
+  if (!document) return
+  for (const { path, text } of documentValues(document, documentType, mostText))
+    yield { field: documentPrefix + path, text }
+}
+
+/** The words of a condition that hits have. */
+function wantedWords(condition: SearchCondition): readonly Wanted[] {
+  if (condition.type === 'and' || condition.type === 'or') return condition.conditions.flatMap(wantedWords)
+  if (condition.type !== 'text') return []
+  const runs = wordRuns(condition.text, condition.match)
+  if (!condition.fields) return [{ runs, field: undefined }]
+  return condition.fields.map(({ field }) => ({ runs, field: field.toLowerCase() }))
+}
+
+/** Whether a field is one that a pattern names: `document`, `document.*.name`, `document.a.*`, or the field itself. */
+function isField(pattern: string, field: string): boolean {
+  if (pattern === field) return true
+  if (pattern === 'document') return field.startsWith(documentPrefix)
+  if (pattern.startsWith(`${documentPrefix}*.`)) {
+    const end = pattern.slice(documentPrefix.length + 2)
+    return field.startsWith(documentPrefix) && (field.endsWith(`.${end}`) || field === documentPrefix + end)
+  }
+  return pattern.endsWith('*') && field.startsWith(pattern.slice(0, -1))
+}
+
+interface Hit {
+  readonly start: number
+  readonly end: number
+  /** The run that was found. */
+  readonly run: number
+}
+
+/** The passage of a text with the most different hits; undefined for a text without hits. */
+function passageOf(text: string, runs: readonly WordRun[]) {
+  const hits = hitsIn([...wordsIn(text)], runs)
+  if (hits.length === 0) return undefined
+  let best = { at: 0, runs: 0 }
+  for (let at = 0; at < hits.length; at++) {
+    const end = (hits[at]?.start ?? 0) + passageLength - passageLength / 4
+    const seen = new Set<number>()
+    for (let other = at; (hits[other]?.end ?? Number.POSITIVE_INFINITY) <= end; other++)
+      seen.add(hits[other]?.run ?? 0)
+    if (seen.size > best.runs) best = { at, runs: seen.size }
+  }
+  const first = hits[best.at]?.start ?? 0
+  const [start, end] = boundsOf(text, first)
+  const inside = hits.filter(hit => hit.start >= start && hit.end <= end)
+  const passage: HighlightedPassage = {
+    text: text.slice(start, end),
+    hits: inside.map(hit => ({ start: hit.start - start, end: hit.end - start })),
+  }
+  return { passage, runs: new Set(inside.map(({ run }) => run)).size }
+}
+
+/** The bounds of a passage around a hit: words are not cut unless they are very long. */
+function boundsOf(text: string, hit: number): readonly [start: number, end: number] {
+  if (text.length <= passageLength) return [0, text.length]
+  let start = Math.max(0, Math.min(hit - passageLength / 4, text.length - passageLength))
+  const blank = start === 0 ? -1 : text.indexOf(' ', start)
+  if (blank >= 0 && blank < hit) start = blank + 1
+  let end = Math.min(text.length, start + passageLength)
+  const last = end === text.length ? -1 : text.lastIndexOf(' ', end)
+  if (last > hit) end = last
+  return [whole(text, start), whole(text, end)]
+}
+
+/** Moves a place out of a surrogate pair. */
+function whole(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+}
+
+/** Most hits of a text. */
+const mostHits = 200
+
+/** Hits in order, not overlapping. */
+function hitsIn(words: readonly FoundWord[], runs: readonly WordRun[]): readonly Hit[] {
+  const hits: Hit[] = []
+  for (let at = 0; at < words.length && hits.length < mostHits; ) {
+    let longest = 0
+    let found = 0
+    for (const [run, { words: wanted, isBeginning }] of runs.entries()) {
+      if (wanted.length <= longest) continue
+      const isHere = wanted.every((word, place) => {
+        const here = words[at + place]?.word
+        return isBeginning && place === wanted.length - 1 ? here?.startsWith(word) : here === word
+      })
+      if (isHere) [longest, found] = [wanted.length, run]
+    }
+    const [first, last] = [words[at], words[at + longest - 1]]
+    if (longest > 0 && first && last) hits.push({ start: first.start, end: last.end, run: found })
+    at += Math.max(1, longest)
+  }
+  return hits
+}

@@ -1,0 +1,97 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
+import { malformedRequest } from '../../core/problem.js'
+import type { SearchRequest } from '../search-engine.js'
+
+/** The end of a page. */
+export type HitCursor =
+  /** After the row of a revision, newest first. */
+  | { readonly by: 'newest'; readonly rev: number }
+  /** After the values of the columns of an order. */
+  | { readonly by: 'columns'; readonly place: SqlRow }
+  | ScoreCursor
+
+export interface ScoreCursor {
+  readonly by: 'score'
+  /** The kept order of the first hits, and the number of hits before the next page. */
+  readonly kept: string
+  readonly position: number
+  readonly score: number
+  readonly rev: number
+  /** The row from which on hits are ranked; 0: all. */
+  readonly rankedFrom: number
+}
+
+/** @returns the text of a cursor, for the next page of the same request */
+export function writeCursor(cursor: HitCursor, request: SearchRequest, identity: string): string {
+  const fields: readonly unknown[] =
+    cursor.by === 'newest'
+      ? ['n', cursor.rev]
+      : cursor.by === 'columns'
+        ? ['c', ...cursor.place]
+        : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
+  return Buffer.from(JSON.stringify([keyOf(request, identity), ...fields])).toString('base64url')
+}
+
+/** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
+export function readCursor(text: string, request: SearchRequest, identity: string): HitCursor {
+  const value = text.length > 4000 ? undefined : tryParseJson(Buffer.from(text, 'base64url').toString())
+  const cursor = Array.isArray(value) ? cursorOf(value.slice(1)) : undefined
+  if (!Array.isArray(value) || !cursor || value[0] !== keyOf(request, identity)) {
+    throw malformedRequest(
+      'The cursor is not of this search, or the index has been made anew since. Begin again at the first page.',
+    )
+  }
+  return cursor
+}
+
+function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined {
+  const isNumber = (value: unknown): value is number => typeof value === 'number'
+  if (kind === 'n') return isNumber(fields[0]) ? { by: 'newest', rev: fields[0] } : undefined
+  if (kind === 'c') {
+    const isPlace = fields.every(value => isNumber(value) || typeof value === 'string')
+    return isPlace ? { by: 'columns', place: fields as SqlValue[] } : undefined
+  }
+  const [kept, position, score, rev, rankedFrom] = fields
+  if (kind !== 's' || typeof kept !== 'string') return undefined
+  if (!isNumber(position) || !isNumber(score) || !isNumber(rev) || !isNumber(rankedFrom)) return undefined
+  return position >= 0 ? { by: 'score', kept, position, score, rev, rankedFrom } : undefined
+}
+
+/** Tells requests apart, their pages and facets aside. */
+function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): string {
+  return hash('sha256', JSON.stringify([condition, filter, kinds, sort, identity]), 'base64url').slice(0, 12)
+}
+
+/** A hit in a kept order. */
+export type KeptHit = readonly [rid: number, rev: number, score: number]
+
+/** The first hits of searches by score, in their order, because later updates change the scores of all records. */
+export interface KeptOrders {
+  /** @returns the name of the order */
+  keep(hits: readonly KeptHit[], identity: string): string
+  get(name: string, identity: string): readonly KeptHit[] | undefined
+}
+
+/** Most orders that are kept: together a few megabytes. */
+const mostOrders = 64
+
+export function openKeptOrders(): KeptOrders {
+  const orders = new Map<string, { readonly hits: readonly KeptHit[]; readonly identity: string }>()
+  return {
+    keep(hits, identity) {
+      const name = randomBytes(9).toString('base64url')
+      orders.set(name, { hits, identity })
+      for (const oldest of orders.keys()) {
+        if (orders.size <= mostOrders) break
+        orders.delete(oldest)
+      }
+      return name
+    },
+    get(name, identity) {
+      const found = orders.get(name)
+      return found?.identity === identity ? found.hits : undefined
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { valueFields } from '../index/record-values.js'
+import type { SortKey } from '../search-engine.js'
+import { columnSql } from './condition-sql.js'
+import { type FieldLookup, undeclared } from './field-lookup.js'
+import type { OrderColumn } from './hits-sql.js'
+
+/** Most keys of an order. */
+const mostKeys = 8
+
+/** The order of a search. */
+export type HitOrder =
+  /** By score, then newest first. */
+  | { readonly by: 'score' }
+  | { readonly by: 'newest' }
+  | { readonly by: 'columns'; readonly columns: readonly OrderColumn[] }
+
+/**
+ * @param hasScore whether the condition has words with a score
+ * @throws ProblemError `malformed-request` for a field without an order
+ */
+export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: FieldLookup): HitOrder {
+  if (keys.length > mostKeys) throw malformedRequest(`At most ${mostKeys} fields can order the hits.`)
+  // Without words all hits have the same score. Equal scores are rare, so that keys after the score do not count.
+  const end = keys.findIndex(({ field }) => field === 'score')
+  const known = end < 0 ? keys : keys.slice(0, hasScore && end === 0 ? 1 : end)
+  if (known[0]?.field === 'score') return { by: 'score' }
+  if (known.length === 0) return { by: 'newest' }
+  return {
+    by: 'columns',
+    columns: [
+      ...known.flatMap(key => columnsOf(key, fields)),
+      { sql: 'f.rev', values: [], isDescending: true },
+    ],
+  }
+}
+
+/** Records without a value are last, whatever the direction. */
+function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly OrderColumn[] {
+  const isDescending = order === 'desc'
+  const column = columnSql(field === 'lastUpdate' ? 'updated' : field)
+  if (column !== undefined) {
+    const values: readonly [] = []
+    if (['f.updated', 'f.created', 'f.id', 'f.kind', 'f.state', 'f.type'].includes(column))
+      return [{ sql: column, values, isDescending }]
+    const empty = field === 'year' ? '0' : "''"
+    return [
+      { sql: `(${column} IS NULL)`, values, isDescending: false },
+      { sql: `coalesce(${column}, ${empty})`, values, isDescending },
+    ]
+  }
+  const declared = fields.declared(field)
+  if (!declared && !valueFields.has(field)) {
+    if (field.startsWith('document.')) throw undeclared(field, 'order', 'keyword')
+    throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
+  }
+  const number = declared?.number ?? fields.paths(field)[0] ?? 0
+  const isText = declared === undefined || declared.as === 'keyword'
+  const pick = isDescending ? 'max' : 'min'
+  const value = `(SELECT ${pick}(v.${isText ? 'folded' : 'num'}) FROM value v WHERE v.rev = f.rev AND v.field = ?)`
+  return [
+    { sql: `(${value} IS NULL)`, values: [number], isDescending: false },
+    { sql: `coalesce(${value}, ${isText ? "''" : '0'})`, values: [number], isDescending },
+  ]
+}

@@ -1,0 +1,133 @@
+import type { Collection, DocumentType } from '../../core/records/collection.js'
+import type { DeclaredField } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+import { rangeNumber } from '../range-bounds.js'
+import { documentValues, longestPath } from './document-values.js'
+import { foldedWords, foldValue } from './fold-words.js'
+import { recordValues, valueFields, yearOf } from './record-values.js'
+import { recordPath } from './search-tables.js'
+
+/** What the index has of a record. */
+export interface IndexEntry {
+  readonly kind: Collection
+  readonly id: string
+  readonly schema: string | undefined
+  readonly year: number | undefined
+  readonly state: string
+  readonly language: string | undefined
+  readonly type: DocumentType
+  readonly created: number
+  readonly updated: number
+  /** Folded words, separated by blanks. */
+  readonly title: string
+  readonly record: string
+  readonly document: string
+  /** Text of the table `leaf`. */
+  readonly leaf: string
+  readonly values: readonly WholeValue[]
+}
+
+export interface WholeValue {
+  readonly path: number
+  readonly folded: string
+  readonly text: string
+  readonly num: number | undefined
+}
+
+export interface EntrySource {
+  readonly revision: Revision
+  /** Undefined if documents are not indexed, or the document cannot be read. */
+  readonly document: Uint8Array | undefined
+  /** Fields that the schema of the document declares, by their paths in lower case. */
+  readonly declared: ReadonlyMap<string, DeclaredField>
+  /** Limit of the indexed text of a document, in characters. */
+  readonly textLimit: number
+  /** The number of a path; undefined if no more paths can be told from others. */
+  pathNumber(name: string): number | undefined
+}
+
+/** Most paths of one document that are told from others. */
+const mostPaths = 1000
+/** Most whole values of one record. */
+const mostWholeValues = 1000
+/** Longest whole value that facets show, in characters. */
+const longestShown = 300
+
+/** Finds what a query may ask for in a record and its document. */
+export function indexEntryOf(source: EntrySource): IndexEntry {
+  const { revision, document, declared, textLimit } = source
+  const { record, kind, documentType } = revision
+  const leaves = openLeaves()
+  const values = new Map<string, WholeValue>()
+  const title: string[] = []
+  const others: string[] = []
+  function addValue(path: number, text: string, as?: DeclaredField['as']): void {
+    const folded = foldValue(text)
+    const key = `${path} ${folded}`
+    if (folded === '' || values.size >= mostWholeValues || values.has(key)) return
+    const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
+    values.set(key, { path, folded, text: text.trim().slice(0, longestShown), num })
+  }
+
+  for (const { field, text, value } of recordValues(kind, record, documentType)) {
+    const words = foldedWords(text)
+    const path = field && source.pathNumber(recordPath(field))
+    for (const word of words) (field === 'title' ? title : others).push(word)
+    if (path === undefined || field === undefined) continue
+    leaves.add(path, words)
+    if (valueFields.has(field)) addValue(path, value ?? text)
+  }
+
+  const text: string[] = []
+  const known = new Map<string, number | undefined>()
+  function pathOf(name: string): number | undefined {
+    if (name === '' || name.length > longestPath) return undefined
+    const lower = name.toLowerCase()
+    if (!known.has(lower)) known.set(lower, known.size < mostPaths ? source.pathNumber(lower) : undefined)
+    return known.get(lower)
+  }
+  for (const value of document ? documentValues(document, documentType, textLimit) : []) {
+    const words = foldedWords(value.text)
+    for (const word of words) text.push(word)
+    const path = pathOf(value.path)
+    if (path === undefined) continue
+    leaves.add(path, words)
+    const field = declared.size > 0 ? declared.get(value.path.toLowerCase()) : undefined
+    if (field) addValue(path, value.text, field.as)
+  }
+
+  const created = record.dates?.find(date => date.type === 'CREATED')?.value
+  return {
+    kind,
+    id: revision.id,
+    schema: record.schema?.schemaId,
+    year: yearOf(record),
+    state: record.state ?? 'VOLATILE',
+    language: record.language,
+    type: documentType,
+    created: (created === undefined ? undefined : rangeNumber(created, 'date', 'from')) ?? revision.createdAt,
+    updated: revision.time,
+    title: title.join(' '),
+    record: others.join(' '),
+    document: text.join(' '),
+    leaf: leaves.text(),
+    values: [...values.values()],
+  }
+}
+
+/** Builds the text of the table `leaf`: a marker of the path before and after each value. */
+function openLeaves() {
+  const tokens: string[] = []
+  let last: string | undefined
+  return {
+    add(path: number, words: readonly string[]): void {
+      const marker = `${path}~`
+      // One marker ends a value and begins the next one at the same path.
+      if (last !== marker) tokens.push(marker)
+      for (const word of words) tokens.push(marker + word)
+      tokens.push(marker)
+      last = marker
+    },
+    text: () => tokens.join(' '),
+  }
+}

@@ -1,0 +1,231 @@
+import { openCatalogInThread } from '../../catalog/database/open-catalog-file.js'
+import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
+import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
+import type { Oid } from '../../core/value-types.js'
+import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
+import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { type IndexEntry, indexEntryOf } from './index-entry.js'
+import { type IndexRows, openIndexRows } from './index-rows.js'
+import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
+import { type ProgressRow, progressSql } from './search-tables.js'
+
+/*
+ * Brings the index up to the catalog, one part a job. Other processes may do the same: each part checks in its
+ * transaction that the index is as it was read.
+ */
+
+/** Most revisions of a part. */
+const mostRows = 200
+/** Bytes of documents after which a part ends. */
+const mostBytes = 4 * 2 ** 20
+/** Milliseconds after which a part ends. */
+const longest = 100
+/** Largest document that is read, in bytes. */
+const largestDocument = 64 * 2 ** 20
+/** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
+const untilIdle = 5000
+
+interface Opened {
+  readonly index: Connection
+  readonly rows: IndexRows
+  readonly catalog: Connection
+  readonly packs: PackReader
+}
+
+let opened: Opened | undefined
+const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
+
+function open({ file, catalog, gitDir }: IndexJob): Opened {
+  if (opened) return opened
+  const index = openToWrite(file)
+  // The index is derived: after a crash of the machine it is made anew if it is damaged.
+  index.exec('PRAGMA synchronous = OFF')
+  index.exec('PRAGMA wal_autocheckpoint = 4000')
+  opened = {
+    index,
+    rows: openIndexRows(index),
+    catalog: openCatalogInThread(catalog),
+    packs: openPackReader(gitDir),
+  }
+  return opened
+}
+
+function disconnect(): void {
+  opened?.packs.close()
+  opened?.catalog.close()
+  opened?.index.close()
+  opened = undefined
+}
+
+/** A record to index: its newest revision, or none if it is gone. */
+interface Planned {
+  readonly rid: number
+  readonly newest: readonly [rev: number, row: RevisionRow] | undefined
+}
+
+interface Plan {
+  readonly identity: string
+  readonly head: string | null
+  /** The sequence of `head`. */
+  readonly headSequence: number
+  readonly last: number
+  readonly progress: ProgressRow
+  readonly records: readonly Planned[]
+  /** The last revision of this part. */
+  readonly through: number
+  /** Commit and sequence that the index reflects after this part. */
+  readonly reached: readonly [commit: string | null, sequence: number]
+}
+
+function planOf({ index, rows, catalog }: Opened): Plan {
+  const progress = index.prepare<ProgressRow>(progressSql).get()
+  if (!progress) throw new Error('The search index has no progress.')
+  const [, before] = progress
+  const pending = rows.pending()
+  return catalog.transaction('DEFERRED', () => {
+    const [identity, head, headSequence] = catalog
+      .prepare<readonly [string, string | null, number]>('SELECT identity, head, sequence FROM state')
+      .get() ?? ['', null, 0]
+    const last =
+      catalog.prepare<readonly [number]>('SELECT coalesce(max(rev), 0) FROM revision').get()?.[0] ?? 0
+    const changed = catalog
+      .prepare<readonly [rev: number, rid: number]>(
+        'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
+      )
+      .all(before, mostRows)
+    const newestRev = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
+    const revision = catalog.prepare<RevisionRow>(revisionSql)
+    const again = changed.length === 0 && pending ? rows.recordsOf(pending[0], pending[1], mostRows) : []
+    const rids = new Set([...changed.map(([, rid]) => rid), ...again])
+    const records = [...rids].flatMap((rid): Planned[] => {
+      const rev = newestRev.get(rid)?.[0]
+      if (rev === undefined) return [{ rid, newest: undefined }]
+      // An earlier part has indexed the newest revision already.
+      if (rows.revOf(rid) === rev && again.length === 0) return []
+      const row = revision.get(rev)
+      return row ? [{ rid, newest: [rev, row] }] : []
+    })
+    const through = changed.at(-1)?.[0] ?? before
+    const reached = through >= last ? ([head, headSequence] as const) : commitAt(catalog, through)
+    return { identity, head, headSequence, last, progress, records, through, reached }
+  })
+}
+
+/** The last commit whose revisions are all up to `rev`. */
+function commitAt(catalog: Connection, rev: number): readonly [commit: string | null, sequence: number] {
+  const place = catalog
+    .prepare<readonly [sequence: number]>('SELECT sequence FROM revision WHERE rev = ?')
+    .get(rev)
+  const before = catalog.prepare<readonly [oid: string, sequence: number]>(
+    'SELECT oid, sequence FROM chain WHERE sequence <= ? AND rev <= ? ORDER BY sequence DESC LIMIT 1',
+  )
+  return before.get(place?.[0] ?? 0, rev) ?? [null, 0]
+}
+
+function index(job: IndexJob): IndexState {
+  idle.refresh()
+  const all = open(job)
+  const plan = planOf(all)
+  const [identity] = plan.progress
+  // Row numbers of another build of the catalog mean nothing: the caller opens another index.
+  if (identity !== plan.identity) return stateOf(plan, plan.progress, false)
+  const documents = readDocuments(all, job, plan)
+  if (documents.missing.length > 0)
+    return { ...stateOf(plan, plan.progress, true), missing: documents.missing }
+  return all.index.transaction('IMMEDIATE', () => apply(all, job, plan, documents.bytes))
+}
+
+function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
+  const bytes = new Map<Oid, Uint8Array | undefined>(job.documents)
+  const missing: Oid[] = []
+  let read = 0
+  packs.look()
+  for (const { newest } of job.textLimit > 0 ? records : []) {
+    if (!newest) continue
+    const { document } = toRevision(newest[1])
+    if (bytes.has(document)) continue
+    if (read > mostBytes) break
+    const found = packs.read(document, largestDocument)?.bytes
+    // The caller has read the first ones already.
+    if (!found && job.documents.size > 0) continue
+    if (!found) missing.push(document)
+    bytes.set(document, found)
+    read += found?.length ?? 0
+  }
+  return { bytes, missing }
+}
+
+/** Writes the rows of a part. Ends early after some time, or where documents have not been read. */
+function apply(
+  { index: connection, rows }: Opened,
+  job: IndexJob,
+  plan: Plan,
+  documents: ReadonlyMap<Oid, Uint8Array | undefined>,
+): IndexState {
+  const progress = connection.prepare<ProgressRow>(progressSql).get()
+  // Another process has indexed this part, and perhaps later ones.
+  if (!progress || progress[0] !== plan.progress[0] || progress[1] !== plan.progress[1])
+    return stateOf(plan, progress ?? plan.progress, true)
+  const start = performance.now()
+  const pending = plan.through === progress[1] ? rows.pending() : undefined
+  let done = 0
+  for (const { rid, newest } of plan.records) {
+    if (!newest) rows.remove(rid)
+    else {
+      const revision = toRevision(newest[1])
+      const isRead = job.textLimit === 0 || documents.has(revision.document)
+      if (done > 0 && (!isRead || performance.now() - start > longest)) break
+      if (revision.kind === 'schema') rows.declare(revision.id, revision.record.search)
+      const schemaId = revision.record.schema?.schemaId
+      const entry: IndexEntry = indexEntryOf({
+        revision,
+        document: job.textLimit === 0 ? undefined : documents.get(revision.document),
+        declared: schemaId === undefined ? new Map() : rows.declared(schemaId),
+        textLimit: job.textLimit,
+        pathNumber: rows.pathNumber,
+      })
+      rows.put(rid, newest[0], entry)
+    }
+    done++
+  }
+  const isWhole = done === plan.records.length
+  if (pending) {
+    const last = plan.records[done - 1]?.rid
+    rows.setPending(pending[0], isWhole && plan.records.length < mostRows ? undefined : last)
+  }
+  // A part that ended early is read again: what is in the index is not indexed twice.
+  const through = isWhole ? plan.through : progress[1]
+  const isSettled = isWhole && rows.pending() === undefined
+  const [commit, sequence] = isSettled ? plan.reached : [progress[2], progress[3]]
+  const complete = progress[4] === 1 || (isSettled && through >= plan.last)
+  const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0]
+  if (plan.records.length > 0 || now.some((value, at) => value !== progress[at])) {
+    connection
+      .prepare('UPDATE progress SET through = ?, "commit" = ?, sequence = ?, complete = ?')
+      .run(through, commit, sequence, complete ? 1 : 0)
+  }
+  return stateOf(plan, now, !isSettled || through < plan.last)
+}
+
+function stateOf(
+  { identity, last }: Plan,
+  [, through, commit, sequence, complete]: ProgressRow,
+  more: boolean,
+): IndexState {
+  return {
+    identity,
+    through,
+    last,
+    commit: (commit ?? undefined) as Oid | undefined,
+    sequence,
+    complete: complete === 1,
+    more,
+    missing: [],
+  }
+}
+
+runJobLoop((job: IndexThreadJob): IndexState | undefined => {
+  if (job.do === 'index') return index(job)
+  disconnect()
+  return undefined
+})

@@ -1,0 +1,31 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+
+/** Rests between parts of work in a thread, so that the event loop gets the processor while it is busy. */
+export interface WorkPace {
+  /** @param worked milliseconds of the last part */
+  rest(worked: number, signal: AbortSignal): Promise<void>
+}
+
+/** Shares of time that the event loop has been busy, and the rest after them as a multiple of the work. */
+const rests = [
+  [0.9, 4],
+  [0.6, 1],
+] as const
+/** Longest rest in milliseconds, so that the index follows within a second. */
+const longest = 500
+
+export function openWorkPace(): WorkPace {
+  let before = performance.eventLoopUtilization()
+  return {
+    async rest(worked, signal) {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      const [, factor] = rests.find(([share]) => utilization > share) ?? [0, 0]
+      if (factor === 0 || signal.aborted) return
+      // Only the signal rejects, which ends the rest.
+      await setTimeout(Math.min(worked * factor, longest), undefined, { signal }).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { LongList } from '../../catalog/read/long-list-reader.js'
+import type { Principal } from '../../core/access-control.js'
+import type { PointExpression } from '../../core/history-point.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import type { Pages } from '../records/page-reader.js'
+
+/** The newest states of all records that a caller may read: schemas by id, then metadata records by id. */
+export interface RecordWalk {
+  /** @throws ProblemError `not-found` for a point of history that there is not */
+  page(caller: Principal, offset: number, limit: number, at?: PointExpression): Promise<WalkedPage>
+  /**
+   * The records of a part of the list, in portions: only one is in memory. A record that is there for the whole time
+   * comes exactly once, whatever others write.
+   */
+  portions(caller: Principal, offset: number, limit: number): AsyncGenerator<readonly Revision[], void>
+}
+
+export interface WalkedPage {
+  readonly items: readonly Revision[]
+  readonly total: number
+  /** The commit of the list; undefined if the repository has no record. */
+  readonly commit?: Oid
+}
+
+const portion = 100
+const byId: ListQuery = { sort: { by: 'id', direction: 'asc' } }
+const kinds: readonly Collection[] = ['schema', 'metadata']
+
+export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
+  async function list(
+    caller: Principal,
+    kind: Collection,
+    cut: { readonly offset: number; readonly limit: number; readonly after?: { readonly id: Id } },
+    at?: PointExpression,
+  ): Promise<ListPage> {
+    const page: ListPage | LongList = await pages.list(caller, kind, byId, cut, '', at)
+    return 'revisions' in page ? { ...page, items: page.revisions() } : page
+  }
+
+  return {
+    async page(caller, offset, limit, at) {
+      const schemas = await list(caller, 'schema', { offset, limit }, at)
+      const rest = limit - schemas.items.length
+      const after = Math.max(0, offset - schemas.total)
+      const metadata = await list(caller, 'metadata', { offset: after, limit: Math.max(rest, 1) }, at)
+      const commit = metadata.commit ?? schemas.commit
+      return {
+        items: [...schemas.items, ...metadata.items.slice(0, rest)],
+        total: schemas.total + metadata.total,
+        ...(commit && { commit }),
+      }
+    },
+
+    async *portions(caller, offset, limit) {
+      const pauses = openEventLoopPauses()
+      let skip = offset
+      let left = limit
+      for (const kind of kinds) {
+        let after: { readonly id: Id } | undefined
+        for (;;) {
+          if (left <= 0) return
+          const wanted = Math.min(portion, left)
+          const { items, total } = await list(caller, kind, {
+            offset: after ? 0 : skip,
+            limit: wanted,
+            ...(after && { after }),
+          })
+          await pauses.ifDue()
+          if (items.length > 0) yield items
+          left -= items.length
+          const last = items.at(-1)
+          if (!after) skip = Math.max(0, skip - total)
+          if (!last || items.length < wanted) break
+          after = { id: last.id }
+        }
+      }
+    },
+  }
+}

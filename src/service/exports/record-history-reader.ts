@@ -1,0 +1,69 @@
+import { type SchemaReference, stateOf } from '../../core/records/record.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Instant, Oid, Version } from '../../core/value-types.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
+import { prefetch } from '../../store/process/prefetch.js'
+
+/** A commit that made a state of a record. */
+export interface RecordedChange {
+  readonly version: Version
+  readonly commit: Oid
+  readonly time: Instant
+  /** Name of the author of the commit. */
+  readonly author: string
+  /** First line of the commit's message. */
+  readonly subject: string
+  /** The schema version that validated the document of this state. */
+  readonly schema?: SchemaReference
+  /** The change made the record REVOKED. */
+  readonly revokes: boolean
+}
+
+/** Changes of a record that are told at most: the newest ones. */
+export const mostChanges = 1000
+
+/** Commits that are read at once. */
+const readTogether = 64
+
+/** The valid states of a record up to a revision, oldest first. */
+export type ReadRecordHistory = (revision: Revision) => Promise<readonly RecordedChange[]>
+
+export function openRecordHistoryReader(
+  committed: Pick<CatalogQueries, 'revisions' | 'atVersion'>,
+  history: Pick<History, 'commit'>,
+): ReadRecordHistory {
+  return async revision => {
+    const { kind, id } = revision
+    const entries = revision.unserved ? [] : committed.revisions(kind, id)
+    const at = entries.findIndex(({ commit }) => commit === revision.commit)
+    const states = (at < 0 ? [revision] : entries.slice(at)).flatMap(entry =>
+      entry.version === undefined || ('findings' in entry && entry.findings)
+        ? []
+        : [{ ...commitOf(entry), version: entry.version }],
+    )
+    const changes: RecordedChange[] = []
+    const told = states.slice(0, mostChanges).toReversed()
+    for await (const [state, { authorName, subject }] of prefetch(told, readTogether, ({ commit }) =>
+      history.commit(commit),
+    )) {
+      const { version, commit, time } = state
+      // The newest state of a version of a schema stands for those before it: they have the same document.
+      const then = commit === revision.commit ? revision : committed.atVersion(kind, id, version)
+      changes.push({
+        version,
+        commit,
+        time,
+        author: authorName,
+        subject,
+        ...(then?.record.schema && { schema: then.record.schema }),
+        revokes: then?.commit === commit && stateOf(then.record) === 'REVOKED',
+      })
+    }
+    return changes
+  }
+}
+
+function commitOf({ commit, time }: { readonly commit: Oid; readonly time: Instant }) {
+  return { commit, time }
+}

@@ -1,0 +1,70 @@
+import { Zip, ZipDeflate } from 'fflate'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Instant } from '../../core/value-types.js'
+
+/** A file of a ZIP file, read when its turn comes. */
+export interface ZipEntry {
+  /** With slashes, below the root. */
+  readonly path: string
+  read(): Promise<Uint8Array>
+}
+
+/** Bytes that are compressed in one step. */
+const step = 64 * 1024
+
+/**
+ * A ZIP file in pieces. One file of it is in memory at a time. The same files and time give the same bytes.
+ * @param time of all files
+ */
+export async function* writeZip(
+  entries: readonly ZipEntry[],
+  time: Instant,
+): AsyncGenerator<Uint8Array, void> {
+  const pauses = openEventLoopPauses()
+  let ready: Uint8Array[] = []
+  let failure: Error | undefined
+  const zip = new Zip((error, piece) => {
+    if (error) failure = error
+    else ready.push(piece)
+  })
+  function* take() {
+    if (failure) throw failure
+    const pieces = ready
+    ready = []
+    yield* pieces
+  }
+  for (const { path, read } of entries) {
+    const file = new ZipDeflate(path, { level: 6 })
+    file.mtime = zipTime(time)
+    zip.add(file)
+    const bytes = await read()
+    for (let at = 0; ; at += step) {
+      const isLast = at + step >= bytes.length
+      // The compressor keeps what it is given: bytes from a cache are shared.
+      file.push(Uint8Array.from(bytes.subarray(at, at + step)), isLast)
+      yield* take()
+      await pauses.ifDue()
+      if (isLast) break
+    }
+  }
+  zip.end()
+  yield* take()
+}
+
+/** First and last year that a ZIP file can say. */
+const firstYear = 1980
+const lastYear = 2099
+
+/** The writer takes the parts of a local time: the parts of UTC make the file the same in every time zone. */
+function zipTime(time: Instant): Date {
+  const utc = new Date(time)
+  const year = Math.min(Math.max(utc.getUTCFullYear(), firstYear), lastYear)
+  return new Date(
+    year,
+    utc.getUTCMonth(),
+    utc.getUTCDate(),
+    utc.getUTCHours(),
+    utc.getUTCMinutes(),
+    utc.getUTCSeconds(),
+  )
+}

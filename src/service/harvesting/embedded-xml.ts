@@ -1,0 +1,81 @@
+import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
+import { decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
+import { lineOfDoctype } from '../../validation/xml/source-text.js'
+
+/** An XML document as a part of another one. */
+export interface EmbeddedXml {
+  /** Bytes of the document. */
+  readonly length: number
+  /** Its text from the root element on, in pieces that each take little time. */
+  pieces(): Iterable<string>
+}
+
+/** Bytes that are decoded at once. */
+const pieceBytes = 256 * 1024
+
+/**
+ * Makes a document a part of another one: decoded, and without what stands before its root element. Its names keep their
+ * namespaces also where the other document has a default namespace.
+ * @param bytes a well-formed document without a DOCTYPE
+ */
+export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
+  return {
+    length: bytes.length,
+    *pieces() {
+      const { text, end, decoder } = startOfDocument(bytes)
+      const start = startOfRoot(text)
+      startTag.lastIndex = start
+      const [, name = '', attributes = ''] = startTag.exec(text) ?? []
+      const afterName = start + 1 + name.length
+      const isBare = name !== '' && !/[ \t\r\n]xmlns[ \t\r\n]*=/.test(attributes)
+      yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
+      for (let at = end; at < bytes.length; at += pieceBytes) {
+        const isLast = at + pieceBytes >= bytes.length
+        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: !isLast })
+      }
+    },
+  }
+}
+
+/** The namespace of the documents of an XML schema; empty if they have none. @param bytes of the schema */
+export function targetNamespaceOf(bytes: Uint8Array): string {
+  const { text } = startOfDocument(bytes)
+  startTag.lastIndex = startOfRoot(text)
+  const attributes = startTag.exec(text)?.[2] ?? ''
+  const found = /[ \t\r\n]targetNamespace[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/.exec(attributes)
+  return decodeReferences(found?.[1] ?? found?.[2] ?? '')
+}
+
+/** Decodes a document until its first tag is complete. @returns the text, and where its bytes end */
+function startOfDocument(bytes: Uint8Array): {
+  text: string
+  end: number
+  decoder: InstanceType<typeof TextDecoder>
+} {
+  const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
+  let text = ''
+  for (let end = 0; ; ) {
+    const next = Math.min(bytes.length, end + pieceBytes)
+    const isLast = next === bytes.length
+    text += decoder.decode(bytes.subarray(end, next), { stream: !isLast })
+    end = next
+    if (lineOfDoctype(text) !== undefined)
+      throw new Error('A document with a DOCTYPE cannot be a part of another one.')
+    const start = startOfRoot(text)
+    startTag.lastIndex = Math.max(0, start)
+    if (start >= 0 && startTag.test(text)) return { text, end, decoder }
+    if (isLast) throw new Error('The document has no root element.')
+  }
+}
+
+/** The position of the root element in a text without a DOCTYPE; -1 if what stands before it has no end. */
+function startOfRoot(text: string): number {
+  let at = 0
+  for (;;) {
+    while (/[ \t\r\n]/.test(text.charAt(at))) at++
+    if (text.startsWith('<!--', at)) at = positionAfter(text, '-->', at + 4)
+    else if (text.startsWith('<?', at)) at = positionAfter(text, '?>', at + 2)
+    else return at
+    if (at < 0) return -1
+  }
+}

@@ -1,0 +1,78 @@
+import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
+import type { DocumentType } from '../../core/records/collection.js'
+import { generalTypeOf, generalTypes } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+
+/** The part of a list that has a format or is in a set. */
+export type Selection = Pick<HarvestQuery, 'schemaIds' | 'documentTypes' | 'generalType'>
+
+/** What decides about the sets of a record. */
+export interface Placement {
+  readonly schema: string
+  readonly type: string
+  readonly general: string
+}
+
+const documentTypes: readonly DocumentType[] = ['JSON', 'XML']
+
+export interface HarvestSet {
+  readonly spec: string
+  readonly name: string
+}
+
+/** The sets that do not depend on the schemas. `schema`, `type` and `resourcetype` contain the sets below them. */
+export const fixedSets: readonly HarvestSet[] = [
+  { spec: 'default', name: 'All records' },
+  { spec: 'type', name: 'Records by the type of their document' },
+  ...documentTypes.map(type => ({ spec: `type:${type.toLowerCase()}`, name: `${type} documents` })),
+  { spec: 'resourcetype', name: 'Records by their general resource type' },
+  ...generalTypes.map(type => ({ spec: `resourcetype:${type}`, name: `Resource type ${type}` })),
+  { spec: 'schema', name: 'Records by the schema of their document' },
+]
+
+export function schemaSet(id: string, title: string): HarvestSet {
+  return { spec: `schema:${id}`, name: title === id ? `Schema ${id}` : `${title} (schema ${id})` }
+}
+
+/** The records of a set; undefined for a set that does not exist. */
+export function selectionOfSet(spec: string): Selection | undefined {
+  const [group, member] = splitAtColon(spec)
+  if (member === undefined)
+    return ['default', 'type', 'resourcetype', 'schema'].includes(group) ? {} : undefined
+  if (group === 'schema') return { schemaIds: [member] }
+  if (group === 'resourcetype') return generalTypes.includes(member) ? { generalType: member } : undefined
+  const type = documentTypes.find(each => each.toLowerCase() === member)
+  return group === 'type' && type ? { documentTypes: [type] } : undefined
+}
+
+function splitAtColon(spec: string): readonly [group: string, member?: string] {
+  const colon = spec.indexOf(':')
+  return colon < 0 ? [spec] : [spec.slice(0, colon), spec.slice(colon + 1)]
+}
+
+/** The records that are in both selections; undefined if there can be none. */
+export function intersection(one: Selection, other: Selection): Selection | undefined {
+  const schemaIds = common(one.schemaIds, other.schemaIds)
+  const types = common(one.documentTypes, other.documentTypes)
+  if (schemaIds?.length === 0 || types?.length === 0) return undefined
+  const generalType = one.generalType ?? other.generalType
+  return {
+    ...(schemaIds && { schemaIds }),
+    ...(types && { documentTypes: types }),
+    ...(generalType !== undefined && { generalType }),
+  }
+}
+
+function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefined): readonly T[] | undefined {
+  return one && other ? one.filter(each => other.includes(each)) : (one ?? other)
+}
+
+export function placementOf(revision: Revision): Placement {
+  const { record, documentType } = revision
+  return { schema: record.schema?.schemaId ?? '', type: documentType, general: generalTypeOf(record) }
+}
+
+/** The sets of a record that have no sets below them. */
+export function setSpecsOf({ schema, type, general }: Placement): readonly string[] {
+  return ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${general}`]
+}

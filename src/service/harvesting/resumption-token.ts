@@ -1,0 +1,93 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Oid } from '../../core/value-types.js'
+
+/** A list request of a harvester, without its token. Times are milliseconds, ends included. */
+export interface HarvestListRequest {
+  readonly verb: 'ListRecords' | 'ListIdentifiers'
+  readonly prefix: string
+  readonly set?: string
+  readonly from?: number
+  readonly until?: number
+}
+
+/** Where a list continues. The server keeps nothing of it. */
+export interface Continuation extends HarvestListRequest {
+  /** The point of the list. */
+  readonly commit: Oid
+  /** The last entry before. */
+  readonly after: { readonly time: number; readonly id: string }
+  /** Entries before. */
+  readonly count: number
+  /** Entries of the whole list. */
+  readonly total: number
+}
+
+/** Bytes of the code of a token. */
+const codeLength = 8
+
+/** Longest token, in characters: an id and a prefix have at most 200 characters. */
+const longestToken = 2000
+
+export interface ResumptionTokens {
+  encode(continuation: Continuation): string
+  /** @returns undefined for a text that is no token of the repository */
+  decode(token: string): Continuation | undefined
+}
+
+/**
+ * Tokens of a repository. Every clone has the same ones. The code of a token detects altered tokens and those of other
+ * repositories; it is no secret, so that access is checked again when the token is used.
+ * @param firstCommit of the served history
+ */
+export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
+  const key = createHash('sha256').update(`git-metastore resumption token\n${firstCommit}`).digest()
+  const codeOf = (bytes: Buffer) => createHmac('sha256', key).update(bytes).digest().subarray(0, codeLength)
+  return {
+    encode({ verb, prefix, set, from, until, commit, after, count, total }) {
+      const bounds = [from ?? null, until ?? null]
+      const fields = [1, commit, verb, prefix, set ?? null, ...bounds, after.time, after.id, count, total]
+      const bytes = Buffer.from(JSON.stringify(fields))
+      return Buffer.concat([codeOf(bytes), bytes]).toString('base64url')
+    },
+    decode(token) {
+      if (token.length > longestToken || !/^[\w-]+$/.test(token)) return undefined
+      const all = Buffer.from(token, 'base64url')
+      const bytes = all.subarray(codeLength)
+      if (bytes.length === 0 || !timingSafeEqual(all.subarray(0, codeLength), codeOf(bytes))) return undefined
+      // Another text of the same bytes is an altered token too.
+      if (all.toString('base64url') !== token) return undefined
+      return continuationIn(JSON.parse(bytes.toString()) as readonly unknown[])
+    },
+  }
+}
+
+/** @returns undefined for a token of another version of the program */
+function continuationIn(fields: readonly unknown[]): Continuation | undefined {
+  const [version, commit, verb, prefix, set, from, until, time, id, count, total] = fields as Fields
+  if (version !== 1) return undefined
+  return {
+    verb,
+    prefix,
+    ...(set !== null && { set }),
+    ...(from !== null && { from }),
+    ...(until !== null && { until }),
+    commit,
+    after: { time, id },
+    count,
+    total,
+  }
+}
+
+type Fields = readonly [
+  version: number,
+  commit: Oid,
+  verb: HarvestListRequest['verb'],
+  prefix: string,
+  set: string | null,
+  from: number | null,
+  until: number | null,
+  time: number,
+  id: string,
+  count: number,
+  total: number,
+]

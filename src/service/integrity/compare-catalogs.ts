@@ -1,0 +1,72 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import { type Collection, collections } from '../../core/records/collection.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { IntegrityViolation } from './integrity-violation.js'
+
+/** Number of records in one read. */
+const portion = 32
+
+/** Limit of the comparisons, which are repeated if the repository changes meanwhile. */
+const mostAttempts = 20
+
+/** Compares the served catalog with a fresh one, when both are at the same commit. */
+export async function compareCatalogs(
+  served: Catalog,
+  fresh: Catalog,
+): Promise<readonly IntegrityViolation[]> {
+  for (let attempt = 1; ; attempt++) {
+    const head = served.head()
+    if (head === undefined) return [complaint('The catalog is empty.')]
+    if (fresh.head() !== head) await fresh.writer.catchUp(head)
+    const found: IntegrityViolation[] = []
+    for (const kind of collections)
+      found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
+    if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {
+      found.push(complaint('The catalog lists other faulty revisions than a rebuilt one.'))
+    }
+    // An update between the reads may have made the difference.
+    if (found.length === 0 || served.head() === head || attempt === mostAttempts) return found
+  }
+}
+
+async function compareRecords(
+  kind: Collection,
+  served: CatalogQueries,
+  fresh: CatalogQueries,
+): Promise<readonly IntegrityViolation[]> {
+  const found: IntegrityViolation[] = []
+  for (let offset = 0; ; offset += portion) {
+    const window = { offset, limit: portion }
+    const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
+    for (let at = 0; at < Math.max(is.items.length, should.items.length); at++) {
+      const record = should.items[at] ?? is.items[at]
+      if (record && describe(served, is.items[at]) !== describe(fresh, should.items[at])) {
+        found.push({ ...complaint('The catalog differs from a rebuilt one.'), kind, id: record.id })
+      }
+    }
+    if (is.items.length === 0 && should.items.length === 0) return found
+    // Lets the server answer requests.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** Everything that the catalog derives for a record, except the sequence numbers. */
+function describe(queries: CatalogQueries, newest: Revision | undefined): string {
+  if (!newest) return ''
+  const { kind, id } = newest
+  const versions = queries.versions(kind, id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })?.items ?? []
+  const shown = versions.map(({ sequence: _, record, files, ...rest }) => [
+    rest,
+    record,
+    [...files].sort(([a], [b]) => (a < b ? -1 : 1)),
+  ])
+  return JSON.stringify([shown, queries.revisions(kind, id)])
+}
+
+function complaint(message: string): IntegrityViolation {
+  return {
+    check: 'catalog',
+    findings: [{ message: `${message} Delete the catalog and restart to rebuild it.` }],
+  }
+}

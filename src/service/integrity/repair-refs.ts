@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ObjectOwners } from '../../catalog/read/object-owners.js'
+import type { Oid } from '../../core/value-types.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
+import { type FoundRefs, lastReflogValue } from '../../store/repair/damaged-refs.js'
+import type { FetchedCopy } from '../../store/repair/fetch-copy.js'
+import type { TemporaryRepository } from '../../store/repair/temporary-repository.js'
+import type { RefRepair } from './repair-report.js'
+
+/** A ref whose value has to be found. */
+export interface BrokenRef {
+  readonly name: string
+  readonly was: 'garbage' | 'missing'
+  /** Values that the reflog, the catalog or the work tree's note name. */
+  readonly known: readonly Oid[]
+}
+
+/**
+ * Finds the broken refs.
+ * @param copy the other copy, whose HEAD is used if nothing else names the branch
+ * @returns `heads`: the repair of HEAD, if it is broken; `broken`: refs whose value has to be found
+ */
+export async function findBrokenRefs(
+  {
+    gitDir,
+    ownDir,
+    owners,
+  }: { readonly gitDir: string; readonly ownDir: string; readonly owners: ObjectOwners | undefined },
+  { good, garbage, branch, head }: FoundRefs,
+  copy: FetchedCopy | undefined,
+): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: readonly BrokenRef[] }> {
+  const branches = [...good.keys(), ...garbage].filter(name => name.startsWith('refs/heads/'))
+  const served = branch ?? (branches.length === 1 ? branches[0] : copy?.head)
+  const heads = head ? [{ name: 'HEAD', was: head, ...(served && { value: `ref: ${served}` }) }] : []
+  const missing = served !== undefined && !branches.includes(served) ? [served] : []
+  const broken: BrokenRef[] = []
+  for (const name of new Set([...garbage, ...missing])) {
+    const note =
+      name === served
+        ? await undefinedIfMissingAsync(readFile(join(ownDir, 'work-tree'), 'latin1'))
+        : undefined
+    const isNote = note !== undefined && /^[0-9a-f]{40}\n$/.test(note)
+    const known = [
+      name === served ? owners?.head : undefined,
+      await lastReflogValue(gitDir, name),
+      isNote ? (note.trim() as Oid) : undefined,
+    ].filter(oid => oid !== undefined)
+    broken.push({ name, was: garbage.includes(name) ? 'garbage' : 'missing', known: [...new Set(known)] })
+  }
+  return { heads, broken }
+}
+
+/**
+ * Chooses the newest complete commit as the value of a ref, but only if it contains all known values: a repair must not
+ * lose a commit.
+ * @param inCopy the value in the other copy
+ */
+export async function repairRef(
+  store: TemporaryRepository,
+  owners: ObjectOwners | undefined,
+  { name, was, known }: BrokenRef,
+  inCopy: Oid | undefined,
+): Promise<RefRepair> {
+  const candidates = new Set([...known, ...(inCopy === undefined ? [] : [inCopy])])
+  const complete: Oid[] = []
+  for (const oid of candidates) {
+    if ((await store.lacking(new Map([[name, oid]]))).length === 0) complete.push(oid)
+  }
+  let newest: Oid | undefined
+  for (const oid of complete) {
+    if (newest === undefined || (await isAncestor(store, newest, oid))) newest = oid
+  }
+  if (newest === undefined) return { name, was, ...(known[0] && { known: known[0] }) }
+  for (const oid of candidates) {
+    if (await isAncestor(store, oid, newest)) continue
+    const lost = owners?.after(newest)
+    return { name, was, known: oid, newest, ...(lost && { lost }) }
+  }
+  return { name, was, value: newest }
+}
+
+async function isAncestor(store: TemporaryRepository, oid: Oid, newest: Oid): Promise<boolean> {
+  return (await store.git(['merge-base', '--is-ancestor', oid, newest])).code === 0
+}

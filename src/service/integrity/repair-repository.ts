@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { catalogFile } from '../../catalog/open-catalog.js'
+import { type ObjectOwners, openObjectOwners } from '../../catalog/read/object-owners.js'
+import { ProblemError } from '../../core/problem.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
+import { makeFolder } from '../../store/file-system/make-directory.js'
+import { openProcessLock } from '../../store/locks/process-lock.js'
+import { isServerRunning } from '../../store/locks/server-presence.js'
+import { mergeLock } from '../../store/packs/list-packs.js'
+import { findGitBinary } from '../../store/process/git-binary.js'
+import { readDamagedRefs } from '../../store/repair/damaged-refs.js'
+import { fetchCopy } from '../../store/repair/fetch-copy.js'
+import { fsck } from '../../store/repair/fsck.js'
+import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
+import { writeRef } from '../../store/repository/create-repository.js'
+import { unusableRepository } from '../../store/repository/inspect-folder.js'
+import { ownFolder } from '../../store/repository/open-repository.js'
+import { stagingIn } from '../../store/repository/staging-folder.js'
+import { findLostObjects, ownersOf, refsToCheck } from './lost-objects.js'
+import { repairIndex } from './repair-index.js'
+import { findBrokenRefs, repairRef } from './repair-refs.js'
+import type { Damage, RefRepair, RepairReport } from './repair-report.js'
+
+export interface RepairOptions {
+  /** The data folder. */
+  readonly data: string
+  /** The git binary, as in the configuration. */
+  readonly git: string
+  /** Another copy: the name of a remote, a URL or a path. Undefined: nothing is changed. */
+  readonly from?: string | undefined
+}
+
+/** Milliseconds to wait for a merge of packs, which removes files. */
+const mergePatience = 60_000
+
+/**
+ * Finds damaged and missing objects and refs of a repository, and restores them from another copy. Rebuilds a damaged
+ * index.
+ * @throws ProblemError `unusable-repository`, `unavailable`: nothing was changed
+ */
+export async function repairRepository({ data, git, from }: RepairOptions): Promise<RepairReport> {
+  const dir = resolve(data)
+  const gitDir = await findGitDir(dir)
+  const binary = await requireGit(git)
+  const ownDir = join(gitDir, ownFolder)
+  await makeFolder(ownDir)
+  if (isServerRunning(ownDir)) {
+    throw new ProblemError('unavailable', `A server runs on ${dir}. Stop it, then repair.`)
+  }
+  const report = await repairObjects({ git: binary, gitDir, ownDir, from })
+  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: report.sound })
+  return index ? { ...report, index, sound: report.sound && index.rebuilt } : report
+}
+
+/**
+ * Finds damage as {@link repairRepository} does, while others work on the repository. It changes nothing.
+ * @throws ProblemError `unusable-repository` without a git binary, or if the folder is no repository
+ */
+export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'git'>): Promise<Damage> {
+  const gitDir = await findGitDir(resolve(data))
+  const binary = await requireGit(git)
+  const ownDir = join(gitDir, ownFolder)
+  await makeFolder(ownDir)
+  const stagingDir = stagingIn(gitDir, ownDir)
+  await makeFolder(stagingDir)
+  const merging = openProcessLock(join(ownDir, mergeLock))
+  try {
+    await merging.acquire(mergePatience)
+    const folder = join(stagingDir, `look-${randomBytes(6).toString('hex')}`)
+    const place = { git: binary, gitDir, ownDir, asideDir: join(folder, 'aside'), from: undefined }
+    return await rebuildInFolder(place, folder)
+  } finally {
+    merging.close()
+  }
+}
+
+/** The Git directory of a data folder that may be damaged. @throws ProblemError `unusable-repository` */
+export async function findGitDir(dir: string): Promise<string> {
+  for (const gitDir of [join(dir, '.git'), dir]) {
+    const objects = await undefinedIfMissingAsync(stat(join(gitDir, 'objects')))
+    if (objects?.isDirectory()) return gitDir
+  }
+  throw unusableRepository(
+    `${dir} is no Git repository, not even a damaged one: it has no folder of objects.`,
+  )
+}
+
+async function requireGit(git: string): Promise<string> {
+  const binary = await findGitBinary(git)
+  if (binary !== undefined) return binary
+  throw unusableRepository('A repository can only be repaired with a git binary, 2.31 or newer.')
+}
+
+interface RepairPlace {
+  readonly git: string
+  readonly gitDir: string
+  readonly ownDir: string
+  /** The folder for damaged files. */
+  readonly asideDir: string
+  readonly from: string | undefined
+}
+
+/** Holds the writer lock. Removes what earlier, killed repairs left. */
+async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<RepairReport> {
+  const { gitDir, ownDir } = place
+  const stagingDir = stagingIn(gitDir, ownDir)
+  await makeFolder(stagingDir)
+  const lock = openProcessLock(join(ownDir, 'writer.lock'))
+  try {
+    if (!lock.tryAcquire()) {
+      throw new ProblemError(
+        'unavailable',
+        'Another git-metastore process is writing to the repository. Try again.',
+      )
+    }
+    for (const name of await readdir(stagingDir)) {
+      if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(stagingDir, name), { recursive: true })
+    }
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    const asideDir = join(stagingDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
+    const folder = join(stagingDir, `repair-${randomBytes(6).toString('hex')}`)
+    return await rebuildInFolder({ ...place, asideDir }, folder)
+  } finally {
+    lock.close()
+  }
+}
+
+/** @param folder where the objects are rebuilt; it is created, and removed at the end */
+async function rebuildInFolder(place: RepairPlace, folder: string): Promise<RepairReport> {
+  const rebuild = await openObjectRebuild({ ...place, folder })
+  const owners = openObjectOwners(join(place.ownDir, catalogFile))
+  try {
+    return await rebuildObjects(place, rebuild, owners)
+  } finally {
+    owners?.close()
+    await rebuild.close()
+  }
+}
+
+async function rebuildObjects(
+  place: RepairPlace,
+  rebuild: ObjectRebuild,
+  owners: ObjectOwners | undefined,
+): Promise<RepairReport> {
+  const { gitDir, ownDir, git, from, asideDir } = place
+  const { store, damaged } = rebuild
+  const found = await readDamagedRefs(gitDir)
+  const copy =
+    from === undefined ? undefined : await fetchCopy({ git, gitDir }, from, await rebuild.another())
+  const { heads, broken } = await findBrokenRefs({ gitDir, ownDir, owners }, found, copy)
+  const checked = refsToCheck(found.good, broken)
+
+  const lost = await findLostObjects(store, checked, owners)
+  let restored = 0
+  let remaining = lost
+  if (copy) {
+    const tips = broken.flatMap(({ name }) => copy.refs.get(name) ?? [])
+    restored = await rebuild.take(copy.store, [...lost.map(({ oid }) => oid), ...tips])
+    remaining = await findLostObjects(store, checked, owners)
+    // A restored object can be the base of a delta, or lead to more lost objects.
+    for (let more = 1; more > 0; ) {
+      more = await rebuild.take(
+        copy.store,
+        remaining.map(({ oid }) => oid),
+      )
+      restored += more
+      if (more > 0) remaining = await findLostObjects(store, checked, owners)
+    }
+  }
+
+  const refs: RefRepair[] = [...heads]
+  for (const ref of broken) refs.push(await repairRef(store, owners, ref, copy?.refs.get(ref.name)))
+  const withOwners = ownersOf(owners, [...lost, ...remaining])
+  const report = {
+    damaged: damaged.map(({ path, what }) => ({ path, what })),
+    lost: lost.map(withOwners),
+    restored,
+    remaining: remaining.map(withOwners),
+    refs,
+  }
+  const isIntact = damaged.length === 0 && lost.length === 0 && refs.length === 0
+  if (!copy || isIntact) return { ...report, fsck: [], sound: isIntact }
+
+  await rebuild.install()
+  await writeRefs(gitDir, rebuild, refs)
+  const complaints = await fsck(git, gitDir)
+  const isMoved = (await undefinedIfMissingAsync(stat(asideDir))) !== undefined
+  const isComplete = remaining.length === 0 && refs.every(({ value }) => value !== undefined)
+  return {
+    ...report,
+    ...(isMoved && { aside: asideDir }),
+    fsck: complaints,
+    sound: isComplete && complaints.length === 0,
+  }
+}
+
+async function writeRefs(gitDir: string, rebuild: ObjectRebuild, refs: readonly RefRepair[]): Promise<void> {
+  for (const { name, was, value } of refs) {
+    if (value === undefined) continue
+    if (was === 'garbage') await rebuild.setAside(name)
+    await writeRef(gitDir, name, `${value}\n`)
+  }
+}

@@ -1,0 +1,110 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import { collections } from '../../core/records/collection.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { fsck } from '../../store/repair/fsck.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import { compareCatalogs } from './compare-catalogs.js'
+import { damageComplaints } from './damage-report.js'
+import type { IntegrityViolation } from './integrity-violation.js'
+import { openRevisionChecks, type RevisionCheckOptions } from './verify-revisions.js'
+
+/**
+ * @param done number of checked records
+ * @param total number of all records
+ * @param versions number of versions of the checked records
+ */
+export type VerifyProgress = (done: number, total: number, versions: number) => void
+
+/** A catalog that was rebuilt from the history, in a temporary file. */
+export interface FreshCatalog {
+  readonly catalog: Catalog
+  /** Closes the catalog and removes its file. */
+  discard(): Promise<void>
+}
+
+export interface VerifyOptions extends RevisionCheckOptions {
+  readonly catalog: Catalog
+  readonly rebuild: () => Promise<FreshCatalog>
+}
+
+/** Number of records that are checked at once. */
+const portion = 32
+
+/**
+ * Checks the whole repository: objects (`git fsck`), the served catalog against a rebuilt one, revisions that break a
+ * rule, then every version of every record. It reads from the rebuilt catalog, which does not change meanwhile; if the
+ * history is damaged, from the served one.
+ */
+export function openVerify(options: VerifyOptions) {
+  const { repository, catalog, rebuild } = options
+  const check = openRevisionChecks(options)
+
+  return async function* verify(
+    progress: VerifyProgress = () => undefined,
+  ): AsyncGenerator<IntegrityViolation> {
+    yield* objectsAndRefs(repository)
+    const fresh = await rebuildOrExplain(rebuild)
+    if ('missing' in fresh) {
+      yield { check: 'catalog', findings: [{ message: `It cannot be rebuilt. ${fresh.missing}` }] }
+      yield* checkAll(catalog.committed, progress)
+      return
+    }
+    try {
+      yield* await compareCatalogs(catalog, fresh.catalog)
+      yield* checkAll(fresh.catalog.committed, progress)
+    } finally {
+      await fresh.discard()
+    }
+  }
+
+  async function* checkAll(
+    view: CatalogQueries,
+    progress: VerifyProgress,
+  ): AsyncGenerator<IntegrityViolation> {
+    for (const { kind, id, commit, findings } of view.faults()) {
+      yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
+    }
+    const { schemas, metadata } = view.counts()
+    let [done, versions] = [0, 0]
+    for (const some of records(view)) {
+      const checked = await check.records(view, some)
+      yield* checked.complaints
+      done += some.length
+      versions += checked.versions
+      progress(done, schemas + metadata, versions)
+    }
+  }
+}
+
+/** Rebuilds the catalog. @returns `missing` if the history is damaged */
+async function rebuildOrExplain(
+  rebuild: () => Promise<FreshCatalog>,
+): Promise<FreshCatalog | { readonly missing: string }> {
+  try {
+    return await rebuild()
+  } catch (error) {
+    if (isMissingOrDamaged(error)) return { missing: error.message }
+    throw error
+  }
+}
+
+/** The newest revisions of all records, in portions. */
+function* records(view: CatalogQueries): Generator<readonly Revision[]> {
+  for (const kind of collections) {
+    for (let offset = 0; ; offset += portion) {
+      const { items } = view.list(kind, {}, { offset, limit: portion })
+      if (items.length === 0) break
+      yield items
+    }
+  }
+}
+
+async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<IntegrityViolation> {
+  if (git === undefined) return
+  const lines = await fsck(git, gitDir)
+  if (lines.length === 0) return
+  yield { check: 'fsck', findings: lines.map(message => ({ message })) }
+  yield* await damageComplaints(dir, git)
+}

@@ -1,0 +1,119 @@
+import { ProblemError } from '../../core/problem.js'
+import type { DocumentType } from '../../core/records/collection.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
+import {
+  attachedFiles,
+  type BundleAssembler,
+  type RegistrationContext,
+  type ResolvedReference,
+  readFiles,
+  type SchemaSource,
+} from '../rules/assemble-schema-bundle.js'
+import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
+import { refuse } from '../rules/record-rules.js'
+import {
+  findFileNames,
+  findSchemaLanguage,
+  refuseDocument,
+  refuseUnusableSchema,
+} from '../rules/schema-rules.js'
+import type { SchemaUpload } from './record-drafts.js'
+
+export interface SchemaContentOptions {
+  /** The state in which references to other schemas are resolved. */
+  readonly committed: CatalogQueries
+  readonly documents: BlobReader
+  readonly bundles: BundleAssembler
+  readonly validator: Pick<Validator, 'check' | 'references'>
+}
+
+/** The content of a schema that compiles, while its references resolve to the same versions. */
+export interface CheckedContent extends RecordContent {
+  /** The references to registered schemas. */
+  readonly meanings: readonly ResolvedReference[]
+  /** Undefined for the stored content of the schema. */
+  readonly bundle?: SchemaBundle
+}
+
+export interface RevisedContent extends CheckedContent {
+  /** Says whether the request makes the same content of this newer revision. */
+  fits(now: Revision): boolean
+}
+
+/** Checks the content of new and revised schemas. */
+export interface SchemaContentChecker {
+  /** @throws ProblemError `unprocessable` for a schema that does not compile */
+  checkNew(source: SchemaSource, by: RegistrationContext, work: Work): Promise<CheckedContent>
+  /**
+   * The content that an upload makes of the current one. Files that the document still uses are kept, the others are
+   * removed.
+   * @throws ProblemError `unprocessable` for a schema that does not compile; `malformed-request` for names of files
+   */
+  checkRevised(
+    current: Revision,
+    upload: SchemaUpload,
+    type: DocumentType | undefined,
+    by: RegistrationContext,
+    work: Work,
+  ): Promise<RevisedContent>
+}
+
+export function openSchemaContentChecker(options: SchemaContentOptions): SchemaContentChecker {
+  const { committed, documents, bundles, validator } = options
+
+  async function checkNew(
+    source: SchemaSource,
+    by: RegistrationContext,
+    work: Work,
+  ): Promise<CheckedContent> {
+    const { bundle, findings, meanings } = await asSchemaFault(bundles.ofNew(committed, source, by, work))
+    refuseUnusableSchema(findings)
+    refuseUnusableSchema(await validator.check(bundle, work))
+    const { type, document, files } = source
+    return { type, document, files, meanings, bundle }
+  }
+
+  return {
+    checkNew,
+
+    async checkRevised(current, upload, type, by, work) {
+      const kept = attachedFiles(current.files)
+      const document = upload.document ?? (await documents.read(current.document))
+      const language = languageOf(document, type)
+      const all = new Map<string, Uint8Array>([
+        ...(await readFiles(documents, kept)),
+        ...(upload.files ?? []),
+      ])
+      const { used } = await asSchemaFault(validator.references(language, document, all, work))
+      const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
+      refuse(findFileNames('schema', files.keys()))
+      const content = { type: language, document, files }
+      const isUnchanged = (now: Revision) => sameContent(contentOf(now), contentOf(current))
+      if (sameContent(content, contentOf(current))) return { ...content, meanings: [], fits: isUnchanged }
+      const checked = await checkNew({ id: current.id, ...content }, by, work)
+      // The upload replaces the document, but files of the current version may have been kept.
+      const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now.files), kept)
+      return { ...checked, fits: upload.document ? hasKeptFiles : isUnchanged }
+    },
+  }
+}
+
+/** @throws ProblemError `unprocessable` @see docs/contract.md#schema-documents */
+export function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
+  const found = findSchemaLanguage(document, wanted)
+  return typeof found === 'string' ? found : refuseDocument(found)
+}
+
+/** Turns findings of the parser into findings about the schema. */
+async function asSchemaFault<T>(job: Promise<T>): Promise<T> {
+  try {
+    return await job
+  } catch (error) {
+    if (error instanceof ProblemError && error.kind === 'unprocessable')
+      refuseUnusableSchema(error.extra.findings ?? [])
+    throw error
+  }
+}

@@ -1,0 +1,193 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/lists/harvest-query.js'
+import { listReadersOf } from '../../../src/core/access-control.js'
+import { generalTypeOf, type StoredRecord } from '../../../src/core/records/record.js'
+import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
+import { isLongForm } from '../../support/program/long-form.js'
+import { buildHistory } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
+
+const names = ['a', 'b', 'c', 'd'] as Id[]
+
+/** What a commit makes of a record; undefined: removes it. */
+interface State {
+  readonly schema: 's0' | 's1'
+  readonly general?: 'DATASET'
+  readonly reader?: 'anyone' | 'team'
+  readonly revoked: boolean
+}
+
+const state: fc.Arbitrary<State | undefined> = fc.option(
+  fc.record(
+    {
+      schema: fc.constantFrom('s0' as const, 's0' as const, 's1' as const),
+      general: fc.constant('DATASET' as const),
+      reader: fc.constantFrom('anyone' as const, 'anyone' as const, 'team' as const),
+      revoked: fc.constantFrom(false, false, false, true),
+    },
+    { requiredKeys: ['schema', 'revoked'] },
+  ),
+  { nil: undefined, freq: 5 },
+)
+const plans = fc.array(fc.tuple(fc.constantFrom(...names), state), {
+  minLength: 15,
+  maxLength: 40,
+  size: 'max',
+})
+
+function recordOf(id: Id, { schema, general, reader, revoked }: State): StoredRecord {
+  return {
+    id,
+    schema: { schemaId: schema as Id, version: asVersion(1) },
+    ...(general && { resourceType: { value: 'x', typeGeneral: general } }),
+    ...(revoked && { state: 'REVOKED' as const }),
+    acls: [
+      { sid: 'owner', permission: 'ADMINISTRATE' },
+      ...(reader ? [{ sid: reader, permission: 'READ' as const }] : []),
+    ],
+  }
+}
+
+const typeOf = (record: StoredRecord) => (record.schema?.schemaId === 's1' ? 'XML' : 'JSON')
+
+type Filter = Pick<HarvestQuery, 'schemaIds' | 'documentTypes' | 'generalType'>
+const filters: readonly Filter[] = [
+  {},
+  { schemaIds: ['s1'], documentTypes: ['XML'] },
+  { schemaIds: ['s0'] },
+  { documentTypes: ['JSON'] },
+  { generalType: 'DATASET' },
+  { schemaIds: ['s0'], generalType: 'MODEL' },
+]
+const callers = [undefined, ['anyone'], ['anyone', 'team'], ['owner', 'anyone'], ['nobody']] as const
+
+/** A revision of the plan: its place on the chain, and the state after it. */
+interface Step {
+  readonly at: number
+  readonly record: StoredRecord | undefined
+}
+
+/** The list by its definition, oldest first. */
+function expectedList(
+  steps: ReadonlyMap<Id, readonly Step[]>,
+  filter: Filter,
+  caller: readonly string[] | undefined,
+  pin: number,
+): readonly string[] {
+  const sees = (record: StoredRecord | undefined) =>
+    record !== undefined && (!caller || listReadersOf(record).some(sid => caller.includes(sid)))
+  const matches = (record: StoredRecord) =>
+    (!filter.schemaIds || filter.schemaIds.includes(record.schema?.schemaId ?? '')) &&
+    (!filter.documentTypes || filter.documentTypes.includes(typeOf(record))) &&
+    (!filter.generalType || generalTypeOf(record) === filter.generalType)
+  const entries = [...steps].flatMap(([id, all]) => {
+    const now = all.at(-1)?.record
+    const known = all.filter(({ at }) => at <= pin)
+    const last = known.at(-1)
+    if (last?.record && sees(now) && matches(last.record)) return [{ id, at: last.at, gone: false }]
+    const losses = known.filter(({ record }, place) => {
+      const before = known[place - 1]?.record
+      return before && isLoss(before, record) && matches(before) && (!caller || sees(before) || sees(now))
+    })
+    const lost = losses.at(-1)
+    return lost ? [{ id, at: lost.at, gone: true }] : []
+  })
+  return entries.sort((a, b) => a.at - b.at).map(({ id, at, gone }) => `${gone ? '-' : ''}${id} ${at}`)
+}
+
+function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean {
+  if (!after) return true
+  const kept = new Set(listReadersOf(after))
+  return (
+    before.schema?.schemaId !== after.schema?.schemaId ||
+    generalTypeOf(before) !== generalTypeOf(after) ||
+    listReadersOf(before).some(sid => !kept.has(sid))
+  )
+}
+
+describe('a list for harvesters', () => {
+  it('has what the caller sees, and the last loss of what the caller saw before, at every commit', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(plans, async plan => {
+        const history = buildHistory()
+        let catalog: TestCatalog | undefined
+        try {
+          history.person({ write: { 'metastore.json': '{}' } })
+          const steps = new Map<Id, Step[]>()
+          for (const [count, [id, after]] of plan.entries()) {
+            const known = steps.get(id) ?? []
+            if (!after && !known.at(-1)?.record) continue
+            const record = after && recordOf(id, after)
+            const document = `{"n": ${count}}`
+            if (record) history.server('metadata', id, { record, documentType: typeOf(record), document })
+            else history.server('metadata', id)
+            steps.set(id, [...known, { at: [...steps.values()].flat().length + 1, record }])
+          }
+          const oids = await history.finish()
+          catalog = openTestCatalog(history.gitDir)
+          for (const oid of oids) await catalog.writer.catchUp(oid)
+          for (const filter of filters)
+            for (const caller of callers) await compare(catalog, oids, steps, filter, caller)
+        } finally {
+          await catalog?.end()
+          history.remove()
+        }
+      }),
+      { numRuns: isLongForm ? 50 : 4, endOnFailure: true },
+    )
+  })
+
+  async function compare(
+    catalog: TestCatalog,
+    oids: readonly Oid[],
+    steps: ReadonlyMap<Id, readonly Step[]>,
+    filter: Filter,
+    caller: readonly string[] | undefined,
+  ): Promise<void> {
+    const query = { ...filter, ...(caller && { readableBy: caller }) }
+    const time = (entry: HarvestEntry) => entry.time / 1000 - 1_780_000_000 - 0.123
+    const told = (entries: readonly HarvestEntry[]) =>
+      entries.map(entry => `${entry.former ? '-' : ''}${entry.id} ${Math.round(time(entry))}`)
+    for (const [pin, commit] of oids.entries()) {
+      const expected = expectedList(steps, filter, caller, pin)
+      const what = JSON.stringify({ query, pin })
+      const at = pin === oids.length - 1 ? {} : { at: { commit } }
+      const page = await catalog.harvest.page({ ...query, ...at, limit: 100, counted: true }, undefined)
+      expect(told(page.entries), what).to.deep.equal(expected)
+      expect(page.total, what).to.equal(expected.length)
+      if (pin % 5 === 0)
+        expect(told(await walk(catalog, { ...query, at: { commit } })), what).to.deep.equal(expected)
+      const [, second] = page.entries
+      if (!second) continue
+      const bounds = { from: toInstant(second.time), until: toInstant(second.time) }
+      const range = await catalog.harvest.page({ ...query, ...at, ...bounds, limit: 100 }, undefined)
+      expect(told(range.entries), what).to.deep.equal(expected.slice(1, 2))
+      const single = await catalog.harvest.page({ ...query, ...at, id: second.id, limit: 1 }, undefined)
+      expect(told(single.entries), what).to.deep.equal(expected.slice(1, 2))
+    }
+    // For a caller with limited rights the list has the name of a commit at which it is the same.
+    const newest = await catalog.harvest.page({ ...query, limit: 100 }, undefined)
+    if (!newest.commit) return expect(newest.entries).to.deep.equal([]) as never
+    const same = await catalog.harvest.page(
+      { ...query, at: { commit: newest.commit }, limit: 100 },
+      undefined,
+    )
+    expect(told(same.entries)).to.deep.equal(told(newest.entries))
+  }
+
+  async function walk(
+    catalog: TestCatalog,
+    query: Omit<HarvestQuery, 'limit'>,
+  ): Promise<readonly HarvestEntry[]> {
+    const all: HarvestEntry[] = []
+    for (;;) {
+      const last = all.at(-1)
+      const after = last && { time: last.time, id: last.id }
+      const page = await catalog.harvest.page({ ...query, ...(after && { after }), limit: 2 }, undefined)
+      all.push(...page.entries)
+      if (page.entries.length < 2) return all
+    }
+  }
+})

@@ -1,0 +1,97 @@
+// test-schedule: waits
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  type FinishedProcess,
+  type RunningServer,
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
+
+const rod = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+const fracture = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
+
+for (const way of [
+  'on a data folder',
+  'on a data folder beside its running server',
+  'on a running server',
+] as const) {
+  describe(`git-metastore search ${way}`, () => {
+    let folder: string
+    let server: RunningServer | undefined
+    let where: readonly string[]
+
+    const run = (...args: string[]): Promise<FinishedProcess> =>
+      runMetastore(['search', ...args, ...where], { cwd: folder })
+    async function found(...args: string[]): Promise<readonly string[]> {
+      const { stdout, stderr, code } = await run(...args, '--json')
+      expect(code, stderr).to.equal(0)
+      const { total, entries } = JSON.parse(stdout) as { total: number; entries: { id: string }[] }
+      expect(total).to.equal(entries.length)
+      return entries.map(({ id }) => id)
+    }
+
+    before(async () => {
+      folder = await temporaryFolder()
+      const data = join(folder, 'data')
+      await copyPrepared('examples', data, made => initialise(made, []))
+      server = way === 'on a data folder' ? undefined : await startServer(['--data', data])
+      where = way === 'on a running server' && server ? ['--url', server.url] : ['--data', data]
+      // The first index of a server takes a moment.
+      if (server) await fetch(`${server.url}api/v1/search?wait=30&since=${await headOf(server)}`)
+    })
+    after(stopProcesses)
+
+    async function headOf({ url }: RunningServer): Promise<string> {
+      const changes = (await (await fetch(`${url}api/changes?limit=1000`)).json()) as { next: string }
+      return changes.next
+    }
+
+    it('finds words, fields and paths', async () => {
+      expect(await found('electron', 'microscope')).to.deep.equal([fracture])
+      expect(await found('"Steel rod 7"', '--kind', 'metadata')).to.deep.equal([rod])
+      expect(await found('sample.material.@class:metal')).to.deep.equal([rod])
+      expect(await found('--kind', 'schema', '--sort', 'id')).to.deep.equal(['measurement', 'sample'])
+      expect(await found('--schema', 'sample', '--year', '2020..2030')).to.deep.equal([rod])
+      expect(await found('steel', '--kind', 'metadata', '--sort', 'id', '--type', 'XML')).to.deep.equal([rod])
+      expect(await found('nothing like that')).to.deep.equal([])
+    })
+
+    it('prints a table with the place of each hit, and facets', async () => {
+      const { stdout, stderr, code } = await run('tensile', '--facets', 'schema')
+      expect(code, stderr).to.equal(0)
+      const [titles, hit, facetTitles, facet] = stdout.split('\n')
+      expect(titles).to.match(/^KIND +ID +VERSION +SCHEMA +LAST UPDATE +MATCH$/)
+      expect(hit).to.contain(rod).and.to.contain('sample.preparation: Broken in a tensile test')
+      expect(facetTitles).to.match(/^FACET +VALUE +RECORDS$/)
+      expect(facet).to.match(/^schema +sample +1$/)
+    })
+
+    it('says what it understood otherwise, and where there is more', async () => {
+      const odd = await run('"fracture')
+      expect([odd.code, odd.stdout.includes(fracture)]).to.deep.equal([0, true])
+      expect(odd.stderr).to.contain('quotation mark')
+      expect((await run('--size', '1')).stderr).to.contain('1 to 1 of 4; --page 1 has more.')
+      expect((await run('xylophone')).stderr).to.contain('None.')
+    })
+
+    it('refuses what cannot be', async () => {
+      for (const [args, message] of [
+        [['--sort', 'size'], 'sort'],
+        [['--from', 'yesterday'], 'time'],
+        [['--facets', 'settings.value'], 'settings.value'],
+        [['settings.value:1..2'], 'settings.value'],
+      ] as const) {
+        const { code, stderr } = await run('steel', ...args)
+        expect(code, stderr).to.not.equal(0)
+        expect(stderr).to.contain(message)
+      }
+      expect((await run('--kind', 'all')).code).to.equal(2)
+      expect((await run('--size', '0')).code).to.equal(2)
+    })
+  })
+}

@@ -1,0 +1,157 @@
+import { Cite } from '@citation-js/core'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import '@citation-js/plugin-bibtex'
+import '@citation-js/plugin-ris'
+import jsonld from 'jsonld'
+import { ROCrate } from 'ro-crate'
+import type { DescribedRecord } from '../../src/exports/datacite/export-context.js'
+import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
+import { citationsOf } from '../../src/exports/formats/citation-styles.js'
+import { crateJson, recordCrate } from '../../src/exports/formats/crate-entities.js'
+import { cslItem } from '../../src/exports/formats/csl-json.js'
+import { canonicalJsonLd, canonicalTurtle } from '../support/exports/read-rdf.js'
+import {
+  arbitraryStoredRecord,
+  describedSample,
+  fullRecord,
+  sampleRecords,
+} from '../support/exports/sample-records.js'
+
+const samples = Object.entries(sampleRecords).map(
+  ([title, record]) =>
+    [title, describedSample(record, {}, { isPublic: !('embargoDate' in record) })] as const,
+)
+
+/** Checks the samples, and records of any content. */
+async function checkAll(check: (described: DescribedRecord) => Promise<void> | void): Promise<void> {
+  for (const [title, described] of samples) {
+    try {
+      await check(described)
+    } catch (error) {
+      throw new Error(`${title}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    }
+  }
+  const anyRecord = fc.asyncProperty(arbitraryStoredRecord(), async record => {
+    await check(describedSample(record))
+  })
+  await fc.assert(anyRecord, { numRuns: 50 })
+}
+
+const write = (name: PlainExportName) => (described: DescribedRecord) => writeExport(name, described)
+
+describe('Exports, read by programs of others', () => {
+  it('DCAT is one graph as Turtle and as JSON-LD', async () => {
+    await checkAll(async described => {
+      const turtle = await canonicalTurtle(write('dcat-ttl')(described))
+      expect(await canonicalJsonLd(write('dcat')(described))).to.equal(turtle)
+      expect(turtle).to.contain('<http://www.w3.org/ns/dcat#distribution>')
+    })
+  })
+
+  it('schema.org is JSON-LD whose context is its own, and has what search engines ask for', async () => {
+    const context = { '@context': { '@vocab': 'https://schema.org/', url: { '@type': '@id' } } }
+    await checkAll(async described => {
+      const json = JSON.parse(write('schemaorg')(described))
+      const expanded = await jsonld.expand(json, {
+        documentLoader: async url => {
+          expect(url).to.equal('https://schema.org/')
+          return { document: context, documentUrl: url }
+        },
+      })
+      expect(expanded).to.have.length(1)
+      for (const member of ['name', 'description', 'identifier', 'distribution', 'url'])
+        expect(expanded[0]).to.have.property(`https://schema.org/${member}`)
+    })
+  })
+
+  it('BibTeX, RIS and CSL-JSON say the same', async () => {
+    await checkAll(described => {
+      const item = cslItem(described)
+      const [fromBibTex] = new Cite(write('bibtex')(described)).data
+      const [fromCsl] = new Cite(JSON.parse(write('csl')(described))).data
+      const [fromRis] = new Cite(write('ris')(described)).data
+      for (const read of [fromBibTex, fromCsl, fromRis]) {
+        expect(oneLine(read?.title)).to.equal(oneLine(item.title))
+        expect(read?.URL).to.equal(item.URL)
+        expect((read?.author as object[] | undefined)?.length ?? 0).to.equal(item.author?.length ?? 0)
+      }
+      for (const read of [fromBibTex, fromCsl]) {
+        expect((read?.issued as { 'date-parts': number[][] } | undefined)?.['date-parts'][0]?.[0]).to.equal(
+          Number(described.document.publicationYear),
+        )
+        expect(read?.DOI).to.equal(item.DOI)
+      }
+    })
+  })
+
+  it('BibTeX keeps special characters and names in one piece', () => {
+    const [item] = new Cite(write('bibtex')(describedSample(fullRecord))).data
+
+    expect(item).to.deep.include({
+      title: 'Fracture surface of a “steel” rod {7} 100 % & more_\\',
+      publisher: 'Example Press',
+      DOI: '10.5072/Steel-Rod_7',
+      URL: 'https://doi.org/10.5072/Steel-Rod_7',
+    })
+    expect(item?.author).to.deep.equal([
+      { given: 'Ada King', family: 'Lovelace' },
+      { family: 'Institute of Steel & Iron' },
+      { given: 'Jean-Paul', family: 'Müller and Söhne, jr.' },
+    ])
+  })
+
+  it('an RO-Crate loads, and every reference in it leads to an entity or to the web', async () => {
+    await checkAll(described => {
+      const entities = recordCrate(described, { id: 'document.json', size: 12 }, [])
+      const crate = new ROCrate(JSON.parse(crateJson(entities)), { array: true, link: true })
+      expect(crate.rootDataset['@id']).to.equal('./')
+      expect(crate.getEntity('document.json')).to.not.equal(undefined)
+      const ids = new Set(entities.map(({ '@id': id }) => id))
+      expect(ids.size).to.equal(entities.length)
+      for (const entity of entities) {
+        if (entity['@type'] === 'Person' || entity['@type'] === 'Organization')
+          expect(entity.name).to.not.equal('SELF')
+        for (const [name, value] of Object.entries(entity)) {
+          for (const each of [value].flat()) {
+            const id = (each as { '@id'?: string } | null)?.['@id']
+            if (id === undefined || name === 'about') continue
+            expect(ids.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
+          }
+        }
+      }
+    })
+  })
+
+  it('citations have the form of their style', () => {
+    const texts = (record: Parameters<typeof describedSample>[0]) =>
+      Object.fromEntries(citationsOf(describedSample(record)).map(({ style, text }) => [style, text]))
+    const notes = {
+      identifier: { value: '10.5072/notes' },
+      titles: [{ value: 'Notes' }],
+      creators: [
+        { givenName: 'Ada King', familyName: 'Lovelace' },
+        { givenName: 'Charles', familyName: 'Babbage' },
+      ],
+      publisher: 'Press',
+      publicationYear: '1843',
+    }
+
+    expect(texts(notes)).to.deep.equal({
+      APA: 'Lovelace, A. K., & Babbage, C. (1843). Notes (Version 3) [Data set]. Press. https://doi.org/10.5072/notes',
+      Chicago:
+        'Lovelace, Ada King, and Charles Babbage. 1843. “Notes.” Version 3. Press. https://doi.org/10.5072/notes.',
+      Harvard:
+        'Lovelace, A.K. and Babbage, C. (1843) ‘Notes’, version 3 [Dataset]. Press. Available at: https://doi.org/10.5072/notes.',
+      Vancouver:
+        'Lovelace AK, Babbage C. Notes [dataset]. Version 3. Press; 1843. Available from: https://doi.org/10.5072/notes',
+    })
+    expect(texts({}).APA).to.equal(
+      'sample (Version 3) [Data set]. (2025). https://metastore.example.org/metadata-landing-page?id=sample',
+    )
+  })
+})
+
+function oneLine(text: unknown): string {
+  return String(text).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { Store } from 'n3'
+import SHACLValidator from 'rdf-validate-shacl'
+import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
+import { dcatDataset } from '../../src/exports/formats/dcat.js'
+import { turtleCatalog } from '../../src/exports/formats/dcat-catalog.js'
+import { readTurtle } from '../support/exports/read-rdf.js'
+import { arbitraryStoredRecord, describedSample, sampleRecords } from '../support/exports/sample-records.js'
+import { readSchemaFiles, standard } from '../support/exports/standards.js'
+import { startService, type TestService } from '../support/http/test-service.js'
+import { removeRepositories } from '../support/repository/test-repository.js'
+
+const dataCiteFolder = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6')
+const oaiFolder = standard('oai-pmh')
+const shapesFolder = standard('dcat-ap-3.0.0')
+
+const someRecords = fc.sample(arbitraryStoredRecord(), 30)
+const described = [...Object.values(sampleRecords), ...someRecords].map(record => describedSample(record))
+
+describe('Exports, checked by the schemas of their standards', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(removeRepositories)
+
+  /** Registers the schema, and has the server check the export of every record against it. */
+  async function checkXml(id: string, folder: string, main: string, name: PlainExportName): Promise<void> {
+    const { schema, files } = await readSchemaFiles(folder, main)
+    await service.postSchema({ schemaId: id }, schema, files).expect(201)
+    for (const each of described) {
+      const xml = writeExport(name, each)
+      const { status, body } = await service.http
+        .post(`/api/v1/schemas/${id}/validate`)
+        .attach('document', Buffer.from(xml), 'document.xml')
+      expect(status, `${JSON.stringify(body)}\n${xml}`).to.equal(204)
+    }
+  }
+
+  if (dataCiteFolder) {
+    it('DataCite XML is valid against DataCite 4.6', async () => {
+      await checkXml('datacite', dataCiteFolder, 'metadata.xsd', 'datacite-xml')
+    })
+  }
+
+  if (oaiFolder) {
+    it('Dublin Core is valid against oai_dc', async () => {
+      await checkXml('oai_dc', oaiFolder, 'oai_dc.xsd', 'oai_dc')
+    })
+  }
+
+  if (shapesFolder) {
+    it('DCAT conforms to the shapes of DCAT-AP 3', async () => {
+      const shapes = new Store()
+      for (const name of ['shapes.ttl', 'range.ttl'])
+        for (const quad of readTurtle(await readFile(join(shapesFolder, name), 'utf8'))) shapes.addQuad(quad)
+      const page = {
+        iri: 'https://metastore.example.org/#catalog',
+        title: 'Example',
+        description: 'An example.',
+        homepage: 'https://metastore.example.org/',
+        page: 'https://metastore.example.org/catalog.ttl?page=1',
+        first: 'https://metastore.example.org/catalog.ttl?page=1',
+        last: 'https://metastore.example.org/catalog.ttl?page=1',
+        totalItems: 1,
+        itemsPerPage: 100,
+      }
+      const validator = new SHACLValidator(shapes as never, { importGraph: () => new Store() as never })
+      const untitled = '<https://example.org/> a <http://www.w3.org/ns/dcat#Dataset> .'
+      expect((await validator.validate(new Store(readTurtle(untitled)) as never)).conforms).to.equal(false)
+      for (const each of described) {
+        const turtle = turtleCatalog.begin(page) + turtleCatalog.dataset(page, dcatDataset(each))
+        const report = await validator.validate(new Store(readTurtle(turtle)) as never)
+        const complaints = report.results.map(({ path, focusNode, message, severity }) =>
+          [severity?.value, focusNode?.value, path?.toString(), message.map(({ value }) => value)].join(' '),
+        )
+        expect(complaints, turtle).to.deep.equal([])
+      }
+    })
+  }
+})

@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { canonicalJsonLd, canonicalTurtle, valuesOf } from '../../support/exports/read-rdf.js'
+import {
+  base,
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+const dataset = 'http://www.w3.org/ns/dcat#dataset'
+const next = 'http://www.w3.org/ns/hydra/core#next'
+
+/** The addresses in a sitemap. */
+function locations(xml: string): readonly string[] {
+  return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+}
+
+describe('What is public, as lists for programs', () => {
+  afterEach(removeRepositories)
+
+  describe('where callers have tokens', () => {
+    let service: TestService
+    let token: string
+    beforeEach(async () => {
+      service = await startService({ identify: identifyWithTestSecret })
+      token = await userToken('ada')
+      const open = [{ sid: 'anonymousUser', permission: 'READ' }]
+      const send = (test: ReturnType<TestService['postSchema']>) =>
+        test.set('Authorization', `Bearer ${token}`).expect(201)
+      await send(service.postSchema({ schemaId: 'open', acl: open }, jsonSchema()))
+      await send(service.postSchema({ schemaId: 'closed' }, jsonSchema()))
+      for (const [id, acl] of [
+        ['seen', open],
+        ['hidden', []],
+      ] as const)
+        await send(
+          service.postMetadata(metadataRecordV1(`https://example.org/${id}`, 'open', { id, acl }), '{}'),
+        )
+    })
+
+    it('the sitemap and the catalogue have the public pages exactly, whoever asks', async () => {
+      for (const headers of [{}, { Authorization: `Bearer ${token}` }]) {
+        const index = await service.http.get('/sitemap.xml').set(headers).expect(200)
+        expect(locations(index.text)).to.deep.equal([`${base}/sitemap.xml?part=1`])
+        const part = await service.http.get('/sitemap.xml?part=1').set(headers).buffer(true).expect(200)
+        expect(locations(part.text)).to.deep.equal([
+          `${base}/schema-landing-page?schemaId=open`,
+          `${base}/metadata-landing-page?id=seen`,
+        ])
+        const { text } = await service.http.get('/catalog.ttl').set(headers).buffer(true).expect(200)
+        expect(valuesOf(text, dataset)).to.have.members([
+          `${base}/schema-landing-page?schemaId=open`,
+          `${base}/metadata-landing-page?id=seen`,
+        ])
+        expect(text).to.not.match(/hidden|closed/)
+      }
+      await service.http.get('/sitemap.xml?part=2').expect(404)
+      await service.http.get('/sitemap.xml?part=x').expect(400)
+    })
+
+    it('a record that became private has left them, and their ETag has changed', async () => {
+      const before = await service.http.get('/sitemap.xml').expect(200)
+      const authorization = { Authorization: `Bearer ${token}` }
+      const record = await service.http
+        .get('/api/v1/metadata/seen')
+        .set(authorization)
+        .set('Accept', 'application/vnd.repository.metadata-record+json')
+      const acl = [{ sid: 'ada', permission: 'ADMINISTRATE' }]
+      await service
+        .putMetadata('seen', record.headers.etag ?? '', { ...record.body, acl })
+        .set(authorization)
+        .expect(200)
+
+      const after = await service.http
+        .get('/sitemap.xml?part=1')
+        .set('If-None-Match', before.headers.etag ?? '')
+        .buffer(true)
+        .expect(200)
+      expect(locations(after.text)).to.deep.equal([`${base}/schema-landing-page?schemaId=open`])
+      await service.http
+        .get('/sitemap.xml')
+        .set('If-None-Match', after.headers.etag ?? '')
+        .expect(304)
+      await service.http
+        .get('/catalog.ttl')
+        .set('If-None-Match', after.headers.etag ?? '')
+        .expect(304)
+    })
+  })
+
+  it('robots.txt names the sitemap, and forbids everything where nothing is public', async () => {
+    const service = await startService()
+    const { text: empty } = await service.http.get('/robots.txt').expect(200)
+    expect(empty).to.equal('User-agent: *\nDisallow: /\n')
+    const { text: nothing } = await service.http.get('/catalog.ttl').buffer(true).expect(200)
+    expect(valuesOf(nothing, dataset)).to.deep.equal([])
+
+    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+    const { text, headers } = await service.http.get('/robots.txt').expect(200)
+    expect(text).to.contain(`Sitemap: ${base}/sitemap.xml\n`).and.to.contain('Disallow: /api/\n')
+    expect(headers['content-type']).to.match(/^text\/plain/)
+  })
+
+  it('the catalogue has each record once, in pages of one state, as Turtle and as JSON-LD', async () => {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+    const ids = Array.from({ length: 120 }, (_, at) => `doc-${at}`)
+    for (const id of ids) {
+      const record = metadataRecordV1(`https://example.org/${id}`, 'free', { id })
+      await service.postMetadata(record, '{}').expect(201)
+    }
+
+    const found: string[] = []
+    let path: string | undefined = '/catalog.ttl'
+    while (path !== undefined) {
+      const { text }: { text: string } = await service.http.get(path).buffer(true).expect(200)
+      found.push(...valuesOf(text, dataset))
+      const [url]: readonly string[] = valuesOf(text, next)
+      path = url?.slice(base.length)
+      // Another writer: the pages are of one state.
+      if (path !== undefined) {
+        expect(path).to.match(/&at=[0-9a-f]{40}$/)
+        await service
+          .postMetadata(metadataRecordV1('https://example.org/new', 'free', { id: 'a-new' }), '{}')
+          .expect(201)
+      }
+    }
+    expect(found).to.have.members([
+      `${base}/schema-landing-page?schemaId=free`,
+      ...ids.map(id => `${base}/metadata-landing-page?id=${id}`),
+    ])
+
+    const [turtle, json] = [
+      await service.http.get('/catalog.ttl?page=2').buffer(true).expect(200),
+      await service.http.get('/catalog.jsonld?page=2').buffer(true).expect(200),
+    ]
+    const graph = async (text: Promise<string>) => (await text).replaceAll('catalog.jsonld', 'catalog.ttl')
+    expect(await graph(canonicalJsonLd(json.text))).to.equal(await graph(canonicalTurtle(turtle.text)))
+    await service.http.get('/catalog.ttl?page=9').expect(416)
+    await service.http.get('/catalog.ttl?page=0').expect(400)
+  })
+})

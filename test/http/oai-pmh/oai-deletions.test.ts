@@ -1,0 +1,327 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import type { Id } from '../../../src/core/value-types.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
+  startService,
+  startServiceWithWorkTree,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { isLongForm } from '../../support/program/long-form.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
+
+type Acl = readonly { readonly sid: string; readonly permission: string }[]
+
+const anyone: Acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+const team: Acl = [{ sid: 'team', permission: 'READ' }]
+
+describe('deleted records of OAI-PMH', () => {
+  let service: TestService
+  let owner: string
+  let member: string
+  let root: string
+
+  beforeEach(async () => {
+    service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page: 2 } })
+    owner = await userToken('owner')
+    member = await userToken('mia', ['USER'], { groups: ['team'] })
+    root = await userToken('root', ['ADMINISTRATOR'])
+    const schema = (id: string, text: string) =>
+      service.postSchema({ schemaId: id, acl: anyone }, text).auth(owner, { type: 'bearer' }).expect(201)
+    await schema('note', noteXsdText)
+    await schema('memo', noteXsdText)
+    await schema('plain', jsonSchema())
+  })
+  afterEach(removeRepositories)
+
+  async function store(id: string, acl: Acl, schema = 'plain', document = '{}'): Promise<void> {
+    const record = metadataRecordV1(`https://example.org/${id}`, schema, { id, acl })
+    await service.postMetadata(record, document).auth(owner, { type: 'bearer' }).expect(201)
+  }
+
+  /** Changes the record as version 2 has it. */
+  async function change(id: string, edit: (record: Record<string, unknown>) => object): Promise<void> {
+    const { body } = await service.http
+      .get(`/api/v2/metadata/${id}`)
+      .set('Accept', 'application/vnd.datacite.org+json')
+      .auth(owner, { type: 'bearer' })
+      .expect(200)
+    await service.http
+      .put(`/api/v2/metadata/${id}`)
+      .auth(owner, { type: 'bearer' })
+      .set('If-Match', '*')
+      .attach('record', Buffer.from(JSON.stringify(edit(body))), {
+        filename: 'record.json',
+        contentType: 'application/json',
+      })
+      .expect(200)
+  }
+  const share = (id: string, acl: Acl) =>
+    change(id, record => ({ ...record, acls: [{ sid: 'owner', permission: 'ADMINISTRATE' }, ...acl] }))
+
+  const remove = (id: string) =>
+    service.http
+      .delete(`/api/v1/metadata/${id}`)
+      .auth(owner, { type: 'bearer' })
+      .set('If-Match', '*')
+      .expect(204)
+
+  /** The ids that a caller is told of, sorted; a minus before deleted ones. */
+  async function told(bearer?: string, query = 'metadataPrefix=oai_dc'): Promise<readonly string[]> {
+    const parts = await harvestAll(service, `verb=ListIdentifiers&${query}`, { bearer })
+    return idsOf(parts).toSorted()
+  }
+
+  it('are those that anyone could read before: revoked, deleted, and made private', async () => {
+    for (const id of ['kept', 'revoked', 'gone', 'hidden']) await store(id, anyone)
+    for (const id of ['own', 'own-revoked', 'own-gone']) await store(id, [])
+    await remove('revoked')
+    await remove('gone')
+    await remove('gone')
+    await share('hidden', [])
+    await remove('own-revoked')
+    await remove('own-gone')
+    await remove('own-gone')
+
+    expect(await told()).to.deep.equal(['-gone', '-hidden', '-revoked', 'kept'])
+    // The owner could read the others, and still sees what is revoked.
+    expect(await told(owner)).to.deep.equal(
+      ['-gone', '-own-gone', 'hidden', 'kept', 'own', 'own-revoked', 'revoked'].toSorted(),
+    )
+    expect(await told(member)).to.deep.equal(['-gone', '-hidden', '-revoked', 'kept'])
+  })
+
+  it('have the time of the last revision that the caller lost, and come once', async () => {
+    await store('a', anyone)
+    await share('a', [])
+    const first = (await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records[0]
+    await share('a', anyone)
+    expect(await told()).to.deep.equal(['a'])
+    await new Promise(resolve => setTimeout(resolve, 1100))
+    await share('a', [])
+    const { records } = await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')
+    expect(records).to.have.lengthOf(1)
+    expect(records[0]?.isDeleted).to.equal(true)
+    expect((records[0]?.datestamp ?? '') > (first?.datestamp ?? '')).to.equal(true)
+    const single = await askOai(service, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=a')
+    expect(single.records).to.deep.equal(records)
+    // What happens to it in private is of no interest to others.
+    await remove('a')
+    await remove('a')
+    expect((await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records).to.deep.equal(
+      records,
+    )
+  })
+
+  it('are told to the members of a group that could read them', async () => {
+    await store('a', team)
+    await share('a', [])
+    expect(await told(member)).to.deep.equal(['-a'])
+    expect(await told()).to.deep.equal([])
+    expect(await told(await userToken('eve'))).to.deep.equal([])
+    expect(await told(root)).to.deep.equal(['a'])
+  })
+
+  it('are in the format and the set of the schema that a document followed before', async () => {
+    await store('a', anyone, 'note', noteXml)
+    await store('b', anyone, 'note', noteXml)
+    const { headers } = await service.http.get('/api/v1/metadata/a').expect(200)
+    await service
+      .putMetadata(
+        'a',
+        etagOf({ headers } as never),
+        metadataRecordV1('https://example.org/a', 'memo', { id: 'a' }),
+        noteXml,
+      )
+      .auth(owner, { type: 'bearer' })
+      .expect(200)
+
+    expect(await told(undefined, 'metadataPrefix=note')).to.deep.equal(['-a', 'b'])
+    expect(await told(undefined, 'metadataPrefix=memo')).to.deep.equal(['a'])
+    expect(await told()).to.deep.equal(['a', 'b'])
+    expect(await told(undefined, 'metadataPrefix=oai_dc&set=schema:note')).to.deep.equal(['-a', 'b'])
+    expect(await told(undefined, 'metadataPrefix=oai_dc&set=schema:memo')).to.deep.equal(['a'])
+    const former = await askOai(service, 'verb=GetRecord&metadataPrefix=note&identifier=a')
+    expect(former.records[0]?.isDeleted).to.equal(true)
+    expect(former.records[0]?.sets).to.include('schema:note')
+  })
+
+  it('are in the set of the resource type that a record had before', async () => {
+    await store('a', anyone)
+    await change('a', record => ({
+      ...record,
+      resourceType: { value: 'table', typeGeneral: 'DATASET' },
+    }))
+    const inSet = (set: string) => told(undefined, `metadataPrefix=oai_dc&set=resourcetype:${set}`)
+    expect(await inSet('MODEL')).to.deep.equal(['-a'])
+    expect(await inSet('DATASET')).to.deep.equal(['a'])
+  })
+
+  it('of a commit made with plain git are told likewise', async () => {
+    const open = await startServiceWithWorkTree({ oai: oaiOptions })
+    await open.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
+    await open.postMetadata(record, '{}').expect(201)
+    await open.services.workTreeUpToDate()
+    const directory = recordDirectory('metadata', 'a' as Id)
+    await open.repository.commit('Remove a record', {
+      [`${directory}/record.json`]: null,
+      [`${directory}/${documentFileName('metadata', 'JSON')}`]: null,
+    })
+    const list = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
+    await waitUntil('the deletion', async () => idsOf([await askOai(open, list)])[0] === '-a')
+  })
+})
+
+describe('resumption tokens of OAI-PMH', () => {
+  afterEach(removeRepositories)
+
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+
+  async function startWith(more: Parameters<typeof startService>[0] = {}): Promise<TestService> {
+    const service = await startService({ oai: { ...oaiOptions, page: 2 }, ...more })
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    for (const id of ids)
+      await service
+        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'plain', { id, title: 'before' }), '{}')
+        .expect(201)
+    return service
+  }
+
+  it('show the list as it was, while others write', async () => {
+    const service = await startWith()
+    const put = (id: string) =>
+      service
+        .putMetadata(id, '*', metadataRecordV1(`https://example.org/${id}`, 'plain', { id, title: 'after' }))
+        .expect(200)
+
+    const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
+      if (part > 1) return
+      for (const id of ['a', 'd', 'f']) await put(id)
+      await service
+        .postMetadata(metadataRecordV1('https://example.org/new', 'plain', { id: 'new' }), '{}')
+        .expect(201)
+      await service.http.delete('/api/v1/metadata/e').set('If-Match', '*').expect(204)
+      await service.http.delete('/api/v1/metadata/e').set('If-Match', '*').expect(204)
+    })
+
+    // What was deleted meanwhile is left out, and comes with the next harvest.
+    expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', 'd', 'f'])
+    const texts = parts.flatMap(({ records }) => records.map(({ metadata }) => metadata ?? ''))
+    for (const text of texts) expect(text).to.not.contain('after')
+    const next = await harvestAll(
+      service,
+      `verb=ListRecords&metadataPrefix=oai_dc&from=${parts[0]?.responseDate}`,
+    )
+    expect(idsOf(next)).to.include.members(['a', 'd', 'f', 'new', '-e'])
+  })
+
+  it('leave out what was made private meanwhile', async () => {
+    const owner = await userToken('owner')
+    const service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page: 2 } })
+    const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+    await service
+      .postSchema({ schemaId: 'plain', acl }, jsonSchema())
+      .auth(owner, { type: 'bearer' })
+      .expect(201)
+    for (const id of ids)
+      await service
+        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'plain', { id, acl }), '{}')
+        .auth(owner, { type: 'bearer' })
+        .expect(201)
+    const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
+      if (part > 1) return
+      await service
+        .putMetadata('d', '*', metadataRecordV1('https://example.org/d', 'plain', { id: 'd', acl: [] }))
+        .auth(owner, { type: 'bearer' })
+        .expect(200)
+    })
+    const { text } = await askOai(service, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=d')
+    if (text.includes('status="deleted"')) expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', 'e', 'f'])
+    else throw new Error('The test has to make the record private.')
+  })
+
+  it('work after many further commits, and give the same list', async () => {
+    const service = await startWith()
+    const query = 'verb=ListRecords&metadataPrefix=datacite'
+    const first = await askOai(service, query)
+    const rest = () => harvestAll(service, `verb=ListRecords&resumptionToken=${first.token?.text}`)
+    const metadataOf = (parts: Awaited<ReturnType<typeof rest>>) =>
+      parts.flatMap(({ records }) => records.map(({ identifier, metadata }) => `${identifier} ${metadata}`))
+    const before = metadataOf(await rest())
+    await commitAsServer(service, furtherCommits)
+    const count = async () => (await service.repository.git('rev-list', '--count', 'HEAD')).trim()
+    const head = await service.head()
+    await waitUntil('the commits', async () => {
+      const { body } = await service.http.get('/api/changes?limit=1')
+      return body.items.length === 1 && (await isServed(service, head))
+    })
+    expect(Number(await count())).to.be.greaterThan(furtherCommits)
+    expect(metadataOf(await rest())).to.deep.equal(before)
+  })
+
+  it('work after a restart, in a clone, and not in another repository', async () => {
+    const service = await startWith()
+    const query = 'verb=ListRecords&metadataPrefix=oai_dc&set=type:json'
+    const whole = idsOf(await harvestAll(service, query))
+    const { token } = await askOai(service, query)
+    const rest = (of: TestService) =>
+      harvestAll(of, `verb=ListRecords&resumptionToken=${token?.text}`).then(idsOf)
+
+    const again = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, service.repository)
+    expect(await rest(again)).to.deep.equal(whole.slice(2))
+
+    const other = await startWith()
+    await other.repository.git('fetch', '-q', service.repository.dir, 'main')
+    expect((await askOai(other, `verb=ListRecords&resumptionToken=${token?.text}`)).errors).to.deep.equal([
+      'badResumptionToken',
+    ])
+    const clone = await temporaryRepository({ bare: true })
+    await clone.git('fetch', '-q', service.repository.dir, 'main')
+    await clone.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
+    const opened = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, clone)
+    expect(await rest(opened)).to.deep.equal(whole.slice(2))
+  })
+})
+
+const furtherCommits = isLongForm ? 10_000 : 500
+
+async function isServed(service: TestService, commit: string): Promise<boolean> {
+  return (await service.http.get(`/api/changes?since=${commit}`)).status === 200
+}
+
+/** Commits as a server makes them: each gives the record `d` another document. */
+async function commitAsServer({ repository }: TestService, count: number): Promise<void> {
+  const directory = recordDirectory('metadata', 'd' as Id)
+  const path = `${directory}/${documentFileName('metadata', 'JSON')}`
+  const started = Date.now()
+  const commits = Array.from({ length: count }, (_, at) => {
+    const time = started + at
+    const message = `Update metadata d\n\nRecord: metadata d\nRecorded-At: ${new Date(time).toISOString()}\n`
+    const document = `{"n":${at}}`
+    return (
+      `commit refs/heads/main\ncommitter git-metastore <service@git-metastore> ${Math.floor(time / 1000)} +0000\n` +
+      `data ${message.length}\n${message}\n${at === 0 ? 'from refs/heads/main^0\n' : ''}` +
+      `M 100644 inline ${path}\ndata ${document.length}\n${document}\n`
+    )
+  })
+  const child = spawn('git', ['fast-import', '--quiet'], {
+    cwd: repository.dir,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  child.stdin.end(commits.join(''))
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).to.equal(0)
+}

@@ -1,0 +1,105 @@
+import { expect } from 'chai'
+import { askOai, oaiOptions } from '../../support/http/oai-client.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  noteXsdText,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+describe('documents in answers of OAI-PMH', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ oai: { ...oaiOptions, page: 2 } })
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
+    const bare =
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="bare" type="xs:string"/></xs:schema>'
+    await service.postSchema({ schemaId: 'bare' }, bare).expect(201)
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    await service.postSchema({ schemaId: 'oai_dc' }, noteXsdText).expect(201)
+  })
+  after(removeRepositories)
+
+  const store = (id: string, schema: string, document: string | Buffer, more = {}) =>
+    service
+      .postMetadata(metadataRecordV1(`https://example.org/${id}`, schema, { id, ...more }), document)
+      .expect(201)
+  const get = async (id: string, prefix: string) =>
+    (await askOai(service, `verb=GetRecord&metadataPrefix=${prefix}&identifier=${id}`)).records[0]?.metadata
+
+  const content = '<n:note xmlns:n="http://example.org/note"><n:text>Zürich – naïve</n:text></n:note>'
+
+  const encodings: readonly (readonly [name: string, document: string | Buffer])[] = [
+    ['UTF-8', content],
+    ['UTF-8 with a byte order mark', `\ufeff<?xml version="1.0"?>\n${content}`],
+    [
+      'UTF-8 with comments and instructions',
+      `<?xml version='1.0' encoding='utf-8' standalone="yes"?><!-- a -- ><?x y?>\n`.replace('-- >', '-->') +
+        `${content}<!-- end -->\n`,
+    ],
+    [
+      'Windows-1252',
+      Buffer.from(`<?xml version="1.0" encoding="windows-1252"?>${content.replace('–', '\u0096')}`, 'latin1'),
+    ],
+    ['UTF-16', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${content}`, 'utf16le')],
+  ]
+  for (const [at, [name, document]] of encodings.entries()) {
+    it(`in ${name} are embedded as UTF-8 without their prolog`, async () => {
+      await store(`e${at}`, 'note', document)
+      const { text } = await askOai(service, `verb=GetRecord&metadataPrefix=note&identifier=e${at}`)
+      expect(text).to.contain(`<metadata>${content}`)
+      expect(text.lastIndexOf('<?xml')).to.equal(0)
+    })
+  }
+
+  it('without a namespace stay without one', async () => {
+    await store('bare', 'bare', '<bare>text</bare>')
+    const { body, text } = await service.http.get(
+      '/oaipmh?verb=GetRecord&metadataPrefix=bare&identifier=bare',
+    )
+    expect(text ?? body).to.contain('<metadata><bare xmlns="">text</bare></metadata>')
+  })
+
+  it('keep entities, CDATA and processing instructions', async () => {
+    const document =
+      '<note xmlns="http://example.org/note"><?a b?><text>&lt;&#x1F600;<![CDATA[<&>]]></text></note>'
+    await store('marked', 'note', document)
+    const { text } = await askOai(service, 'verb=GetRecord&metadataPrefix=note&identifier=marked')
+    expect(text).to.contain(document)
+  })
+
+  it('that follow a schema called oai_dc are given as they are, others as Dublin Core', async () => {
+    await store('own', 'oai_dc', '<note xmlns="http://example.org/note"><text>x</text></note>')
+    await store('other', 'plain', '{}')
+    expect(await get('own', 'oai_dc')).to.contain('http://example.org/note')
+    expect(await get('other', 'oai_dc')).to.contain('<oai_dc:dc')
+    expect(await get('own', 'datacite')).to.contain('http://datacite.org/schema/kernel-4')
+    const formats = (await askOai(service, 'verb=ListMetadataFormats')).all('metadataPrefix')
+    expect(formats.filter(prefix => prefix === 'oai_dc')).to.have.lengthOf(1)
+  })
+
+  it('have U+FFFD for characters that XML forbids', async () => {
+    await store('nul', 'plain', '{}', { title: 'a\u0000b\u0008c\ufffed<]]>&' })
+    for (const prefix of ['oai_dc', 'datacite'])
+      expect(await get('nul', prefix)).to.contain('a\ufffdb\ufffdc\ufffdd&lt;]]&gt;&amp;')
+  })
+
+  it('that are long end an answer early, and no answer has a single one', async () => {
+    const long = (id: string) =>
+      store(id, 'note', `<note xmlns="http://example.org/note"><text>${'x'.repeat(5_000_000)}</text></note>`)
+    for (const id of ['long1', 'long2', 'long3']) await long(id)
+    const sizes: number[] = []
+    let query = 'metadataPrefix=note'
+    const one = await startService({ oai: { ...oaiOptions, page: 100 } }, {}, service.repository)
+    for (;;) {
+      const { records, token } = await askOai(one, `verb=ListRecords&${query}`)
+      sizes.push(records.length)
+      if (!token?.text) break
+      query = `resumptionToken=${token.text}`
+    }
+    expect(sizes.length).to.be.greaterThan(1)
+    expect(Math.min(...sizes)).to.be.at.least(2)
+  })
+})

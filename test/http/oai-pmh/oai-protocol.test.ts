@@ -1,0 +1,252 @@
+import { expect } from 'chai'
+import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/http/oai-client.js'
+import { hasStandards } from '../../support/http/oai-standards.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+const oai = { ...oaiOptions, page: 3, namespace: 'example.org' }
+const records = 7
+
+describe('OAI-PMH', () => {
+  let service: TestService
+  const ask = (query: string) => askOai(service, query)
+
+  before(async () => {
+    service = await startService({ oai })
+    await service.postSchema({ schemaId: 'note', type: 'XML' }, noteXsdText).expect(201)
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema('title')).expect(201)
+    for (let at = 1; at <= records; at++) {
+      const isXml = at % 2 === 0
+      const record = metadataRecordV1(`https://example.org/${at}`, isXml ? 'note' : 'plain', { id: `r${at}` })
+      await service.postMetadata(record, isXml ? noteXml : '{"title":"x"}').expect(201)
+    }
+  })
+  after(removeRepositories)
+
+  it('is validated against the official schemas', function () {
+    if (hasStandards) return
+    console.warn(
+      'STANDARDS_DIR is not set: answers of OAI-PMH are not validated against the official schemas.',
+    )
+    this.skip()
+  })
+
+  describe('refuses', () => {
+    const refused: readonly (readonly [query: string, ...codes: string[]])[] = [
+      ['', 'badVerb'],
+      ['verb=', 'badVerb'],
+      ['verb=Nothing', 'badVerb'],
+      ['verb=Identify&verb=Identify', 'badVerb'],
+      ['verb=listrecords&metadataPrefix=oai_dc', 'badVerb'],
+      ['verb=Identify&metadataPrefix=oai_dc', 'badArgument'],
+      ['verb=Identify&at=main', 'badArgument'],
+      ['verb=ListRecords', 'badArgument'],
+      ['verb=ListRecords&metadataPrefx=oai_dc', 'badArgument', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&metadataPrefix=oai_dc', 'badArgument', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&size=5', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026-01-01&until=2026-01-01T00:00:00Z', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026-01-02&until=2026-01-01', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026-02-30', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026-01-01T24:00:00Z', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026-01-01T00:00:00.5Z', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2026', 'badArgument'],
+      ['verb=ListRecords&metadataPrefix=none', 'cannotDisseminateFormat'],
+      ['verb=ListRecords&metadataPrefix=plain', 'cannotDisseminateFormat'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&from=2100-01-01', 'noRecordsMatch'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&set=nothing', 'noRecordsMatch'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&set=schema:none', 'noRecordsMatch'],
+      ['verb=ListRecords&metadataPrefix=note&set=schema:plain', 'noRecordsMatch'],
+      ['verb=ListRecords&metadataPrefix=oai_dc&set=resourcetype:DATASET', 'noRecordsMatch'],
+      ['verb=ListRecords&resumptionToken=x', 'badResumptionToken'],
+      ['verb=ListRecords&resumptionToken=', 'badArgument'],
+      ['verb=ListRecords&resumptionToken=x&from=2026-01-01', 'badArgument'],
+      ['verb=ListSets&resumptionToken=x', 'badResumptionToken'],
+      ['verb=GetRecord&identifier=r1', 'badArgument'],
+      ['verb=GetRecord&metadataPrefix=oai_dc', 'badArgument'],
+      ['verb=GetRecord&identifier=none&metadataPrefix=oai_dc', 'idDoesNotExist'],
+      ['verb=GetRecord&identifier=oai:example.com:r1&metadataPrefix=oai_dc', 'idDoesNotExist'],
+      ['verb=GetRecord&identifier=r1&metadataPrefix=note', 'cannotDisseminateFormat'],
+      ['verb=GetRecord&identifier=r1&metadataPrefix=none', 'cannotDisseminateFormat'],
+      ['verb=ListMetadataFormats&identifier=none', 'idDoesNotExist'],
+    ]
+    for (const [query, ...codes] of refused) {
+      it(`${query === '' ? 'a request without arguments' : query} as ${codes[0]}`, async () => {
+        const answer = await ask(query)
+        expect(answer.errors).to.deep.equal(codes)
+        const bare = ['badVerb', 'badArgument'].includes(codes[0] ?? '')
+        expect(Object.keys(answer.request).length === 0).to.equal(bare)
+      })
+    }
+
+    it('every text as an argument in bounded time, with an answer that is valid', async () => {
+      for (const text of ['\u0000', '<&"\'>', 'ä'.repeat(1000), '%', '\ufffe', ']]>']) {
+        const value = encodeURIComponent(text)
+        const answers = [
+          await ask(`verb=${value}`),
+          await ask(`verb=ListRecords&metadataPrefix=${value}`),
+          await ask(`verb=ListRecords&metadataPrefix=oai_dc&set=${value}`),
+          await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${value}`),
+          await ask(`verb=Identify&${encodeURIComponent(text.slice(0, 50))}=1`),
+        ]
+        for (const { errors } of answers) expect(errors).to.have.lengthOf(1)
+      }
+    })
+  })
+
+  it('identifies itself', async () => {
+    const answer = await ask('verb=Identify')
+    expect(answer.request).to.deep.equal({ verb: 'Identify' })
+    expect(answer.all('baseURL')).to.deep.equal(['http://metastore.test/oaipmh'])
+    expect(answer.all('adminEmail')).to.deep.equal(['admin@example.org'])
+    expect(answer.all('deletedRecord')).to.deep.equal(['persistent'])
+    expect(answer.all('granularity')).to.deep.equal(['YYYY-MM-DDThh:mm:ssZ'])
+    expect(answer.all('repositoryName')[0]).to.not.equal('')
+    expect(answer.text).to.contain('<sampleIdentifier>oai:example.org:')
+    const [first] = (await ask('verb=ListIdentifiers&metadataPrefix=oai_dc')).records
+    expect(answer.all('earliestDatestamp')).to.deep.equal([first?.datestamp])
+  })
+
+  it('lists built-in formats and one for each XML schema', async () => {
+    const answer = await ask('verb=ListMetadataFormats')
+    expect(answer.all('metadataPrefix')).to.deep.equal(['oai_dc', 'datacite', 'note'])
+    expect(answer.all('metadataNamespace').at(-1)).to.equal('http://example.org/note')
+    expect(answer.all('schema').at(-1)).to.equal('http://metastore.test/api/v1/schemas/note?version=1')
+    const of = async (id: string) =>
+      (await ask(`verb=ListMetadataFormats&identifier=${id}`)).all('metadataPrefix')
+    expect(await of('oai:example.org:r2')).to.deep.equal(['oai_dc', 'datacite', 'note'])
+    expect(await of('r1')).to.deep.equal(['oai_dc', 'datacite'])
+  })
+
+  it('lists the sets, and the records of each', async () => {
+    const sets = (await ask('verb=ListSets')).all('setSpec')
+    expect(sets).to.include.members(['default', 'type:xml', 'schema:note', 'schema:plain'])
+    const idsIn = async (set: string) =>
+      idsOf(await harvestAll(service, `verb=ListIdentifiers&metadataPrefix=oai_dc&set=${set}`))
+    const xml = ['r2', 'r4', 'r6'].map(id => `oai:example.org:${id}`)
+    for (const set of ['type:xml', 'schema:note']) expect(await idsIn(set)).to.deep.equal(xml)
+    for (const set of ['default', 'schema', 'type', 'resourcetype', 'resourcetype:MODEL'])
+      expect(await idsIn(set)).to.have.lengthOf(records)
+  })
+
+  for (const verb of ['ListRecords', 'ListIdentifiers']) {
+    it(`${verb} continues by tokens: no part has a single item, and the last token is empty`, async () => {
+      const parts = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc`)
+      expect(parts.map(({ records: { length } }) => length)).to.deep.equal([3, 4])
+      expect(parts.map(({ token }) => token?.cursor)).to.deep.equal(['0', '3'])
+      expect(parts.map(({ token }) => token?.size)).to.deep.equal(['7', '7'])
+      expect(parts.at(-1)?.token?.text).to.equal('')
+      expect(idsOf(parts)).to.deep.equal([1, 2, 3, 4, 5, 6, 7].map(at => `oai:example.org:r${at}`))
+      const dates = parts.flatMap(part => part.records.map(({ datestamp }) => datestamp))
+      expect(dates).to.deep.equal(dates.toSorted())
+    })
+  }
+
+  it('has no token for a list of one part', async () => {
+    const { records: found, token } = await ask('verb=ListRecords&metadataPrefix=note')
+    expect(found).to.have.lengthOf(3)
+    expect(token).to.equal(undefined)
+  })
+
+  it('takes a token with the same format beside it, and no other arguments', async () => {
+    const { token } = await ask('verb=ListRecords&metadataPrefix=oai_dc')
+    const continued = `verb=ListRecords&resumptionToken=${token?.text}`
+    expect((await ask(`${continued}&metadataPrefix=oai_dc`)).errors).to.deep.equal([])
+    expect((await ask(`${continued}&metadataPrefix=datacite`)).errors).to.deep.equal(['badArgument'])
+    expect((await ask(`${continued}&set=default`)).errors).to.deep.equal(['badArgument'])
+    expect((await ask(continued.replace('ListRecords', 'ListIdentifiers'))).errors).to.deep.equal([
+      'badResumptionToken',
+    ])
+  })
+
+  it('refuses an altered token', async () => {
+    const { token } = await ask('verb=ListRecords&metadataPrefix=oai_dc')
+    const text = token?.text ?? ''
+    for (let at = 0; at < text.length; at += 7) {
+      const other = text[at] === 'A' ? 'B' : 'A'
+      const altered = text.slice(0, at) + other + text.slice(at + 1)
+      const { errors } = await ask(`verb=ListRecords&resumptionToken=${altered}`)
+      expect(errors, altered).to.deep.equal(['badResumptionToken'])
+    }
+  })
+
+  it('reads days and seconds, ends included', async () => {
+    const { records: all } = await ask('verb=ListIdentifiers&metadataPrefix=note')
+    const { datestamp = '' } = all[0] ?? {}
+    const day = datestamp.slice(0, 10)
+    const count = async (range: string) =>
+      (await ask(`verb=ListIdentifiers&metadataPrefix=note&${range}`)).records.length
+    expect(await count(`from=${day}&until=${day}`)).to.equal(3)
+    expect(await count(`until=${day}`)).to.equal(3)
+    expect(await count(`from=${datestamp}`)).to.equal(3)
+    expect(await count(`from=${datestamp}&until=${datestamp}`)).to.be.at.least(1)
+  })
+
+  it('answers POST as GET', async () => {
+    const post = (body: string) => service.http.post('/oaipmh').type('form').send(body)
+    const answer = await readOai(post('verb=GetRecord&metadataPrefix=oai_dc&identifier=r1'))
+    expect(answer.records[0]?.identifier).to.equal('oai:example.org:r1')
+    expect((await readOai(post(''))).errors).to.deep.equal(['badVerb'])
+    await service.http.post('/oaipmh').type('json').send('{}').expect(415)
+    await post('x'.repeat(20_000)).expect(413)
+  })
+
+  it('is below the other mount, with URLs below it', async () => {
+    const answer = await askOai(service, 'verb=Identify', { mount: '/metastore' })
+    expect(answer.all('baseURL')).to.deep.equal(['http://metastore.test/metastore/oaipmh'])
+  })
+
+  it('gives every record as oai_dc and datacite, and XML documents as they are', async () => {
+    for (const prefix of ['oai_dc', 'datacite']) {
+      const parts = await harvestAll(service, `verb=ListRecords&metadataPrefix=${prefix}`)
+      const all = parts.flatMap(part => part.records)
+      expect(all.map(({ metadata }) => metadata !== undefined)).to.deep.equal(all.map(() => true))
+    }
+    const { records: notes } = await ask('verb=ListRecords&metadataPrefix=note')
+    expect(notes[0]?.metadata).to.contain('<note xmlns="http://example.org/note"><text>hello</text></note>')
+  })
+})
+
+describe('OAI-PMH without its options', () => {
+  afterEach(removeRepositories)
+
+  it('answers 404 without an address of an administrator, and says why in the log', async () => {
+    const lines: string[] = []
+    const service = await startService({ note: line => lines.push(line) })
+    await service.http.get('/oaipmh?verb=Identify').expect(404)
+    await service.http.post('/oaipmh').type('form').send('verb=Identify').expect(404)
+    expect(lines).to.have.lengthOf(1)
+    expect(lines[0]).to.contain('--oai-admin')
+  })
+
+  it('has no sets with --oai-sets none', async () => {
+    const service = await startService({ oai: { ...oaiOptions, hasSets: false } })
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema('title')).expect(201)
+    await service
+      .postMetadata(metadataRecordV1('https://example.org/1', 'plain', { id: 'r1' }), '{"title":"x"}')
+      .expect(201)
+    expect((await askOai(service, 'verb=ListSets')).errors).to.deep.equal(['noSetHierarchy'])
+    const list = 'verb=ListRecords&metadataPrefix=oai_dc'
+    expect((await askOai(service, `${list}&set=default`)).errors).to.deep.equal(['noSetHierarchy'])
+    const { records: found } = await askOai(service, list)
+    expect(found).to.have.lengthOf(1)
+    expect(found[0]?.sets).to.deep.equal([])
+    // Without a namespace an identifier is the id.
+    expect(found[0]?.identifier).to.equal('r1')
+  })
+
+  it('answers an empty repository', async () => {
+    const service = await startService({ oai: oaiOptions })
+    expect((await askOai(service, 'verb=ListRecords&metadataPrefix=oai_dc')).errors).to.deep.equal([
+      'noRecordsMatch',
+    ])
+    expect((await askOai(service, 'verb=Identify')).errors).to.deep.equal([])
+  })
+})

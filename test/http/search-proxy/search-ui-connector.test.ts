@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import { metadataRecordV1 } from '../../support/http/test-service.js'
+import {
+  type RunningServer,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { openSearchUiClient, type SearchUiClient } from '../../support/program/search-ui-client.js'
+import { upload } from '../../support/program/uploads.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
+
+const schema = JSON.stringify({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['title'],
+})
+
+const declared = {
+  fields: [
+    { path: 'instrument.name', as: 'keyword', facet: true },
+    { path: 'voltage', as: 'number', facet: true },
+  ],
+}
+
+const samples = [
+  { title: 'Steel rod 1', instrument: { name: 'SEM' }, voltage: 5 },
+  { title: 'Steel rod 2 <b>', instrument: { name: 'SEM' }, voltage: 15 },
+  { title: 'Steel plate', instrument: { name: 'TEM' }, voltage: 25 },
+  { title: 'Copper plate', instrument: { name: 'XRD' }, voltage: 35 },
+]
+
+const title = 'metadataDocument.title'
+const instrument = 'metadataDocument.instrument.name.keyword'
+const voltage = 'metadataDocument.voltage'
+
+const config = {
+  search_fields: { [title]: { weight: 2 }, 'metadataRecord.titles.value': {}, pid: {} },
+  result_fields: { [title]: { raw: {}, snippet: {} }, id: { raw: {} } },
+  disjunctiveFacets: [instrument],
+  facets: {
+    [instrument]: { type: 'value', size: 10 },
+    [voltage]: {
+      type: 'range',
+      ranges: [
+        { from: 0, to: 10, name: 'low' },
+        { from: 10, to: 30, name: 'middle' },
+      ],
+    },
+  },
+}
+
+describe('The connector of existing frontends', () => {
+  let server: RunningServer
+  let client: SearchUiClient
+
+  before(async () => {
+    server = await startServer(['--data', await temporaryFolder()])
+    await upload(server.url, 'schema', { schemaId: 'rods', search: declared }, schema)
+    for (const [at, document] of samples.entries()) {
+      const pid = { identifier: `10.1/${at}`, identifierType: 'DOI' }
+      const record = metadataRecordV1(`http://x/${at}`, 'rods', { id: `rod-${at}`, pid })
+      await upload(server.url, 'metadata', record, JSON.stringify(document))
+    }
+    client = await openSearchUiClient(`${server.url}api/v1/`, 'metastore-rods')
+    await waitUntil('the index has all documents', async () => {
+      const answer = await client.onSearch({ current: 1, resultsPerPage: 10 }, config)
+      return answer.totalResults === samples.length
+    })
+  })
+  after(stopProcesses)
+
+  const idsOf = (results: readonly Readonly<Record<string, { readonly raw?: unknown }>>[]) =>
+    results.map(result => String(result.id?.raw).replace(/^.*\//, ''))
+  const search = (state: object) => client.onSearch({ current: 1, resultsPerPage: 10, ...state }, config)
+
+  it('shows hits of a text, the best first', async () => {
+    const answer = await search({ searchTerm: 'steel rod' })
+    expect(idsOf(answer.results)).to.have.members(['rod-0', 'rod-1', 'rod-2'])
+    expect(idsOf(answer.results).slice(0, 2)).to.have.members(['rod-0', 'rod-1'])
+    expect(answer.totalResults).to.equal(3)
+  })
+
+  it('shows fields of documents, and hits highlighted and escaped', async () => {
+    const { results } = await search({ searchTerm: 'rod' })
+    const [found] = results.filter(result => String(result.id?.raw).endsWith('rod-1'))
+    expect(found?.metadataDocument?.raw).to.deep.equal({ title: 'Steel rod 2 <b>' })
+    expect(found?.[title]?.snippet).to.deep.equal(['Steel <em>rod</em> 2 &lt;b&gt;'])
+  })
+
+  it('shows counts of facets', async () => {
+    const { facets } = await search({ searchTerm: 'steel' })
+    expect(facets[instrument]?.[0]?.data).to.deep.equal([
+      { value: 'SEM', count: 2 },
+      { value: 'TEM', count: 1 },
+    ])
+    expect(facets[voltage]?.[0]?.data.map(({ count }) => count)).to.deep.equal([1, 2])
+  })
+
+  it('narrows by filters, and counts the other values of a disjunctive facet', async () => {
+    const filters = [{ field: instrument, type: 'any', values: ['SEM'] }]
+    const answer = await search({ searchTerm: 'steel', filters })
+    expect(idsOf(answer.results)).to.have.members(['rod-0', 'rod-1'])
+    expect(answer.totalResults).to.equal(2)
+    expect(answer.facets[instrument]?.[0]?.data).to.deep.equal([
+      { value: 'SEM', count: 2 },
+      { value: 'TEM', count: 1 },
+    ])
+    expect(answer.facets[voltage]?.[0]?.data.map(({ count }) => count)).to.deep.equal([1, 1])
+  })
+
+  it('narrows by ranges, several values, and exclusions', async () => {
+    const found = async (...filters: readonly object[]) => idsOf((await search({ filters })).results)
+    const middle = { from: 10, to: 30, name: 'middle' }
+    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members(['rod-1', 'rod-2'])
+    const two = { field: instrument, type: 'any', values: ['TEM', 'XRD'] }
+    expect(await found(two)).to.have.members(['rod-2', 'rod-3'])
+    const others = { field: instrument, type: 'none', values: ['SEM'] }
+    expect(await found(others)).to.have.members(['rod-2', 'rod-3'])
+  })
+
+  it('shows pages in an order', async () => {
+    const page = (current: number) =>
+      search({ current, resultsPerPage: 3, sortList: [{ field: 'id', direction: 'asc' }] })
+    const [first, second] = [await page(1), await page(2)]
+    expect(idsOf(first.results)).to.deep.equal(['rod-0', 'rod-1', 'rod-2'])
+    expect(idsOf(second.results)).to.deep.equal(['rod-3'])
+    expect([second.totalPages, second.pagingStart, second.pagingEnd]).to.deep.equal([2, 4, 4])
+  })
+
+  it('completes what is typed: hits, and titles', async () => {
+    const { search_fields, result_fields } = config
+    const results = { search_fields, result_fields, resultsPerPage: 5 }
+    const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
+    const answer = await client.onAutocomplete({ searchTerm: 'copp' }, { results, suggestions })
+    expect(idsOf(answer.autocompletedResults)).to.deep.equal(['rod-3'])
+    expect(answer.autocompletedSuggestions.titles).to.be.an('array')
+  })
+
+  it('searches with the key of a cluster, which is no token', async () => {
+    const keyed = await openSearchUiClient(
+      `${server.url}metastore/api/v1/`,
+      'metastore-rods,metastore-none',
+      {
+        apiKey: 'undefined',
+      },
+    )
+    const answer = await keyed.onSearch({ current: 1, resultsPerPage: 1 }, config)
+    expect(answer.totalResults).to.equal(4)
+  })
+})

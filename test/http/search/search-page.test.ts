@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { searchHasAll, startSearchExamples, storeDocument } from '../../support/http/search-examples.js'
+import { readHtml } from '../../support/http/strict-html.js'
+import { base, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+describe('the page of a search', () => {
+  let service: TestService
+  before(async () => {
+    service = await startSearchExamples()
+    for (let number = 0; number < 45; number++)
+      await storeDocument(service, `many-${number}`, { word: 'plentiful' })
+    await searchHasAll(service)
+  })
+  after(removeRepositories)
+
+  async function open(path: string, status = 200) {
+    const answer = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(status)
+    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8')
+    const { elements, text } = readHtml(answer.text)
+    const links = elements.flatMap(({ name, attributes }) =>
+      name === 'a' && attributes.href ? [attributes.href.replace(base, '')] : [],
+    )
+    return { elements, text: text.replace(/\s+/g, ' '), links, html: answer.text, headers: answer.headers }
+  }
+
+  it('has a box, and so has every page', async () => {
+    for (const mount of ['', '/metastore']) {
+      for (const page of [
+        '/dashboard',
+        '/schema-management',
+        '/metadata-management',
+        '/schema-landing-page?schemaId=sample',
+        '/metadata-landing-page-v2?id=bar-1',
+        '/search',
+      ]) {
+        const { elements } = await open(mount + page)
+        const form = elements.filter(({ name, attributes }) => name === 'form' && attributes.action)
+        expect(form.map(({ attributes }) => attributes.action)).to.deep.equal(['search'])
+        expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.name).to.equal('q')
+        const rel = elements.find(({ attributes }) => attributes.rel === 'search')
+        expect(rel?.attributes.href).to.equal(`${base}${mount}/opensearch.xml`)
+      }
+    }
+    for (const path of ['/no/such/page', '/metastore/no/such/']) {
+      const missing = await open(path, 404)
+      const { action = '' } = missing.elements.find(({ name }) => name === 'form')?.attributes ?? {}
+      const { pathname } = new URL(action, base + path)
+      expect(pathname).to.equal(path.startsWith('/metastore') ? '/metastore/search' : '/search')
+    }
+  })
+
+  it('shows what was found, and marks where', async () => {
+    const { html, text, links, headers, elements } = await open('/search?q=brittle+fracture')
+    expect(text).to.contain('1 record')
+    expect(links).to.include('/metadata-landing-page?id=rod-7')
+    expect(html).to.contain('&lt;b&gt;<mark>brittle</mark>&lt;/b&gt; <mark>fracture</mark> &amp; a crack')
+    expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.value).to.equal(
+      'brittle fracture',
+    )
+    expect(headers).to.include({ 'cache-control': 'no-cache', 'referrer-policy': 'same-origin' })
+    expect(headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'sha256-/)
+    const titled = await open('/search?q=Korngröße'.replace('ö', '%C3%B6').replace('ß', '%C3%9F'))
+    expect(titled.html).to.contain('<mark>Korngröße</mark>')
+  })
+
+  it('narrows by links, whose counts say what they bring', async () => {
+    const first = await open('/search?q=steel')
+    const narrower = first.links.find(link => link.includes('schemaId=measurement')) ?? ''
+    const second = await open(narrower)
+    expect(second.text).to.contain('Schema: measurement')
+    expect(second.text).to.contain('3 records')
+    const both = second.links.find(link => link.includes('year=2022')) ?? ''
+    const third = await open(both)
+    expect(third.text).to.contain('1 record')
+    expect(third.links).to.include('/metadata-landing-page?id=rod-7')
+    // Taking one away leads back.
+    expect(third.links).to.include(narrower)
+    // The box keeps what the search is narrowed to.
+    const kept = third.elements.filter(({ attributes }) => attributes.type === 'hidden')
+    expect(kept.map(({ attributes }) => [attributes.name, attributes.value])).to.deep.equal([
+      ['schemaId', 'measurement'],
+      ['year', '2022'],
+    ])
+    const schemas = await open(first.links.find(link => link.includes('kind=schema')) ?? '')
+    expect(schemas.links).to.include('/schema-landing-page?schemaId=measurement')
+    expect(schemas.text).to.contain('1 record')
+  })
+
+  it('goes from page to page', async () => {
+    const seen = new Set<string>()
+    let path: string | undefined = '/search?q=plentiful'
+    let pages = 0
+    while (path !== undefined) {
+      const page = await open(path)
+      pages++
+      expect(page.text).to.contain(`Page ${pages} of 3`)
+      for (const link of page.links) if (link.includes('id=many-')) seen.add(link)
+      path = page.elements
+        .find(({ attributes }) => attributes.rel === 'next')
+        ?.attributes.href?.slice(base.length)
+    }
+    expect([pages, seen.size]).to.deep.equal([3, 45])
+    const last = await open('/search?q=plentiful&page=3')
+    const previous = last.elements.find(({ attributes }) => attributes.rel === 'prev')?.attributes.href ?? ''
+    expect((await open(previous.slice(base.length))).text).to.contain('Page 2 of 3')
+    expect((await open('/search?q=plentiful&page=4', 416)).text).to.contain('Status 416')
+  })
+
+  it('shows the newest first where nothing is asked for', async () => {
+    const { text, links } = await open('/search')
+    expect(text).to.contain('51 records').and.to.contain('the newest first')
+    expect(links.find(link => link.includes('landing-page'))).to.equal('/metadata-landing-page?id=many-44')
+  })
+
+  it('says what to try where nothing is found', async () => {
+    const { text, links } = await open('/search?q=xylophone+steel&year=2022')
+    expect(text).to.contain('No record matches').and.to.contain('What you can try')
+    expect(links).to.include('/search?q=xylophone+steel')
+    expect(links).to.include('/search?q=xylopho*&year=2022')
+  })
+
+  it('shows what was typed as text', async () => {
+    for (const q of ['<script>alert(1)</script>', '"><img src=x>', "'&amp;\u0007"]) {
+      const { html } = await open(`/search?q=${encodeURIComponent(q)}`)
+      expect(html).to.not.contain('<script').and.to.not.contain('<img')
+    }
+  })
+
+  it('is a problem page for parameters that cannot be, which keeps the query', async () => {
+    const { text, elements } = await open('/search?q=steel&sort=up', 400)
+    expect(text).to.contain('Status 400').and.to.contain('sort')
+    expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.value).to.equal(
+      'steel',
+    )
+  })
+})

@@ -1,0 +1,318 @@
+import { expect } from 'chai'
+import type { Response } from 'supertest'
+import {
+  exampleIds,
+  searchHasAll,
+  startSearchExamples,
+  storeDocument,
+} from '../../support/http/search-examples.js'
+import { base, metadataType, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+describe('GET …/search', () => {
+  let service: TestService
+  before(async () => {
+    service = await startSearchExamples()
+  })
+  after(removeRepositories)
+
+  const search = (parameters: Readonly<Record<string, string | readonly string[]>>, api = '/api/v1') =>
+    service.http.get(`${api}/search`).query(parameters)
+  const idsOf = ({ body }: Response) =>
+    (body.items as { record: { id?: string; schemaId?: string } }[]).map(
+      ({ record }) => record.id ?? record.schemaId,
+    )
+  const find = async (q: string, more: Readonly<Record<string, string | readonly string[]>> = {}) =>
+    idsOf(await search({ q, ...more }).expect(200))
+
+  describe('finds', () => {
+    const queries: readonly (readonly [title: string, q: string, ids: readonly string[]])[] = [
+      ['records with every word', 'steel rod', ['rod-7', 'rod-8']],
+      ['a phrase in its order alone', '"rod steel"', []],
+      ['a phrase', '"steel rod 7"', ['rod-7']],
+      ['words that begin so', 'frac*', ['rod-7']],
+      ['records without a word', 'steel -draft', ['rod-7', 'grain']],
+      ['either word', 'brittle OR curie', ['rod-7', 'bar-1']],
+      ['with parentheses', '(brittle OR draft) rod', ['rod-7', 'rod-8']],
+      ['members of JSON and elements of XML by path', 'instrument.name:SEM', ['rod-7']],
+      ['elements below the root of XML', 'resource.instrument.name:SEM', ['bar-1']],
+      ['attributes of XML', 'resource.instrument.@maker:zeiss', ['bar-1']],
+      ['paths by their end', '*.name:SEM', ['rod-7', 'bar-1']],
+      ['fields of the record', 'title:iron', ['bar-1']],
+      ['years between two', 'year:2020..2023', ['rod-7']],
+      ['fields that have a value', 'instrument.voltage:*', ['rod-7']],
+      ['words without their accents and case', 'UBERSTRUKTUR', ['grain']],
+      ['everything, where nothing is asked for', '', exampleIds],
+    ]
+    for (const [title, q, ids] of queries) {
+      it(`${title}: ${q}`, async () => {
+        expect(await find(q)).to.have.members(ids)
+      })
+    }
+
+    it('the best match first, and the newest first where every record matches', async () => {
+      expect(await find('')).to.deep.equal(exampleIds.toReversed())
+      const { body } = await search({ q: 'grain' }).expect(200)
+      expect(body.items[0].score).to.be.a('number')
+      const newest = await search({ q: 'steel', sort: 'lastUpdate,desc' }).expect(200)
+      expect(idsOf(newest)).to.deep.equal(['grain', 'rod-8', 'rod-7'])
+      expect(newest.body.items[0]).to.not.have.property('score')
+      expect(await find('steel', { sort: 'id' })).to.deep.equal(['grain', 'rod-7', 'rod-8'])
+    })
+
+    it('schemas, where they are asked for', async () => {
+      expect(await find('steel', { kind: 'schema' })).to.deep.equal(['measurement'])
+      const { body } = await search({ q: 'steel', kind: 'both' }).expect(200)
+      const kinds = (body.items as { kind: string }[]).map(({ kind }) => kind)
+      expect(kinds).to.have.members(['metadata', 'metadata', 'metadata', 'schema'])
+    })
+  })
+
+  for (const [parameter, value, ids] of [
+    ['schemaId', 'sample', ['bar-1']],
+    ['schemaId', `${base}/api/v1/schemas/sample?version=1`, ['bar-1']],
+    ['schemaId', ['sample', 'measurement'], exampleIds],
+    ['resourceId', 'https://example.org/rod-7', ['rod-7']],
+    ['state', 'VOLATILE', exampleIds],
+    ['state', 'FIXED', []],
+    ['year', '2024', ['rod-8', 'bar-1']],
+    ['year', '2019,2022', ['rod-7', 'grain']],
+    ['year', '2020..2022', ['rod-7']],
+    ['language', 'de', ['rod-8', 'grain']],
+    ['type', 'XML', ['bar-1']],
+    ['creator', 'Lovelace, Ada', ['rod-7']],
+    ['from', '2000', exampleIds],
+    ['until', '2000', []],
+  ] as const) {
+    it(`narrows by ${parameter}=${value}`, async () => {
+      expect(await find('', { [parameter]: value as string })).to.have.members(ids)
+    })
+  }
+
+  it('answers the records in the shape of the version, with the state of the index', async () => {
+    const head = await service.head()
+    for (const api of [
+      '/api/v1',
+      '/metastore/api/v1',
+      '/api/v2',
+      '/repository/api/v2',
+      '/metastore/api/v2',
+    ]) {
+      const found = await search({ q: 'brittle' }, api).expect(200)
+      const { record } = found.body.items[0]
+      const type = api.endsWith('1') ? metadataType : 'application/vnd.datacite.org+json'
+      const read = await service.http.get(`${api}/metadata/rod-7`).set('Accept', type).expect(200)
+      expect(record, api).to.deep.equal(read.body)
+      expect(found.body).to.deep.include({
+        total: 1,
+        commit: head,
+        upToDate: true,
+        engine: 'embedded',
+        notes: [],
+      })
+      expect(found.headers).to.include({
+        'content-range': '0-0/1',
+        'cache-control': 'no-cache',
+        vary: 'Accept',
+      })
+    }
+    const typed = await search({ q: 'x' })
+      .set('Accept', 'application/vnd.datamanager.search+json')
+      .expect(200)
+    expect(typed.headers).to.include({
+      'content-type': 'application/vnd.datamanager.search+json',
+      'content-range': '*/0',
+    })
+    expect(typed.body.items).to.deep.equal([])
+  })
+
+  describe('facets', () => {
+    const facets = async (parameters: Readonly<Record<string, string>>) =>
+      (await search(parameters).expect(200)).body.facets
+
+    it('count the values of what was found', async () => {
+      expect(await facets({ q: 'steel', facets: 'schema,language' })).to.deep.equal({
+        schema: [{ value: 'measurement', count: 3 }],
+        language: [
+          { value: 'de', count: 2 },
+          { value: 'en', count: 1 },
+        ],
+      })
+      expect(await facets({ kind: 'both', facets: 'kind,type' })).to.deep.equal({
+        kind: [
+          { value: 'metadata', count: 4 },
+          { value: 'schema', count: 2 },
+        ],
+        type: [
+          { value: 'JSON', count: 4 },
+          { value: 'XML', count: 2 },
+        ],
+      })
+    })
+
+    it('leave out the narrowing by their own field, and have that of the others', async () => {
+      const found = await search({ facets: 'schema,year', schemaId: 'sample' }).expect(200)
+      expect(idsOf(found)).to.deep.equal(['bar-1'])
+      expect(found.body.facets).to.deep.equal({
+        schema: [
+          { value: 'measurement', count: 3 },
+          { value: 'sample', count: 1 },
+        ],
+        year: [{ value: '2024', count: 1 }],
+      })
+    })
+
+    it('say how many records have values that are not listed', async () => {
+      const found = await facets({ facets: 'year', facetSize: '1' })
+      expect(found.year).to.have.length(1)
+      expect(found.more.year + found.year[0].count).to.equal(4)
+    })
+
+    it('are absent where none is asked for, and named where none can be counted', async () => {
+      for (const parameters of [{}, { facets: 'none' }, { facets: '' }])
+        expect((await search(parameters).expect(200)).body).to.not.have.property('facets')
+      const answer = await search({ facets: 'instrument.name' }).expect(400)
+      expect(answer.body.detail).to.contain('instrument.name')
+    })
+  })
+
+  describe('highlights', () => {
+    it('passages, as HTML with nothing but em in it', async () => {
+      const { body } = await search({ q: 'brittle fracture' }).expect(200)
+      const passages = Object.values<string[]>(body.items[0].highlight).flat()
+      expect(passages.join('\n')).to.contain(
+        '&lt;b&gt;<em>brittle</em>&lt;/b&gt; <em>fracture</em> &amp; a crack',
+      )
+      expect(passages.join('\n').replace(/<\/?em>/g, '')).to.not.match(/[<>]/)
+    })
+
+    it('as plain text with places', async () => {
+      const { body } = await search({ q: 'brittle', highlight: 'positions' }).expect(200)
+      const passages = Object.values<{ text: string; hits: { start: number; end: number }[] }[]>(
+        body.items[0].highlight,
+      ).flat()
+      const found = passages.flatMap(({ text, hits }) => hits.map(({ start, end }) => text.slice(start, end)))
+      expect(found).to.deep.equal(['brittle'])
+    })
+
+    it('nothing where that is asked for', async () => {
+      const { body } = await search({ q: 'brittle', highlight: 'false' }).expect(200)
+      expect(body.items[0]).to.not.have.property('highlight')
+    })
+  })
+
+  describe('pages', () => {
+    const linkOf = (answer: Response, relation: string) => {
+      const links = (answer.headers.link ?? '') as string
+      return new RegExp(`<${base}([^>]*)>; rel="${relation}"`).exec(links)?.[1]
+    }
+
+    for (const q of ['', 'steel OR curie']) {
+      it(`have each record once, in the order of one long page: "${q}"`, async () => {
+        const whole = await find(q)
+        const ids: unknown[] = []
+        let path: string | undefined =
+          `/api/v1/search?${new URLSearchParams({ q, size: '1', language: 'de' })}`
+        const of = whole.filter(id => id === 'grain' || id === 'rod-8')
+        for (let count = 0; path !== undefined; count++) {
+          const answer: Response = await service.http.get(path).expect(200)
+          expect(answer.headers['content-range']).to.equal(`${count}-${count}/${of.length}`)
+          ids.push(...idsOf(answer))
+          path = linkOf(answer, 'next')
+        }
+        expect(ids).to.deep.equal(of)
+      })
+    }
+
+    it('are found by number, too, and end with 416', async () => {
+      const second = await search({ size: '3', page: '1' }).expect(200)
+      expect(idsOf(second)).to.deep.equal([exampleIds[0]])
+      expect(second.headers['content-range']).to.equal('3-3/4')
+      expect(linkOf(second, 'next')).to.equal(undefined)
+      expect(linkOf(second, 'prev')).to.contain('page=0')
+      const past = await search({ size: '3', page: '2' }).expect(416)
+      expect(past.headers['content-range']).to.equal('*/4')
+    })
+
+    it('of a cursor that was made up are 400', async () => {
+      for (const after of ['x', '%00', 'eyJhIjoxfQ']) {
+        const answer = await search({ q: 'steel', after }).expect(400)
+        expect(answer.body.detail).to.contain('cursor')
+      }
+    })
+  })
+
+  describe('what people type', () => {
+    for (const q of [
+      '"steel',
+      'steel)',
+      '((steel',
+      'steel AND',
+      '-',
+      'OR',
+      'a:b:c',
+      ':::',
+      '"',
+      '*',
+      '..',
+      'ste\u0000el',
+    ]) {
+      it(`is never an error: ${JSON.stringify(q)}`, async () => {
+        const { body } = await service.http.get(`/api/v1/search?q=${encodeURIComponent(q)}`).expect(200)
+        expect(body.total).to.be.a('number')
+      })
+    }
+
+    it('is searched as words where it is no query, and a note says so', async () => {
+      const { body } = await search({ q: '"steel rod' }).expect(200)
+      expect(body.notes).to.have.length(1)
+      expect(body.total).to.equal(2)
+    })
+  })
+
+  it('refuses values that parameters cannot have', async () => {
+    for (const [parameter, value] of [
+      ['kind', 'none'],
+      ['sort', 'title'],
+      ['sort', 'id,up'],
+      ['page', '-1'],
+      ['size', '0'],
+      ['highlight', 'yes'],
+      ['from', 'yesterday'],
+      ['since', 'main'],
+      ['wait', 'x'],
+      ['facets', 'more'],
+      ['at', 'no such..'],
+    ] as const) {
+      const { body } = await search({ [parameter]: value }).expect(400)
+      expect(body.detail).to.contain(parameter)
+    }
+    expect((await service.http.get('/api/v1/search?q=a&q=b').expect(400)).body.detail).to.contain('once')
+    await search({ at: 'no-such-tag' }).expect(404)
+    await search({ since: '0'.repeat(40) }).expect(404)
+    expect((await search({ facetz: 'year' }).expect(400)).body.detail).to.contain('facets')
+  })
+
+  it('answers HEAD like GET, and no other method but POST', async () => {
+    const { headers } = await service.http.head('/api/v1/search?q=steel').expect(200)
+    expect(headers['content-range']).to.equal('0-2/3')
+    await service.http.put('/api/v1/search').expect(405)
+  })
+
+  describe('since', () => {
+    it('finds what was stored with that ETag', async () => {
+      for (let count = 0; count < 5; count++) {
+        const etag = await storeDocument(service, `own-${count}`, { word: `zirconium${count}` })
+        const { body } = await search({ q: `zirconium${count}`, since: etag, wait: '30' }).expect(200)
+        expect(idsOf({ body } as Response)).to.deep.equal([`own-${count}`])
+      }
+      for (let count = 0; count < 5; count++) {
+        const path = `/api/v1/metadata/own-${count}`
+        for (const step of [204, 204]) await service.http.delete(path).set('If-Match', '*').expect(step)
+      }
+      // a deletion is told from the catalog, whether or not the index has followed
+      expect(await find('zirconium*')).to.deep.equal([])
+      await searchHasAll(service)
+    })
+  })
+})

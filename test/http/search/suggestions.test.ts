@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { startSearchExamples } from '../../support/http/search-examples.js'
+import { base, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+describe('search from a browser', () => {
+  let service: TestService
+  before(async () => {
+    service = await startSearchExamples({ build: { name: 'git-metastore', version: '1.2.3' } })
+  })
+  after(removeRepositories)
+
+  it('gets titles while a person types', async () => {
+    const suggest = (q: string, api = '/api/v1') => service.http.get(`${api}/search/suggest`).query({ q })
+    for (const api of ['/api/v1', '/api/v2', '/metastore/api/v1']) {
+      const { body, headers } = await suggest('ste', api).expect(200)
+      expect(headers['content-type']).to.equal('application/x-suggestions+json')
+      expect(body[0]).to.equal('ste')
+      expect(body[1]).to.include.members(['Steel rod 7', 'Steel rod 8'])
+    }
+    expect((await suggest('korngr').expect(200)).body).to.deep.equal(['korngr', ['Korngröße']])
+    expect((await suggest('steel rod 7').expect(200)).body[1]).to.deep.equal(['Steel rod 7'])
+    for (const q of ['', ' ', 'xyzzy', '"', '*', '-'])
+      expect((await suggest(q).expect(200)).body, q).to.deep.equal([q, []])
+    const json = await suggest('iron').set('Accept', 'application/json').expect(200)
+    expect([json.headers['content-type'], json.body[1]]).to.deep.equal(['application/json', ['Iron bar']])
+    await suggest('iron').set('Accept', 'image/png').expect(406)
+  })
+
+  for (const mount of ['', '/metastore']) {
+    it(`is described for browsers under ${mount || '/'}`, async () => {
+      const { headers, body, text } = await service.http.get(`${mount}/opensearch.xml`).buffer().expect(200)
+      expect(headers['content-type']).to.equal('application/opensearchdescription+xml')
+      const description = text ?? (body as Buffer).toString()
+      const templates = [...description.matchAll(/template="([^"]*)"/g)].map(([, url = '']) =>
+        url.replaceAll('&amp;', '&'),
+      )
+      expect(templates).to.have.length(3)
+      for (const template of templates) {
+        expect(template.startsWith(`${base}${mount}/`)).to.equal(true)
+        const url = template.replace('{searchTerms}', 'steel%20rod').replace('{startPage?}', '1')
+        await service.http.get(url.slice(base.length)).expect(200)
+      }
+      expect(description).to.contain('<ShortName>git-metastore</ShortName>')
+    })
+  }
+})

@@ -1,0 +1,254 @@
+// test-schedule: quick
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ProblemError } from '../../../src/core/problem.js'
+import { compileSearch } from '../../../src/search/elasticsearch/compile-search.js'
+import type { SearchCondition } from '../../../src/search/search-condition.js'
+
+const all: SearchCondition = { type: 'all' }
+const compile = (body: unknown) => compileSearch(body, all, { page: 0, size: 20 })
+const conditionOf = (query: unknown) => compile({ query }).request.condition
+
+const title = 'metadataRecord.titles.value'
+const inTitle = (weight = 1) => ({ fields: [{ field: 'title', weight }] })
+const word = (text: string, where: object = {}): SearchCondition => ({
+  type: 'text',
+  text,
+  match: 'words',
+  ...where,
+})
+const equals = (field: string, ...values: readonly string[]): SearchCondition => ({
+  type: 'equals',
+  field,
+  values,
+})
+
+describe('A query of the Elasticsearch query language', () => {
+  const cases: Readonly<Record<string, readonly (readonly [query: unknown, condition: SearchCondition])[]>> =
+    {
+      match_all: [[{ match_all: {} }, all]],
+      match: [
+        [{ match: { [title]: 'steel' } }, word('steel', inTitle())],
+        [{ match: { [title]: { query: 'steel rod', operator: 'and' } } }, word('steel rod', inTitle())],
+        [
+          { match: { [title]: 'steel rod' } },
+          { type: 'or', conditions: [word('steel', inTitle()), word('rod', inTitle())] },
+        ],
+        [{ match: { 'metadataDocument.a.b.keyword': 'SEM' } }, equals('document.a.b', 'SEM')],
+        [
+          { match: { metadataDocument: 'steel' } },
+          word('steel', { fields: [{ field: 'document', weight: 1 }] }),
+        ],
+      ],
+      multi_match: [
+        [
+          {
+            multi_match: {
+              query: 'steel rod',
+              fields: [`${title}^2`, 'pid^NaN'],
+              type: 'best_fields',
+              operator: 'and',
+            },
+          },
+          word('steel rod', {
+            fields: [
+              { field: 'title', weight: 2 },
+              { field: 'pid', weight: 1 },
+            ],
+          }),
+        ],
+        [
+          { multi_match: { query: 'steel rod', fields: [title], type: 'phrase' } },
+          { type: 'text', text: 'steel rod', match: 'phrase', ...inTitle() },
+        ],
+        [
+          { multi_match: { query: 'ste', fields: [`${title}^undefined`], type: 'bool_prefix' } },
+          { type: 'text', text: 'ste', match: 'prefix', ...inTitle() },
+        ],
+        [
+          { multi_match: { query: 'ste', fields: [title, 'lastUpdate'], type: 'phrase_prefix' } },
+          { type: 'text', text: 'ste', match: 'prefix', ...inTitle() },
+        ],
+        [{ multi_match: { query: 'steel' } }, word('steel')],
+      ],
+      term: [
+        [{ term: { 'metadataDocument.type.keyword': 'SEM' } }, equals('document.type', 'SEM')],
+        [{ term: { 'metadataRecord.publicationYear': { value: 2024 } } }, equals('year', '2024')],
+        [
+          { term: { lastUpdate: 0 } },
+          {
+            type: 'range',
+            field: 'updated',
+            range: {
+              from: { value: '1970-01-01T00:00:00Z', inclusive: true },
+              until: { value: '1970-01-01T00:00:00Z', inclusive: true },
+            },
+          },
+        ],
+      ],
+      terms: [[{ terms: { pid: ['a', 'b'] } }, equals('pid', 'a', 'b')]],
+      ids: [
+        [
+          { ids: { values: ['http://metastore.test/api/v2/metadata/one', 'two'] } },
+          equals('id', 'one', 'two'),
+        ],
+      ],
+      range: [
+        [
+          { range: { 'metadataRecord.publicationYear': { gte: 2000, lt: 2010 } } },
+          {
+            type: 'range',
+            field: 'year',
+            range: { from: { value: '2000', inclusive: true }, until: { value: '2010', inclusive: false } },
+          },
+        ],
+      ],
+      exists: [[{ exists: { field: 'pid' } }, { type: 'exists', field: 'pid' }]],
+      prefix: [
+        [{ prefix: { [title]: 'ste' } }, { type: 'text', text: 'ste', match: 'prefix', ...inTitle() }],
+      ],
+      query_string: [
+        [
+          { query_string: { query: 'steel -draft', fields: [title] } },
+          {
+            type: 'and',
+            conditions: [word('steel', inTitle()), { type: 'not', condition: word('draft', inTitle()) }],
+          },
+        ],
+        [
+          { simple_query_string: { query: 'metadataDocument.type:SEM' } },
+          word('SEM', { fields: [{ field: 'document.type', weight: 1 }] }),
+        ],
+      ],
+      bool: [
+        [{ bool: { must: [] } }, all],
+        [{ bool: { filter: { term: { pid: 'a' } }, should: { term: { pid: 'b' } } } }, equals('pid', 'a')],
+        [
+          { bool: { should: [{ term: { pid: 'a' } }, { term: { pid: 'b' } }] } },
+          { type: 'or', conditions: [equals('pid', 'a'), equals('pid', 'b')] },
+        ],
+        [{ bool: { must_not: [{ term: { pid: 'a' } }] } }, { type: 'not', condition: equals('pid', 'a') }],
+      ],
+    }
+  for (const [name, list] of Object.entries(cases)) {
+    for (const [query, condition] of list) {
+      it(`${name}: ${JSON.stringify(query)}`, () => {
+        expect(conditionOf(query)).to.deep.equal(condition)
+      })
+    }
+  }
+
+  const refused: readonly (readonly [body: unknown, reason: string])[] = [
+    [{ query: { script: { source: '1' } } }, 'unknown query [script]'],
+    [{ query: { more_like_this: {} } }, 'unknown query [more_like_this]'],
+    [
+      { query: { terms: { pid: { index: 'users', id: '2', path: 'x' } } } },
+      '[pid] of [terms] query must be a list',
+    ],
+    [
+      { query: { match: { [title]: { query: 'x', analyzer: 'y' } } } },
+      '[match] query does not support [analyzer]',
+    ],
+    [{ query: { match: { read: 'anna' } } }, 'unknown field [read]'],
+    [{ query: { match: { 'metadataRecord.acls.sid': 'anna' } } }, 'unknown field [metadataRecord.acls.sid]'],
+    [{ query: { range: { lastUpdate: { gte: 'now-1d' } } } }, 'failed to parse date field [now-1d]'],
+    [{ query: {} }, 'a query is empty'],
+    [{ query: [] }, 'a query must be a JSON object'],
+    [{ script_fields: {} }, 'the request body does not support [script_fields]'],
+    [{ runtime_mappings: {} }, 'the request body does not support [runtime_mappings]'],
+    [{ profile: true }, 'the request body does not support [profile]'],
+    [{ from: 9_999, size: 2 }, 'Result window is too large'],
+    [{ size: 2001 }, '[size] must be a whole number from 0 to 2000'],
+    [
+      { aggs: { a: { significant_terms: { field: 'pid' } } } },
+      'unknown aggregation type [significant_terms]',
+    ],
+    [
+      { aggs: { a: { terms: { field: 'pid', script: 'x' } } } },
+      '[terms] aggregation does not support [script]',
+    ],
+    [{ aggs: { a: { terms: { field: '*' } } } }, '[terms] aggregation needs one field'],
+    [
+      { aggs: { a: { terms: { field: 'pid' }, aggs: { b: { terms: { field: 'id' } } } } } },
+      'only [filter] aggregations take others',
+    ],
+    [
+      { suggest: { s: { prefix: 'x', completion: { field: 'metadataDocument.secret' } } } },
+      'needs a field with titles',
+    ],
+    [{ suggest: { s: { text: 'x', term: { field: 'pid' } } } }, 'does not support [term]'],
+  ]
+  for (const [body, reason] of refused) {
+    it(`is refused by name: ${JSON.stringify(body)}`, () => {
+      expect(() => compile(body))
+        .to.throw(ProblemError, reason)
+        .with.property('kind', 'malformed-request')
+    })
+  }
+
+  it('has at most 1024 queries', () => {
+    const should = Array.from({ length: 1024 }, () => ({ match_all: {} }))
+    expect(() => compile({ query: { bool: { should } } })).to.throw('too_many_clauses')
+  })
+
+  it('is compiled or refused, whatever it is', () => {
+    const names = [
+      'bool',
+      'match',
+      'multi_match',
+      'term',
+      'range',
+      'query_string',
+      'must',
+      'fields',
+      'query',
+      title,
+      'pid',
+      '__proto__',
+    ]
+    const json = fc.letrec(tie => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 3 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(json.value, query => {
+        try {
+          compile({ query })
+        } catch (error) {
+          expect(error).to.be.instanceOf(ProblemError)
+        }
+      }),
+    )
+  })
+})
+
+describe('Pages of a search', () => {
+  it('are those of the body, or else those of the address', () => {
+    const paged = (body: object) => compileSearch(body, all, { page: 2, size: 5 }).request.window
+    expect(paged({})).to.deep.equal({ offset: 10, limit: 5 })
+    expect(paged({ size: 7 })).to.deep.equal({ offset: 0, limit: 7 })
+    expect(paged({ from: 3 })).to.deep.equal({ offset: 3, limit: 10 })
+  })
+})
+
+describe('The order of a search', () => {
+  const sortOf = (sort: unknown) => compile({ sort }).request.sort
+  it('is the score, fields, or both', () => {
+    expect(sortOf(undefined)).to.deep.equal([{ field: 'score', order: 'desc' }])
+    expect(sortOf('_score')).to.deep.equal([{ field: 'score', order: 'desc' }])
+    expect(sortOf([{ lastUpdate: 'desc' }, 'pid'])).to.deep.equal([
+      { field: 'updated', order: 'desc' },
+      { field: 'pid', order: 'asc' },
+    ])
+    expect(
+      sortOf({ 'metadataDocument.x.keyword': { order: 'asc', unmapped_type: 'keyword' } }),
+    ).to.deep.equal([{ field: 'document.x', order: 'asc' }])
+  })
+})

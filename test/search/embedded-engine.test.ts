@@ -1,0 +1,201 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'chai'
+import { openHeadChangeNotifier } from '../../src/catalog/follow/head-change-notifier.js'
+import { asVersion, type Id, type Oid } from '../../src/core/value-types.js'
+import { openEmbeddedEngine } from '../../src/search/embedded-engine.js'
+import type { SearchCaller, SearchEngine, SearchRequest } from '../../src/search/search-engine.js'
+import { expectProblem } from '../support/data/expect-problem.js'
+import { searchRequest } from '../support/data/search-requests.js'
+import { buildHistory, type HistoryBuilder } from '../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../support/repository/temporary-catalog.js'
+import { waitUntil } from '../support/repository/test-repository.js'
+
+const anna: SearchCaller = { visibility: { readableBy: ['anna'] }, client: undefined }
+const everyone: SearchCaller = { visibility: {}, client: undefined }
+const records = 40
+const never = new AbortController().signal
+
+describe('the embedded search engine', () => {
+  let history: HistoryBuilder
+  let oids: readonly Oid[]
+  let catalog: TestCatalog
+  let engine: SearchEngine
+  let watched: ReturnType<typeof openHeadChangeNotifier>
+  let waitingSince: number | undefined
+  let headChanges: ReturnType<typeof openHeadChangeNotifier>
+  const oid = (at: number) => oids[at] as Oid
+
+  before(async () => {
+    history = buildHistory()
+    const state = (at: number, text: string, sid = 'anna') => ({
+      record: {
+        id: `m${at}` as Id,
+        schema: { schemaId: 's' as Id, version: asVersion(1) },
+        titles: [{ value: `Title ${at}` }],
+        acls: [{ sid, permission: 'READ' as const }],
+      },
+      documentType: 'JSON' as const,
+      document: JSON.stringify({ word: `common ${'filler '.repeat(at % 7)}${text}` }),
+    })
+    const put = (at: number, text = '', sid = 'anna') =>
+      history.server('metadata', `m${at}` as Id, state(at, text, sid))
+    for (let at = 0; at < records; at++) put(at)
+    // Narrowed, removed, changed twice, and a new one.
+    put(5, '', 'berta')
+    history.server('metadata', 'm6' as Id)
+    put(7, 'common common common')
+    put(8, 'rare')
+    put(records)
+    oids = await history.finish()
+  })
+  after(() => history.remove())
+
+  beforeEach(async function () {
+    catalog = openTestCatalog(history.gitDir, { name: this.currentTest?.title.replace(/\W+/g, '-') ?? 'one' })
+    await catalog.writer.catchUp(oid(records - 1))
+    headChanges = openHeadChangeNotifier()
+    watched = {
+      ...headChanges,
+      get count() {
+        return headChanges.count
+      },
+      async next(...args) {
+        waitingSince = performance.now()
+        const how = await headChanges.next(...args)
+        waitingSince = undefined
+        return how
+      },
+    }
+    engine = openEngine()
+    expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
+    await idle()
+  })
+  afterEach(async () => {
+    headChanges.close()
+    await engine.close()
+    await catalog.end()
+  })
+
+  /** The engine learns of changes by `headChanges.tell` alone. */
+  function openEngine(): SearchEngine {
+    mkdirSync(dirname(catalog.file), { recursive: true })
+    return openEmbeddedEngine({
+      catalog: { ...catalog, headChanges: watched },
+      objects: catalog.objects,
+      folder: dirname(catalog.file),
+      gitDir: history.gitDir,
+      textLimit: 1000,
+      report: () => undefined,
+    })
+  }
+
+  function search(caller: SearchCaller, text: string, more: Partial<SearchRequest> = {}) {
+    return engine.search(caller, searchRequest(text, more))
+  }
+
+  /** Resolves when the engine waits for a change, so that it learns of the next one when it is told. */
+  async function idle(): Promise<void> {
+    await waitUntil(
+      'the index rests',
+      () => waitingSince !== undefined && performance.now() - waitingSince > 100,
+    )
+  }
+
+  async function follow(commit: Oid): Promise<void> {
+    headChanges.tell()
+    expect(await engine.waitFor(commit, 60_000, never)).to.equal(true)
+  }
+
+  it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
+    expect((await search(anna, 'common')).total).to.equal(records)
+    expect(await engine.suggest(anna, 'title', 100)).to.include('Title 5')
+    await catalog.writer.catchUp(oid(records + 1))
+
+    const facets = [
+      { name: 's', field: 'schema', counts: { type: 'terms', size: 9, order: 'count' } },
+    ] as const
+    const found = await search(anna, 'common', { facets })
+
+    expect(found).to.include({ total: records - 2, upToDate: false, commit: oid(records - 1) })
+    expect(found.facets.get('s')?.buckets).to.deep.equal([{ value: 's', count: records - 2 }])
+    expect(found.hits.map(({ revision }) => revision.id)).to.not.include.members(['m5', 'm6'])
+    expect(await engine.suggest(anna, 'title', 100)).to.not.include('Title 5')
+    expect((await search(everyone, 'common')).total).to.equal(records - 1)
+    expect(engine.progress()).to.include({ upToDate: false, commit: oid(records - 1) })
+  })
+
+  it('finds a change when it has waited for its commit', async () => {
+    await catalog.writer.catchUp(oid(records + 3))
+    expect((await search(anna, 'rare')).total).to.equal(0)
+    await follow(oid(records + 3))
+
+    expect(await search(anna, 'rare')).to.include({ total: 1, upToDate: true, commit: oid(records + 3) })
+    await expectProblem(() => engine.waitFor(oid(records + 4), 10, never), 'not-found')
+    await catalog.writer.catchUp(oid(records + 4))
+    expect(await engine.waitFor(oid(records + 4), 0, never)).to.equal(false)
+    expect(await engine.waitFor(oid(records + 4), 60_000, AbortSignal.abort())).to.equal(false)
+  })
+
+  for (const sort of ['score', 'id', 'newest']) {
+    it(`pages by cursor while records change, by ${sort}`, async () => {
+      const keys = sort === 'newest' ? [] : [{ field: sort, order: sort === 'id' ? 'asc' : 'desc' } as const]
+      const seen: string[] = []
+      let after: string | undefined
+      for (let page = 0; ; page++) {
+        const window = after === undefined ? { offset: 0, limit: 7 } : { after, limit: 7 }
+        const found = await search(everyone, 'common', { window, sort: keys })
+        seen.push(...found.hits.map(({ revision }) => revision.id as string))
+        after = found.next
+        if (after === undefined) break
+        if (page === 1) {
+          await catalog.writer.catchUp(oid(records + 4))
+          await follow(oid(records + 4))
+        }
+      }
+
+      expect(new Set(seen).size, 'no record twice').to.equal(seen.length)
+      const changed = new Set(['m5', 'm6', 'm7', 'm8', `m${records}`])
+      const others = Array.from({ length: records }, (_, at) => `m${at}`).filter(id => !changed.has(id))
+      expect(seen).to.include.members(others)
+    })
+  }
+
+  it('refuses the cursor of another search, and other texts', async () => {
+    const { next = '' } = await search(everyone, 'common', { window: { offset: 0, limit: 1 } })
+
+    for (const [text, after] of [
+      ['filler', next],
+      ['common', `${next}x`],
+      ['common', 'x'],
+      ['common', ''],
+      ['common', Buffer.from('[1,2,3]').toString('base64url')],
+    ] as const) {
+      await expectProblem(() => search(everyone, text, { window: { after, limit: 1 } }), 'malformed-request')
+    }
+  })
+
+  it('answers from the former index while the catalog has been made anew', async () => {
+    catalog.clear()
+    await catalog.writer.catchUp(oid(records + 1))
+
+    expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: false })
+    await follow(oid(records + 1))
+    expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: true })
+    await waitUntil('one file is left', () => files().length === 1)
+  })
+
+  it('continues an index that it finds', async () => {
+    await engine.close()
+    await catalog.writer.catchUp(oid(records + 4))
+    engine = openEngine()
+
+    expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)
+    expect((await search(everyone, 'common')).total).to.equal(records)
+    expect(files()).to.have.length(1)
+  })
+
+  function files(): readonly string[] {
+    return readdirSync(dirname(catalog.file)).filter(name => /^search.*\.sqlite$/.test(name))
+  }
+})

@@ -1,0 +1,78 @@
+/*
+ * Types of the packages that come without types, as far as tests use them.
+ */
+
+declare module 'n3' {
+  export interface Term {
+    readonly termType: string
+    readonly value: string
+    readonly language?: string
+  }
+  export interface Quad {
+    readonly subject: Term
+    readonly predicate: Term
+    readonly object: Term
+  }
+  export class Parser {
+    constructor(options?: { readonly format?: string; readonly baseIRI?: string })
+    parse(text: string): Quad[]
+  }
+  export class Store {
+    constructor(quads?: readonly Quad[])
+    readonly size: number
+    addQuad(quad: Quad): void
+    getQuads(subject: unknown, predicate: unknown, object: unknown, graph: unknown): Quad[]
+    getObjects(subject: unknown, predicate: unknown, graph: unknown): Term[]
+    getSubjects(predicate: unknown, object: unknown, graph: unknown): Term[]
+  }
+  export class Writer {
+    constructor(options: { readonly format: string })
+    quadsToString(quads: readonly Quad[]): string
+  }
+  export const DataFactory: { namedNode(value: string): Term }
+}
+
+declare module 'jsonld' {
+  interface Options {
+    readonly format?: string
+    readonly inputFormat?: string
+    readonly algorithm?: string
+    readonly base?: string
+    readonly safe?: boolean
+    documentLoader?(url: string): Promise<{ readonly document: unknown; readonly documentUrl: string }>
+  }
+  const jsonld: {
+    toRDF(document: unknown, options: Options): Promise<string>
+    canonize(document: unknown, options: Options): Promise<string>
+    expand(document: unknown, options?: Options): Promise<readonly Readonly<Record<string, unknown>>[]>
+  }
+  // biome-ignore lint/style/noDefaultExport: the package has it
+  export default jsonld
+}
+
+declare module '@citation-js/core' {
+  export class Cite {
+    constructor(input: unknown, options?: Readonly<Record<string, unknown>>)
+    readonly data: readonly Readonly<Record<string, unknown>>[]
+    format(format: string, options?: Readonly<Record<string, unknown>>): string
+  }
+}
+declare module '@citation-js/plugin-bibtex'
+declare module '@citation-js/plugin-ris'
+
+declare module 'ro-crate' {
+  type Entity = Readonly<Record<string, unknown>> & {
+    readonly '@id': string
+    readonly '@type': string | string[]
+  }
+  export class ROCrate {
+    constructor(json: unknown, options?: { readonly array?: boolean; readonly link?: boolean })
+    readonly rootDataset: Entity
+    entities(): Iterable<Entity>
+    getEntity(id: string): Entity | undefined
+  }
+  export function validate(
+    crate: ROCrate,
+    files?: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly errors: readonly { readonly message: string }[] }>
+}

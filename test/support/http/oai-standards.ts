@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { wasmEngine } from '../../../src/validation/xml/libxml2-wasm-engine.js'
+import type { XmlPart, XmlSchema } from '../../../src/validation/xml/xsd-engine.js'
+import { noteXsdText } from './test-service.js'
+
+/*
+ * The official schemas of OAI-PMH, Dublin Core and DataCite, in the folder that STANDARDS_DIR names. Without the folder
+ * answers are not validated, and a test says so.
+ */
+
+const folder = process.env.STANDARDS_DIR
+
+/** Whether answers are validated. */
+export const hasStandards = folder !== undefined
+
+const imports: readonly (readonly [namespace: string, location: string])[] = [
+  ['http://www.openarchives.org/OAI/2.0/', 'OAI-PMH.xsd'],
+  ['http://www.openarchives.org/OAI/2.0/oai_dc/', 'oai_dc.xsd'],
+  ['http://www.openarchives.org/OAI/2.0/oai-identifier', 'oai-identifier.xsd'],
+  ['http://datacite.org/schema/kernel-4', 'metadata.xsd'],
+  ['http://example.org/note', 'note.xsd'],
+]
+
+let schema: XmlSchema | undefined
+
+/** @returns faults of an answer; none without the schemas */
+export function faultsOfOaiAnswer(answer: string): readonly string[] {
+  if (folder === undefined) return []
+  schema ??= wasmEngine.compile(partsIn(folder))
+  return schema.validate(Buffer.from(answer)).map(({ message, line }) => `line ${line}: ${message}`)
+}
+
+function partsIn(standards: string): readonly XmlPart[] {
+  const own = join(standards, 'oai-pmh')
+  const dataCite = join(standards, '..', 'data', 'datacite', 'xml', 'kernel-4.6')
+  if (!existsSync(dataCite)) throw new Error(`${dataCite} does not have the schema of DataCite 4.6.`)
+  const main = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:test">${imports
+    .map(([namespace, location]) => `<xs:import namespace="${namespace}" schemaLocation="${location}"/>`)
+    .join('')}</xs:schema>`
+  return [
+    { name: 'main.xsd', text: main },
+    ...filesIn(own, ''),
+    ...filesIn(dataCite, ''),
+    ...filesIn(join(dataCite, 'include'), 'include/'),
+    { name: 'note.xsd', text: noteXsdText },
+  ]
+}
+
+function filesIn(path: string, prefix: string): readonly XmlPart[] {
+  return readdirSync(path)
+    .filter(name => name.endsWith('.xsd'))
+    .map(name => ({ name: `${prefix}${name}`, text: withoutDoctype(readFileSync(join(path, name), 'utf8')) }))
+}
+
+/** The engine takes no DOCTYPE, and text in place of bytes. */
+function withoutDoctype(text: string): string {
+  return text.replace(/^\ufeff?<\?xml[^>]*\?>/, '').replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+}

@@ -1,0 +1,117 @@
+import type { AppOptions } from '../../../src/http/app.js'
+import { metadataRecordV1, startService, type TestService } from './test-service.js'
+
+/** A JSON Schema that accepts any object. */
+const anyObject = JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' })
+
+const resourceXsd = `<?xml version="1.0" encoding="UTF-8"?>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/r" elementFormDefault="qualified">
+  <xs:element name="resource"><xs:complexType><xs:sequence>
+    <xs:element name="creatorName" type="xs:string"/>
+    <xs:element name="instrument"><xs:complexType><xs:sequence>
+      <xs:element name="name" type="xs:string"/>
+    </xs:sequence><xs:attribute name="maker" type="xs:string"/></xs:complexType></xs:element>
+  </xs:sequence></xs:complexType></xs:element>
+</xs:schema>
+`
+
+/** Documents by id, each with its schema and the members of its record in version 2. */
+const documents: readonly (readonly [id: string, schema: string, document: string, record: object])[] = [
+  [
+    'rod-7',
+    'measurement',
+    JSON.stringify({
+      title: 'Fracture surface of steel rod 7',
+      instrument: { name: 'SEM', voltage: 20 },
+      remark: 'A <b>brittle</b> fracture & a crack',
+    }),
+    {
+      titles: [{ value: 'Steel rod 7' }],
+      publicationYear: '2022',
+      language: 'en',
+      creators: [{ givenName: 'Ada', familyName: 'Lovelace' }],
+    },
+  ],
+  [
+    'rod-8',
+    'measurement',
+    JSON.stringify({ title: 'Steel rod 8', instrument: { name: 'TEM' }, draft: true, note: 'a draft' }),
+    {
+      titles: [{ value: 'Steel rod 8' }],
+      publicationYear: '2024',
+      language: 'de',
+      creators: [{ givenName: 'Emmy', familyName: 'Noether' }],
+    },
+  ],
+  [
+    'bar-1',
+    'sample',
+    '<r:resource xmlns:r="http://example.org/r"><r:creatorName>Curie</r:creatorName><r:instrument maker="Zeiss"><r:name>SEM</r:name></r:instrument></r:resource>',
+    { titles: [{ value: 'Iron bar' }], publicationYear: '2024', language: 'en' },
+  ],
+  [
+    'grain',
+    'measurement',
+    JSON.stringify({ title: 'Grain boundaries', material: 'steel S235', größe: 'Überstruktur' }),
+    { titles: [{ value: 'Korngröße' }], publicationYear: '2019', language: 'de' },
+  ],
+]
+
+/** Ids of the documents, in the order they were stored. */
+export const exampleIds = documents.map(([id]) => id)
+
+/** Two schemas, one of each language, and four documents. */
+export async function startSearchExamples(options: AppOptions = {}): Promise<TestService> {
+  const service = await startService(options)
+  await service.postSchema({ schemaId: 'measurement', label: 'Measurement of steel' }, anyObject).expect(201)
+  await service.postSchema({ schemaId: 'sample', label: 'Sample', type: 'XML' }, resourceXsd).expect(201)
+  for (const [id, schema, document, record] of documents)
+    await storeExample(service, id, schema, document, record)
+  await searchHasAll(service)
+  return service
+}
+
+async function storeExample(
+  service: TestService,
+  id: string,
+  schema: string,
+  document: string,
+  record: object,
+): Promise<void> {
+  const whole = {
+    id,
+    relatedIdentifiers: [
+      { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+      { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+    ],
+    ...record,
+  }
+  await service.http
+    .post('/api/v2/metadata')
+    .attach('record', Buffer.from(JSON.stringify(whole)), {
+      filename: 'r.json',
+      contentType: 'application/json',
+    })
+    .attach('document', Buffer.from(document), 'document')
+    .expect(201)
+}
+
+/** Waits until searches find what is stored. @param set a header of a caller who may search */
+export async function searchHasAll(
+  service: TestService,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const since = await service.head()
+  await service.http.get(`/api/v1/search?size=1&since=${since}&wait=60`).set(headers).expect(200)
+}
+
+/** Stores one more document with its record in version 1. */
+export async function storeDocument(service: TestService, id: string, document: unknown): Promise<string> {
+  const answer = await service
+    .postMetadata(
+      metadataRecordV1(`https://example.org/${id}`, 'measurement', { id }),
+      JSON.stringify(document),
+    )
+    .expect(201)
+  return answer.headers.etag as string
+}

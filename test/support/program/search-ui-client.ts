@@ -1,0 +1,56 @@
+/** A search of the connector, as Search UI keeps it. */
+export interface SearchUiState {
+  readonly searchTerm?: string
+  readonly current?: number
+  readonly resultsPerPage?: number
+  readonly sortList?: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+  readonly filters?: readonly {
+    readonly field: string
+    readonly type: 'any' | 'all' | 'none'
+    readonly values: readonly unknown[]
+  }[]
+}
+
+export interface SearchUiAnswer {
+  readonly totalResults: number
+  readonly totalPages: number
+  readonly pagingStart: number
+  readonly pagingEnd: number
+  readonly facets: Readonly<
+    Record<
+      string,
+      readonly { readonly data: readonly { readonly value: unknown; readonly count: number }[] }[]
+    >
+  >
+  readonly results: readonly Readonly<
+    Record<string, { readonly raw?: unknown; readonly snippet?: readonly string[] }>
+  >[]
+}
+
+export interface SearchUiSuggestions {
+  readonly autocompletedResults: SearchUiAnswer['results']
+  readonly autocompletedSuggestions: Readonly<Record<string, readonly { readonly suggestion?: string }[]>>
+}
+
+/** The connector of existing frontends: `@elastic/search-ui-elasticsearch-connector`, unchanged. */
+export interface SearchUiClient {
+  onSearch(state: SearchUiState, config: object): Promise<SearchUiAnswer>
+  onAutocomplete(state: SearchUiState, config: object): Promise<SearchUiSuggestions>
+}
+
+type ClientClass = new (options: object) => SearchUiClient
+
+/**
+ * @param host URL with a slash at its end: the connector drops what follows the last slash
+ * @param options such as `apiKey`
+ */
+export async function openSearchUiClient(
+  host: string,
+  index: string,
+  options: object = {},
+): Promise<SearchUiClient> {
+  // The declarations of the package describe its other build.
+  const name = '@elastic/search-ui-elasticsearch-connector'
+  const { default: Client } = (await import(name)) as { readonly default: ClientClass }
+  return new Client({ host, index, ...options })
+}
