@@ -75,7 +75,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 /** The files of each sub-room that others may import, the interface of their room excepted. The rest is private. */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
-  'core/xml': 'xml-tags',
+  'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
   'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':

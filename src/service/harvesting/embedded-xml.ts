@@ -1,5 +1,6 @@
+import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
 import { decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
-import { encodingOf, lineOfDoctype } from '../../validation/xml/source-text.js'
+import { lineOfDoctype } from '../../validation/xml/source-text.js'
 
 /** An XML document as a part of another one. */
 export interface EmbeddedXml {
@@ -50,7 +51,7 @@ function startOfDocument(bytes: Uint8Array): {
   end: number
   decoder: InstanceType<typeof TextDecoder>
 } {
-  const decoder = new TextDecoder(encodingOf(bytes), { fatal: true })
+  const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
     const next = Math.min(bytes.length, end + pieceBytes)
