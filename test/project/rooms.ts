@@ -114,7 +114,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
   'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
-  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
+  'exports/formats':
+    'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
