@@ -46,11 +46,11 @@ export async function reportError(
   if (error instanceof ProblemError) {
     const { findings = place && error.kind === 'damaged' ? await damageFindings(place, error) : [] } =
       error.extra
-    tell(terminal, json, error.kind, error.message, findings)
+    printError(terminal, json, error.kind, error.message, findings)
     return exitCodeOf(error.kind)
   }
   if (error instanceof UsageError) {
-    tell(terminal, json, 'usage', error.message, [])
+    printError(terminal, json, 'usage', error.message, [])
     if (!json && error.usage !== undefined) terminal.note(`Usage: ${error.usage}`)
     if (!json) terminal.note('See --help for all commands and options.')
     return exitCodes.usage
@@ -58,8 +58,14 @@ export async function reportError(
   const { code, path, message, stack } = error as NodeJS.ErrnoException
   const reason = plainReasons[code ?? '']
   if (reason !== undefined)
-    tell(terminal, json, 'failed', path === undefined ? `${reason}: ${message}` : `${reason}: ${path}`, [])
-  else tell(terminal, json, 'failed', stack ?? String(error), [])
+    printError(
+      terminal,
+      json,
+      'failed',
+      path === undefined ? `${reason}: ${message}` : `${reason}: ${path}`,
+      [],
+    )
+  else printError(terminal, json, 'failed', stack ?? String(error), [])
   return exitCodes.failed
 }
 
@@ -73,7 +79,7 @@ async function damageFindings({ data }: Place, error: ProblemError): Promise<rea
 /** Most lines of git's message. */
 const mostLines = 5
 
-function tell(
+function printError(
   terminal: Terminal,
   json: boolean,
   kind: string,

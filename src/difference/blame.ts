@@ -40,7 +40,7 @@ interface Part {
 }
 
 /** @param newest the newest state; all states come from one node factory */
-export function openTrace(newest: TreeNode): BlameTracker {
+export function openBlameTracker(newest: TreeNode): BlameTracker {
   let open = 0
   let oldest = newest
   let state = 0
@@ -102,18 +102,18 @@ export function openTrace(newest: TreeNode): BlameTracker {
     blamed() {
       const found: BlamedPart[] = []
       const isXml = root.node.kind === 'document'
-      function tell(part: Part, path: string): void {
+      function collect(part: Part, path: string): void {
         if (!isXml || path !== '') found.push({ path, state: part.state ?? state })
         for (const [name, inner] of part.members)
-          tell(inner, isXml ? `${path}/@${name}` : appendJsonPointer(path, name))
+          collect(inner, isXml ? `${path}/@${name}` : appendJsonPointer(path, name))
         const name = childPaths(path)
         part.items.forEach((inner, at) => {
           const here = isXml ? name(inner.node, true) : appendJsonPointer(path, at)
           // Text nodes and comments have no entries: the entry of their element covers them.
-          if (!isXml || !inner.node.kind.endsWith(')')) tell(inner, here)
+          if (!isXml || !inner.node.kind.endsWith(')')) collect(inner, here)
         })
       }
-      tell(root, '')
+      collect(root, '')
       return found
     },
   }

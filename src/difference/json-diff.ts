@@ -19,7 +19,7 @@ type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
 
 /** @throws ProblemError `too-large` for a value with too many levels */
-export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
+export function jsonTree(createNode: NodeFactory, value: Json): TreeNode {
   function tree(value: Json, depth: number): TreeNode {
     if (depth > maxDepth) {
       throw new ProblemError(
@@ -28,26 +28,26 @@ export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
       )
     }
     if (typeof value !== 'object' || value === null) {
-      return plant({ kind: 'value', key: 'value', members: noMembers, items: [], value })
+      return createNode({ kind: 'value', key: 'value', members: noMembers, items: [], value })
     }
     if (Array.isArray(value)) {
       const items = (value as readonly Json[]).map(item => tree(item, depth + 1))
-      return plant({ kind: 'array', key: 'array', members: noMembers, items, value })
+      return createNode({ kind: 'array', key: 'array', members: noMembers, items, value })
     }
     const members = new Map(
       Object.entries(value).map(([name, member]) => [name, tree(member, depth + 1)] as const),
     )
     const id = members.get('id')?.value ?? members.get('@id')?.value
     const key = typeof id === 'string' || typeof id === 'number' ? `object ${id}` : 'object'
-    return plant({ kind: 'object', key, members, items: [], value })
+    return createNode({ kind: 'object', key, members, items: [], value })
   }
   return tree(value, 0)
 }
 
 /** The changes from one value to the other, in the order of the document. */
 export function compareJson(before: Json, after: Json): readonly JsonChange[] {
-  const plant = openNodeFactory()
-  return jsonChanges(openSequenceAligner(), jsonTree(plant, before), jsonTree(plant, after), '')
+  const createNode = openNodeFactory()
+  return jsonChanges(openSequenceAligner(), jsonTree(createNode, before), jsonTree(createNode, after), '')
 }
 
 /** The changes between two nodes of one forest. @param path JSON Pointer of the nodes */

@@ -32,8 +32,8 @@ type SchemaChange = JsonChange & CompatibilityVerdict
  * @see docs/history.md#json-schema; https://json-schema.org/specification-links
  */
 export function compareJsonSchemas(before: Json, after: Json): readonly SchemaChange[] {
-  const plant = openNodeFactory()
-  const [old, now] = [jsonTree(plant, before), jsonTree(plant, after)]
+  const createNode = openNodeFactory()
+  const [old, now] = [jsonTree(createNode, before), jsonTree(createNode, after)]
   const comparison = {
     align: openSequenceAligner(),
     isEntangled: isEntangled(old) || isEntangled(now),
@@ -93,20 +93,20 @@ const otherKeyword = effect(({ name, old, now }) => valueEffect(name, old, now))
 function effect(of: (keyword: Keyword) => CompatibilityVerdict): Rule {
   return (comparison, keyword) => {
     const { old, now, path } = keyword
-    tell(comparison, old, now, path, of(keyword))
+    report(comparison, old, now, path, of(keyword))
   }
 }
 
 /** Adds the changes at a place. */
-function tell(
+function report(
   { align, isEntangled, found }: Comparison,
   before: TreeNode | undefined,
   after: TreeNode | undefined,
   path: string,
   verdict: CompatibilityVerdict,
 ): void {
-  const judged = isEntangled && verdict.effect === 'compatible' ? undecided : verdict
-  for (const change of jsonChanges(align, before, after, path)) found.push({ ...change, ...judged })
+  const combined = isEntangled && verdict.effect === 'compatible' ? undecided : verdict
+  for (const change of jsonChanges(align, before, after, path)) found.push({ ...change, ...combined })
 }
 
 /** Compares schemas that every document at this place has to satisfy. */
@@ -117,7 +117,7 @@ function compareSchema(
   path: string,
 ): void {
   if (before?.content === after?.content) return
-  const all = (verdict: CompatibilityVerdict) => tell(comparison, before, after, path, verdict)
+  const all = (verdict: CompatibilityVerdict) => report(comparison, before, after, path, verdict)
   // A missing schema differs from an empty one for keywords such as `unevaluatedProperties`.
   if (admitsAll(after)) all(before && after && admitsAll(before) ? neutral : looser)
   else if (before?.value === false) all(looser)
@@ -138,7 +138,7 @@ function compareValues(comparison: Comparison, { old, now, path }: Keyword): voi
 /** Compares the schemas of members by name, for `properties` and `patternProperties`. */
 function compareProperties(comparison: Comparison, { name, before, after, old, now, path }: Keyword): void {
   if ((old ?? now)?.kind !== 'object' || (now ?? old)?.kind !== 'object') {
-    tell(comparison, old, now, path, undecided)
+    report(comparison, old, now, path, undecided)
     return
   }
   const others = (schema: TreeNode) => schema.members.get('additionalProperties')
@@ -155,7 +155,7 @@ function compareProperties(comparison: Comparison, { name, before, after, old, n
   }
   inEach(comparison, old, now, path, (was, is, at) => {
     if (was && is) compareSchema(comparison, was, is, at)
-    else tell(comparison, was, is, at, verdictOn(was, is))
+    else report(comparison, was, is, at, verdictOn(was, is))
   })
 }
 
@@ -167,29 +167,29 @@ function compareItems(comparison: Comparison, { name, before, after, old, now, p
       compareSchema(comparison, old?.items[at], item, appendJsonPointer(path, at))
   } else if (lists.length === 0 && name === 'items' && prefixed[0] === prefixed[1]) {
     compareSchema(comparison, old, now, path)
-  } else tell(comparison, old, now, path, undecided)
+  } else report(comparison, old, now, path, undecided)
 }
 
 function compareContains(comparison: Comparison, { before, after, old, now, path }: Keyword): void {
   const bounded = [before, after].some(node => node.members.has('maxContains'))
-  if (!now) tell(comparison, old, now, path, looser)
-  else if (!old) tell(comparison, old, now, path, breaking('adds a condition'))
-  else if (bounded) tell(comparison, old, now, path, undecidedInside(old))
+  if (!now) report(comparison, old, now, path, looser)
+  else if (!old) report(comparison, old, now, path, breaking('adds a condition'))
+  else if (bounded) report(comparison, old, now, path, undecidedInside(old))
   else compareSchema(comparison, old, now, path)
 }
 
 /** Compares `allOf` or `anyOf`. */
 function compareAlternatives(comparison: Comparison, { name, old, now, path }: Keyword): void {
-  if (!now) tell(comparison, old, now, path, looser)
+  if (!now) report(comparison, old, now, path, looser)
   else if (old?.kind !== 'array' || now.kind !== 'array') {
-    tell(comparison, old, now, path, breaking('adds a condition'))
+    report(comparison, old, now, path, breaking('adds a condition'))
   } else {
     const [more, less] = [compatible('adds an alternative'), breaking('removes an alternative')]
     eachItem(comparison.align, old.items, now.items, (index, was, is) => {
       const at = appendJsonPointer(path, index)
       if (was && is) compareSchema(comparison, was, is, at)
-      else if (name === 'anyOf') tell(comparison, was, is, at, is ? more : less)
-      else tell(comparison, was, is, at, is && !admitsAll(is) ? breaking('adds a condition') : looser)
+      else if (name === 'anyOf') report(comparison, was, is, at, is ? more : less)
+      else report(comparison, was, is, at, is && !admitsAll(is) ? breaking('adds a condition') : looser)
     })
   }
 }
@@ -198,28 +198,28 @@ function compareAlternatives(comparison: Comparison, { name, old, now, path }: K
 function compareDefinitions(comparison: Comparison, { old, now, path }: Keyword): void {
   inEach(comparison, old, now, path, (was, is, at) => {
     if (was && is) compareSchema(comparison, was, is, at)
-    else tell(comparison, was, is, at, hasSchemaName(was ?? is) ? undecided : neutral)
+    else report(comparison, was, is, at, hasSchemaName(was ?? is) ? undecided : neutral)
   })
 }
 
 function compareDependencies(comparison: Comparison, { name, old, now, path }: Keyword): void {
   inEach(comparison, old, now, path, (was, is, at) => {
-    if (!is) tell(comparison, was, is, at, looser)
+    if (!is) report(comparison, was, is, at, looser)
     else if (was?.kind === 'array' && is.kind === 'array') {
       compareList(comparison, 'required', { name, before: was, after: is, old: was, now: is, path: at })
     } else if (was && was.kind !== 'array' && is.kind !== 'array') compareSchema(comparison, was, is, at)
-    else tell(comparison, was, is, at, breaking('adds a condition'))
+    else report(comparison, was, is, at, breaking('adds a condition'))
   })
 }
 
 /** Compares lists of required names or of permitted values, whose order has no meaning. */
 function compareList(comparison: Comparison, list: 'required' | 'enum', { old, now, path }: Keyword): void {
   const isRequired = list === 'required'
-  if (!now) tell(comparison, old, now, path, looser)
+  if (!now) report(comparison, old, now, path, looser)
   else if (old?.kind !== 'array' || now.kind !== 'array') {
     const isEmpty = isRequired && now.kind === 'array' && now.items.length === 0
     const verdict = breaking(isRequired ? 'requires a member' : 'permits some values only')
-    tell(comparison, old, now, path, isEmpty ? neutral : verdict)
+    report(comparison, old, now, path, isEmpty ? neutral : verdict)
   } else {
     const contents = (node: TreeNode) => new Set(node.items.map(item => item.content))
     const [had, has] = [contents(old), contents(now)]
@@ -227,7 +227,7 @@ function compareList(comparison: Comparison, list: 'required' | 'enum', { old, n
       if (was?.content === is?.content) return
       const added = is !== undefined && !had.has(is.content)
       const removed = was !== undefined && !has.has(was.content)
-      tell(comparison, was, is, appendJsonPointer(path, index), entryEffect(list, added, removed))
+      report(comparison, was, is, appendJsonPointer(path, index), entryEffect(list, added, removed))
     })
   }
 }
@@ -241,7 +241,7 @@ function inEach(
   visit: (was: TreeNode | undefined, is: TreeNode | undefined, at: string) => void,
 ): void {
   if ([old, now].some(node => node && node.kind !== 'object')) {
-    tell(comparison, old, now, path, undecided)
+    report(comparison, old, now, path, undecided)
     return
   }
   if (old && now) {
@@ -257,5 +257,5 @@ function inEach(
   }
   const inside = found.splice(before)
   const { effect, reason } = inside.find(change => change.effect === overallCompatibility(inside)) ?? neutral
-  tell(comparison, old, now, path, { effect, ...(reason !== undefined && { reason }) })
+  report(comparison, old, now, path, { effect, ...(reason !== undefined && { reason }) })
 }

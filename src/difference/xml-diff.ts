@@ -20,17 +20,17 @@ export type XmlChange =
  * the notation of characters, and blank text between elements.
  */
 export function compareXml(before: string, after: string): readonly XmlChange[] {
-  const plant = openNodeFactory()
+  const createNode = openNodeFactory()
   const changes: XmlChange[] = []
-  eachXmlChange(xmlTree(plant, before), xmlTree(plant, after), change => changes.push(change))
+  eachXmlChange(xmlTree(createNode, before), xmlTree(createNode, after), change => changes.push(change))
   return changes
 }
 
-/** @param tell called with every change and its place */
+/** @param report called with every change and its place */
 export function eachXmlChange(
   before: TreeNode,
   after: TreeNode,
-  tell: (change: XmlChange, place: XmlPlace) => void,
+  report: (change: XmlChange, place: XmlPlace) => void,
 ): void {
   const align = openSequenceAligner()
 
@@ -61,10 +61,10 @@ export function eachXmlChange(
     position?: number,
   ): void {
     const place = { ...parents, ...(before && { before }), ...(after && { after }) }
-    if (before && after) tell({ op: 'replace', path, value: textOf(after), before: textOf(before) }, place)
-    else if (before) tell({ op: 'remove', path, before: textOf(before) }, place)
+    if (before && after) report({ op: 'replace', path, value: textOf(after), before: textOf(before) }, place)
+    else if (before) report({ op: 'remove', path, before: textOf(before) }, place)
     else if (after) {
-      tell({ op: 'add', path, ...(position !== undefined && { position }), value: textOf(after) }, place)
+      report({ op: 'add', path, ...(position !== undefined && { position }), value: textOf(after) }, place)
     }
   }
   if (before.content !== after.content) compare(before, after, '', [])

@@ -26,11 +26,11 @@ interface Open {
  * @returns a node of the kind `document`, whose items are the root element, comments and processing instructions
  * @throws ProblemError `unprocessable` if it is not well-formed, `too-large` if it has too many levels
  */
-export function xmlTree(plant: NodeFactory, source: string): TreeNode {
+export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
   // XML 1.0 §2.11
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const leaf = (kind: string, value: string) =>
-    plant({ kind, key: kind, members: noMembers, items: [], value })
+    createNode({ kind, key: kind, members: noMembers, items: [], value })
   const document: Open = { name: 'document', members: noMembers, items: [], keepsBlanks: false, text: '' }
   const open: Open[] = [document]
   let current = document
@@ -53,7 +53,13 @@ export function xmlTree(plant: NodeFactory, source: string): TreeNode {
     const items = keepsBlanks ? current.items : withoutIndentation(current.items)
     // Root elements always correspond, so that an identifier is not used.
     const id = open.length > 2 ? identifying.map(name => members.get(name)?.value).find(Boolean) : undefined
-    return plant({ kind: name, key: id === undefined ? name : `${name} ${id}`, members, items, value: null })
+    return createNode({
+      kind: name,
+      key: id === undefined ? name : `${name} ${id}`,
+      members,
+      items,
+      value: null,
+    })
   }
   function endElement(): void {
     const node = close()

@@ -18,8 +18,8 @@ type XmlSchemaChange = XmlChange & CompatibilityVerdict
  * @see docs/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
  */
 export function compareXmlSchemas(before: string, after: string): readonly XmlSchemaChange[] {
-  const plant = openNodeFactory()
-  const [old, now] = [xmlTree(plant, before), xmlTree(plant, after)]
+  const createNode = openNodeFactory()
+  const [old, now] = [xmlTree(createNode, before), xmlTree(createNode, after)]
   const entangled = isEntangled(old) || isEntangled(now)
   const found: XmlSchemaChange[] = []
   eachXmlChange(old, now, (change, place) => found.push({ ...change, ...effectOf(change, place, entangled) }))

@@ -17,6 +17,8 @@ export interface RequestState {
   route?: string
   /** The commit that the request made. */
   commit?: Oid
+  /** Called when the response is closed. @see onResponseClose */
+  closeListeners?: (() => void)[]
 }
 
 /**

@@ -69,6 +69,8 @@ describe('Exports, checked by the schemas of their standards', () => {
         itemsPerPage: 100,
       }
       const validator = new SHACLValidator(shapes as never, { importGraph: () => new Store() as never })
+      const untitled = '<https://example.org/> a <http://www.w3.org/ns/dcat#Dataset> .'
+      expect((await validator.validate(new Store(readTurtle(untitled)) as never)).conforms).to.equal(false)
       for (const each of described) {
         const turtle = turtleCatalog.begin(page) + turtleCatalog.dataset(page, dcatDataset(each))
         const report = await validator.validate(new Store(readTurtle(turtle)) as never)

@@ -10,7 +10,7 @@ import {
   type SqliteDatabase,
   versionOf,
 } from './sqlite-connection.js'
-import { beingMade, failing, isDamage, type NamedFile, unusable } from './sqlite-errors.js'
+import { beingRebuilt, failing, isDamage, type NamedFile, unusable } from './sqlite-errors.js'
 
 /** A derived SQLite file, which can be rebuilt at any time. */
 export interface DatabaseFile {
@@ -42,7 +42,7 @@ interface DatabaseOptions extends NamedFile {
 }
 
 /** Milliseconds between two checks that the file is still the one that was opened. */
-const lookEvery = 1000
+const checkInterval = 1000
 
 /**
  * Opens a derived file. Creates it if it does not exist, is damaged or is of another version.
@@ -51,26 +51,16 @@ const lookEvery = 1000
 export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   const connections = new Set<{ open(): void; close(): void }>()
   let state: 'whole' | 'damaged' | 'empty' = 'whole'
-  let seen: FileState | undefined
-  let looking: NodeJS.Timeout | undefined
+  const watch = openFileWatch(options.file, isFileHarmed => {
+    // Repeats a repair that failed.
+    if (state !== 'whole') options.onDamage?.()
+    else if (isFileHarmed()) noteDamage()
+  })
 
   function noteDamage(): void {
     if (state === 'damaged') return
     state = 'damaged'
     options.onDamage?.()
-  }
-
-  /** SQLite keeps its files open, so that it does not notice when a file is deleted or replaced. */
-  function look(): void {
-    // Repeats a repair that failed.
-    if (state !== 'whole') {
-      options.onDamage?.()
-      return
-    }
-    const now = fileState(options.file)
-    const before = seen
-    seen = now
-    if (before && isHarmed(before, now)) noteDamage()
   }
 
   function connect(isReader: boolean): Connection {
@@ -85,11 +75,10 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     connections.add(entry)
     // After the first read no other process deletes the log when it closes its connection.
     versionOf(current.database)
-    seen ??= fileState(options.file)
-    looking ??= setInterval(look, lookEvery).unref()
+    watch.start()
 
     function watched<T>(job: () => T): T {
-      if (isReader && state !== 'whole') throw beingMade(options)
+      if (isReader && state !== 'whole') throw beingRebuilt(options)
       try {
         return job()
       } catch (thrown) {
@@ -98,7 +87,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     }
     const close = () => {
       connections.delete(entry)
-      if (connections.size === 0) clearInterval(looking)
+      if (connections.size === 0) watch.stop()
       current.database.close()
     }
     return connectionTo(current, watched, close)
@@ -107,25 +96,16 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   function toProblem(thrown: unknown): unknown {
     if (!isDamage(thrown)) return failing(options, thrown) ?? thrown
     noteDamage()
-    return beingMade(options, thrown)
-  }
-
-  function initialise(): void {
-    const fault = tryInitialise(options)
-    if (fault === undefined) return
-    options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
-    removeDatabase(options.file)
-    const again = tryInitialise(options)
-    if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
+    return beingRebuilt(options, thrown)
   }
 
   return {
     connect() {
-      initialise()
+      initialise(options)
       return connect(false)
     },
     connectReader() {
-      initialise()
+      initialise(options)
       return connect(true)
     },
     get damaged() {
@@ -137,19 +117,57 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     noteDamage,
     toProblem,
     recreate() {
-      options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
+      options.report(`The ${options.name} ${options.file} is damaged; it is deleted and rebuilt.`)
       // All connections close before the file is deleted: the last one deletes the log by name.
       for (const connection of connections) connection.close()
       removeDatabase(options.file)
       const fault = tryInitialise(options)
       if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
       for (const connection of connections) connection.open()
-      seen = fileState(options.file)
+      watch.accept()
       state = 'empty'
     },
     markComplete() {
       if (state === 'empty') state = 'whole'
     },
+  }
+}
+
+/** Creates the file, and replaces a damaged one. @throws ProblemError `unusable-repository` */
+function initialise(options: DatabaseOptions): void {
+  const fault = tryInitialise(options)
+  if (fault === undefined) return
+  options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and rebuilt.`)
+  removeDatabase(options.file)
+  const again = tryInitialise(options)
+  if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
+}
+
+/**
+ * Watches a file at an interval. SQLite keeps its files open, so that it does not notice when a file is deleted or replaced.
+ * @param onInterval gets a function that says whether the file was harmed since the last call of the function
+ */
+function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) => void) {
+  let seen: FileState | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function isFileHarmed(): boolean {
+    const now = fileState(file)
+    const before = seen
+    seen = now
+    return before !== undefined && isHarmed(before, now)
+  }
+
+  return {
+    start() {
+      seen ??= fileState(file)
+      timer ??= setInterval(onInterval, checkInterval, isFileHarmed).unref()
+    },
+    /** Takes the present file as unharmed. */
+    accept() {
+      seen = fileState(file)
+    },
+    stop: () => clearInterval(timer),
   }
 }
 

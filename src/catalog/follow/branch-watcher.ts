@@ -19,11 +19,11 @@ interface WatchOptions {
 /** Milliseconds in which events count as one: git writes several files for a change, and our updates write many. */
 const pause = 50
 /** Milliseconds between two checks of the refs that events cause: under load every flush does. */
-const betweenLooks = 250
+const betweenChecks = 250
 /** Number of successive checks, each caused by an event right after the last check, after which polling costs less. */
-const looksUntilRestless = 8
+const checksUntilRestless = 8
 /** Number of successive checks without a change after which watching costs less than polling. */
-const looksUntilCalm = 4
+const checksUntilCalm = 4
 const defaultInterval = 3000
 
 /**
@@ -33,102 +33,137 @@ const defaultInterval = 3000
  * time, it polls the files instead: for each event chokidar lists a folder.
  */
 export async function watchBranch(options: WatchOptions): Promise<{ close(): Promise<void> }> {
-  const { branch, onChange, interval = defaultInterval, report = () => undefined } = options
-  const gitDir = path.resolve(options.gitDir)
-  const files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(gitDir, name))
-  const folders = new Set(files.flatMap(file => foldersTo(gitDir, file)))
-  const calls = openCalls(onChange, message => report(`Following ${branch} failed: ${message}`))
-  const watches = openWatches(gitDir, folders, branch.split('/').length, touch, message =>
-    report(`Watching ${gitDir} failed (${message}); the branch is looked at every ${interval} ms.`),
-  )
-  let closed = false
-  let seen = await look(files)
+  const watcher = new BranchWatcher(options)
+  await watcher.start()
+  return watcher
+}
+
+class BranchWatcher {
+  readonly #gitDir: string
+  readonly #files: readonly string[]
+  readonly #interval: number
+  readonly #report: (line: string) => void
+  readonly #calls: ReturnType<typeof openCalls>
+  readonly #watches: ReturnType<typeof openWatches>
+  /** State of the files at the last check. */
+  #seen = ''
   /** The check that is running, and the time of the last one. */
-  let checking: Promise<void> | undefined
-  let looked = Number.NEGATIVE_INFINITY
+  #checking: Promise<void> | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
   /** Message of the last failed check, which is reported once. */
-  let unreadable: string | undefined
+  #unreadable: string | undefined
   /** The next check that events caused. */
-  let timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   /** The timer while the files are polled, not watched. */
-  let polling: NodeJS.Timeout | undefined
+  #polling: NodeJS.Timeout | undefined
+  #ticks: NodeJS.Timeout | undefined
   /** Number of successive checks that events caused right after the last one. */
-  let restless = 0
+  #restless = 0
   /** Number of successive checks without a change. */
-  let calm = 0
+  #calm = 0
+  #isClosed: boolean
+
+  constructor({
+    gitDir,
+    branch,
+    onChange,
+    interval = defaultInterval,
+    report = () => undefined,
+  }: WatchOptions) {
+    this.#isClosed = false
+    this.#gitDir = path.resolve(gitDir)
+    this.#interval = interval
+    this.#report = report
+    this.#files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(this.#gitDir, name))
+    const folders = new Set(this.#files.flatMap(file => foldersTo(this.#gitDir, file)))
+    this.#calls = openCalls(onChange, message => report(`Following ${branch} failed: ${message}`))
+    this.#watches = openWatches(
+      this.#gitDir,
+      folders,
+      branch.split('/').length,
+      () => this.#touch(),
+      message =>
+        report(`Watching ${this.#gitDir} failed (${message}); the branch is checked every ${interval} ms.`),
+    )
+  }
+
+  async start(): Promise<void> {
+    this.#seen = await stateOf(this.#files)
+    this.#ticks = setInterval(() => this.#check(), this.#interval)
+    await this.#watches.start()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    clearInterval(this.#ticks)
+    clearInterval(this.#polling)
+    await this.#watches.close()
+    await this.#checking
+    await this.#calls.close()
+  }
 
   /** Schedules one check for all events until then. */
-  function touch(): void {
-    if (closed || timer || polling) return
-    const due = looked + betweenLooks - performance.now()
-    restless = due > pause ? restless + 1 : 0
-    timer = setTimeout(
+  #touch(): void {
+    if (this.#isClosed || this.#timer || this.#polling) return
+    const due = this.#checkedAt + betweenChecks - performance.now()
+    this.#restless = due > pause ? this.#restless + 1 : 0
+    this.#timer = setTimeout(
       () => {
-        timer = undefined
-        check()
-        if (restless >= looksUntilRestless) poll()
+        this.#timer = undefined
+        this.#check()
+        if (this.#restless >= checksUntilRestless) this.#poll()
       },
       Math.max(pause, due),
     )
   }
 
   /** Calls `onChange` if any of the files was replaced or written. */
-  function check(): void {
-    if (checking) {
-      touch()
+  #check(): void {
+    if (this.#checking) {
+      this.#touch()
       return
     }
-    looked = performance.now()
-    checking = look(files)
-      .then(now => {
-        unreadable = undefined
-        const isNew = now !== seen
-        calm = isNew ? 0 : calm + 1
-        if (closed) return
-        // Polling, which checks four times a second, does not repeat a failed call without a change.
-        const repeats = calls.lastFailed && !polling
-        if (polling && calm >= looksUntilCalm) watchAgain()
-        if (!isNew && !repeats) return
-        seen = now
-        calls.run()
-      })
+    this.#checkedAt = performance.now()
+    this.#checking = stateOf(this.#files)
+      .then(state => this.#compare(state))
       .catch((thrown: unknown) => {
         const message = messageOf(thrown)
-        if (message !== unreadable) report(`Checking the refs of ${gitDir} failed: ${message}`)
-        unreadable = message
+        if (message !== this.#unreadable) {
+          this.#report(`Checking the refs of ${this.#gitDir} failed: ${message}`)
+        }
+        this.#unreadable = message
       })
       .finally(() => {
-        checking = undefined
+        this.#checking = undefined
       })
   }
 
-  function poll(): void {
-    if (closed || polling) return
-    calm = 0
-    polling = setInterval(check, betweenLooks)
-    watches.stop()
+  #compare(state: string): void {
+    this.#unreadable = undefined
+    const isNew = state !== this.#seen
+    this.#calm = isNew ? 0 : this.#calm + 1
+    if (this.#isClosed) return
+    // Polling, which checks four times a second, does not repeat a failed call without a change.
+    const repeats = this.#calls.lastFailed && !this.#polling
+    if (this.#polling && this.#calm >= checksUntilCalm) this.#watchAgain()
+    if (!isNew && !repeats) return
+    this.#seen = state
+    this.#calls.run()
   }
 
-  function watchAgain(): void {
-    clearInterval(polling)
-    polling = undefined
-    restless = 0
-    void watches.start()
+  #poll(): void {
+    if (this.#isClosed || this.#polling) return
+    this.#calm = 0
+    this.#polling = setInterval(() => this.#check(), betweenChecks)
+    this.#watches.stop()
   }
 
-  const ticks = setInterval(check, interval)
-  await watches.start()
-
-  return {
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      clearInterval(ticks)
-      clearInterval(polling)
-      await watches.close()
-      await checking
-      await calls.close()
-    },
+  #watchAgain(): void {
+    clearInterval(this.#polling)
+    this.#polling = undefined
+    this.#restless = 0
+    void this.#watches.start()
   }
 }
 
@@ -246,7 +281,7 @@ function foldersTo(gitDir: string, file: string): readonly string[] {
 }
 
 /** A text that differs if any file was created, deleted, replaced or written. */
-async function look(files: readonly string[]): Promise<string> {
+async function stateOf(files: readonly string[]): Promise<string> {
   const states = await Promise.all(
     files.map(async file => {
       try {

@@ -74,6 +74,8 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
   const newestRevision = connection.prepare<readonly [rev: number]>(
     'SELECT coalesce(max(rev), 0) FROM revision',
   )
+  const totalOf = openTotals(statistics, count)
+  const lastVisibleCommit = openLastVisibleCommit(connection)
 
   function list<T>(
     kind: Collection,
@@ -114,24 +116,35 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     return { items, offset, ...about, ...(last && end < total && { next: cursorAfter(last, order) }) }
   }
 
-  function totalOf({ kind, query, past }: OrderedList, current: ListSource): number {
+  return {
+    list,
+    ...openAnchors(
+      known,
+      () => state.get()?.[1] ?? '',
+      () => newestRevision.get()?.[0] ?? 0,
+    ),
+  }
+}
+
+type ListStatistics = ReturnType<typeof openListStatistics>
+
+/** Counts the entries of a list at a point of history, or now. */
+function openTotals(statistics: ListStatistics, count: ReturnType<typeof openPageFinder>['count']) {
+  return ({ kind, query, past }: OrderedList, current: ListSource): number => {
     const total = statistics.total(kind, query) ?? count(totalSql(current))
     if (past === undefined) return total
     return (
       total - count(totalSql(changedSince(past, kind, query))) + count(totalSql(pastList(past, kind, query)))
     )
   }
+}
 
-  /**
-   * The last commit up to a revision that changed a record which the caller sees. The caller's list has not changed
-   * since, and later commits must not be revealed.
-   */
-  function lastVisibleCommit(
-    memory: KnownList,
-    query: ListQuery,
-    access: AccessPath,
-    upto: number,
-  ): Oid | undefined {
+/**
+ * Finds the last commit up to a revision that changed a record which the caller sees. The caller's list has not changed
+ * since, and later commits must not be revealed.
+ */
+function openLastVisibleCommit(connection: Connection) {
+  return (memory: KnownList, query: ListQuery, access: AccessPath, upto: number): Oid | undefined => {
     if (memory.commit === undefined) {
       const { sql, values } = lastVisibleCommitSql(upto, query, access)
       const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
@@ -139,31 +152,37 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     }
     return memory.commit ?? undefined
   }
+}
 
+/** Queries and additions of anchors. @param identity of the catalog's build  @param newest number of the last revision */
+function openAnchors(
+  known: ReturnType<typeof openKnownLists>,
+  identity: () => string,
+  newest: () => number,
+): Pick<ListReader, 'isNear' | 'hasAnchors' | 'addAnchors'> {
   const currentOf = (kind: Collection, query: ListQuery): OrderedList => {
     return { kind, query, order: orderOf(kind, query.sort), past: undefined }
   }
 
   return {
-    list,
     isNear(kind, query, { offset, after }) {
       if (!hasKnownTotal(kind, query)) return false
       if (!after && offset < anchorDistance) return true
       const current = currentOf(kind, query)
-      const anchors = known.peek(state.get()?.[1] ?? '', current)?.anchors
+      const anchors = known.peek(identity(), current)?.anchors
       if (!anchors) return false
       if (!after) return offset - (nearestAnchor(anchors, offset)?.offset ?? 0) <= anchorDistance
       return anchorWithKey(anchors, keyOf(after, current.order)) !== undefined
     },
     hasAnchors(kind, query) {
-      const found = known.peek(state.get()?.[1] ?? '', currentOf(kind, query))
+      const found = known.peek(identity(), currentOf(kind, query))
       if (!found) return false
       // More changes than `mostChanges` drop the anchors.
-      const isClose = (newestRevision.get()?.[0] ?? 0) - found.upto <= mostChanges / 2
+      const isClose = newest() - found.upto <= mostChanges / 2
       return isClose && found.anchors.length >= Math.floor((found.total ?? 0) / anchorDistance) - 1
     },
-    addAnchors(kind, query, { identity, upto, anchors }) {
-      known.set(identity, currentOf(kind, query), { ...unknownList(upto), anchors: [...anchors] })
+    addAnchors(kind, query, { identity: build, upto, anchors }) {
+      known.set(build, currentOf(kind, query), { ...unknownList(upto), anchors: [...anchors] })
     },
   }
 }

@@ -50,7 +50,7 @@ const mostPoints = 8
 const mostRecords = 4 * mostListed
 
 /** The commits from the base to a point, by the directory that they change. */
-interface Line {
+interface Branch {
   readonly point: UnservedPoint
   readonly basePosition: number
   readonly touches: ReadonlyMap<string, readonly DirectoryChange[]>
@@ -59,47 +59,13 @@ interface Line {
 }
 
 export function openUnservedPointReader(parts: PointReaderParts): UnservedPointReader {
-  const { history, committed, chain } = parts
+  const { committed, chain } = parts
   // Commits and their ancestors never change, so that entries stay valid.
-  const lines = openSharedResults<Line>(mostPoints)
+  const branches = openSharedResults<Branch>(mostPoints)
   const records = openSharedResults<RecordAtPoint>(mostRecords)
 
-  async function follow(point: UnservedPoint, work: ClientWork | undefined): Promise<Line> {
-    const { base, unserved } = point
-    const basePosition = chain.positionOf(base)
-    if (basePosition === undefined)
-      throw new ProblemError('unavailable', `The commit ${base} is no longer served.`, { retryAfter: 1 })
-    const touches = new Map<string, DirectoryChange[]>()
-    const ofSchemas: DirectoryChange[] = []
-    let count = 0
-    let position = basePosition
-    for await (const { commit, changes } of history.walk(base, unserved, work?.signal)) {
-      position++
-      for (const { kind, directory, sequence } of directoryChanges(commit, position, changes)) {
-        if (++count > mostTouches) throw tooFar(point)
-        const touch = { commit, sequence, kind, directory }
-        const others = touches.get(directory)
-        if (others) others.push(touch)
-        else touches.set(directory, [touch])
-        if (kind === 'schema') ofSchemas.push(touch)
-      }
-    }
-    const schemas = new Map<Id, { readonly sequence: number; readonly record: RecordAtPoint }[]>()
-    const line = { point, basePosition, touches, schemas }
-    // In the order of history, because schemas may refer to each other.
-    for (const touch of ofSchemas) {
-      const id = idOfDirectory('schema', touch.directory)
-      if (id === undefined) continue
-      const states = schemas.get(id) ?? []
-      const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
-      states.push({ sequence: touch.sequence, record: await advance(line, before, touch, work) })
-      schemas.set(id, states)
-    }
-    return line
-  }
-
   async function advance(
-    line: Line,
+    branch: Branch,
     record: RecordAtPoint,
     touch: DirectoryChange,
     work: ClientWork | undefined,
@@ -111,54 +77,103 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
       parts,
       record,
       touch,
-      line.point.unserved,
-      viewOf(committed, line, touch.sequence, record),
+      branch.point.unserved,
+      viewOf(committed, branch, touch.sequence, record),
       merged,
       work,
     )
   }
 
   async function recordOf(
-    line: Line,
+    branch: Branch,
     kind: Collection,
     id: Id,
     work: ClientWork | undefined,
   ): Promise<RecordAtPoint> {
-    const known = kind === 'schema' ? line.schemas.get(id)?.at(-1) : undefined
+    const known = kind === 'schema' ? branch.schemas.get(id)?.at(-1) : undefined
     if (known) return known.record
-    let record = await beginRecord(parts, kind, id, line.point.base)
-    for (const touch of line.touches.get(recordDirectory(kind, id)) ?? [])
-      record = await advance(line, record, touch, work)
+    let record = await beginRecord(parts, kind, id, branch.point.base)
+    for (const touch of branch.touches.get(recordDirectory(kind, id)) ?? [])
+      record = await advance(branch, record, touch, work)
     return record
   }
 
-  const lineOf = (point: UnservedPoint, begin: BeginWork) =>
-    lines.of(point.unserved, begin, work => follow(point, work))
-  const readOf = (line: Line, kind: Collection, id: Id, begin: BeginWork) =>
-    records.of(`${line.point.unserved} ${recordDirectory(kind, id)}`, begin, work =>
-      recordOf(line, kind, id, work),
+  const branchOf = (point: UnservedPoint, begin: BeginWork) =>
+    branches.of(point.unserved, begin, work => readBranch(parts, point, advance, work))
+  const readOf = (branch: Branch, kind: Collection, id: Id, begin: BeginWork) =>
+    records.of(`${branch.point.unserved} ${recordDirectory(kind, id)}`, begin, work =>
+      recordOf(branch, kind, id, work),
     )
 
   return {
     async read(point, kind, id, version, begin) {
-      const line = await lineOf(point, begin)
-      const record = await readOf(line, kind, id, begin)
+      const branch = await branchOf(point, begin)
+      const record = await readOf(branch, kind, id, begin)
       if (!record.newest || version === undefined) return record.newest
       const found = record.revisions.findLast(revision => revision.version === version)
       return found ?? committed.asOf(kind, id, { commit: point.base }, version)
     },
     async changed(point, kind, begin) {
-      const line = await lineOf(point, begin)
-      const touched = [...line.touches].filter(([, [touch]]) => touch?.kind === kind)
+      const branch = await branchOf(point, begin)
+      const touched = [...branch.touches].filter(([, [touch]]) => touch?.kind === kind)
       const ids = touched.map(([directory]) => idOfDirectory(kind, directory))
       if (ids.length > mostListed || ids.includes(undefined)) throw notListed(point)
       const changed: RecordAtPoint[] = []
-      for (const id of ids) if (id !== undefined) changed.push(await readOf(line, kind, id, begin))
+      for (const id of ids) if (id !== undefined) changed.push(await readOf(branch, kind, id, begin))
       return changed
     },
 
-    view: async (point, begin) => viewOf(committed, await lineOf(point, begin), Number.POSITIVE_INFINITY),
+    view: async (point, begin) => viewOf(committed, await branchOf(point, begin), Number.POSITIVE_INFINITY),
   }
+}
+
+/** Applies a change of a directory to the record before it. */
+type Advance = (
+  branch: Branch,
+  record: RecordAtPoint,
+  touch: DirectoryChange,
+  work: ClientWork | undefined,
+) => Promise<RecordAtPoint>
+
+/** Reads the commits from the base to a point, and the states of all schemas. */
+async function readBranch(
+  parts: PointReaderParts,
+  point: UnservedPoint,
+  advance: Advance,
+  work: ClientWork | undefined,
+): Promise<Branch> {
+  const { history, chain } = parts
+  const { base, unserved } = point
+  const basePosition = chain.positionOf(base)
+  if (basePosition === undefined)
+    throw new ProblemError('unavailable', `The commit ${base} is no longer served.`, { retryAfter: 1 })
+  const touches = new Map<string, DirectoryChange[]>()
+  const ofSchemas: DirectoryChange[] = []
+  let count = 0
+  let position = basePosition
+  for await (const { commit, changes } of history.walk(base, unserved, work?.signal)) {
+    position++
+    for (const { kind, directory, sequence } of directoryChanges(commit, position, changes)) {
+      if (++count > mostTouches) throw tooFar(point)
+      const touch = { commit, sequence, kind, directory }
+      const others = touches.get(directory)
+      if (others) others.push(touch)
+      else touches.set(directory, [touch])
+      if (kind === 'schema') ofSchemas.push(touch)
+    }
+  }
+  const schemas = new Map<Id, { readonly sequence: number; readonly record: RecordAtPoint }[]>()
+  const branch = { point, basePosition, touches, schemas }
+  // In the order of history, because schemas may refer to each other.
+  for (const touch of ofSchemas) {
+    const id = idOfDirectory('schema', touch.directory)
+    if (id === undefined) continue
+    const states = schemas.get(id) ?? []
+    const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
+    states.push({ sequence: touch.sequence, record: await advance(branch, before, touch, work) })
+    schemas.set(id, states)
+  }
+  return branch
 }
 
 /**
@@ -169,7 +184,7 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
  */
 function viewOf(
   committed: CatalogQueries,
-  { point, basePosition, schemas }: Line,
+  { point, basePosition, schemas }: Branch,
   upto: number,
   current?: RecordAtPoint,
 ): CatalogQueries {

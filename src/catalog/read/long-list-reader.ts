@@ -99,57 +99,26 @@ export function openLongLists(
   rows: Pick<ConnectionQueries, 'identity' | 'revisionsOf'>,
 ): LongLists {
   if (!options) return none
-  const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
-  const waiting = openFairQueue<Job>()
-  let underWay = 0
-  let started = false
-  let closed = false
-
-  function next(): void {
-    while (underWay < enough) {
-      const job = waiting.take()
-      if (!job) return
-      underWay += 1
-      void job.start().finally(() => {
-        underWay -= 1
-        next()
-      })
-    }
-  }
-
-  function run(job: PageJob, client: Client | undefined): Promise<PageResult> {
-    return new Promise((resolve, reject) => {
-      waiting.add({
-        client: client?.key ?? '',
-        isUrgent: false,
-        async start() {
-          if (client?.signal?.aborted || closed) return reject(new Error('The client has gone.'))
-          started = true
-          await thread.run(job).then(resolve, reject)
-        },
-      })
-      next()
-    })
-  }
+  const thread = openPageThread(options)
 
   async function find(
     job: Omit<Extract<PageJob, { do: 'page' }>, 'do' | 'file'>,
     { shownAs, client }: Show,
   ): Promise<LongList | undefined> {
-    if (closed || !database.usable) return undefined
+    if (thread.isClosed || !database.usable) return undefined
     // After a failure the caller reads the page on the event loop, and meets the same error.
-    const found = await run({ do: 'page', file, ...job }, client).catch(() => undefined)
+    const found = await thread.run({ do: 'page', file, ...job }, client).catch(() => undefined)
     if (!found || !('page' in found) || !found.page) return undefined
     const { page, identity } = found
 
     async function* pieces(): AsyncGenerator<string, void> {
       let isFirst = true
       for (const revs of piecesOf(page.items)) {
-        const piece = await run({ do: 'piece', file, identity, revs, shownAs }, client).catch(
-          (thrown: unknown) => {
+        const piece = await thread
+          .run({ do: 'piece', file, identity, revs, shownAs }, client)
+          .catch((thrown: unknown) => {
             throw database.toProblem(thrown)
-          },
-        )
+          })
         if (!('text' in piece)) throw new Error('The thread of long lists answered something else.')
         yield isFirst ? piece.text : `,${piece.text}`
         isFirst = false
@@ -164,21 +133,65 @@ export function openLongLists(
     return { ...page, pieces, revisions }
   }
 
-  async function disconnect(): Promise<void> {
-    if (started) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
-  }
-
   return {
     list: (kind, query, cut, show) => find({ kind, of: { query }, cut }, show),
     versions: (kind, id, cut, show) => find({ kind, of: { id }, cut }, show),
     async harvest(query, client) {
-      if (closed || !database.usable) return undefined
-      const found = await run({ do: 'harvest', file, query }, client).catch(() => undefined)
+      if (thread.isClosed || !database.usable) return undefined
+      const found = await thread.run({ do: 'harvest', file, query }, client).catch(() => undefined)
       return found && 'harvest' in found ? found.harvest : undefined
+    },
+    disconnect: thread.disconnect,
+    close: thread.close,
+  }
+}
+
+/** Runs jobs in the thread of long lists, a few at once, in turns of the clients. */
+function openPageThread(options: ReaderThreadOptions) {
+  const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
+  const waiting = openFairQueue<Job>()
+  let running = 0
+  let isStarted = false
+  let isClosed = false
+
+  function next(): void {
+    while (running < enough) {
+      const job = waiting.take()
+      if (!job) return
+      running += 1
+      void job.start().finally(() => {
+        running -= 1
+        next()
+      })
+    }
+  }
+
+  async function disconnect(): Promise<void> {
+    if (isStarted) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
+  }
+
+  return {
+    get isClosed() {
+      return isClosed
+    },
+    /** @throws the error of the job; Error if the client disconnects while the job waits */
+    run(job: PageJob, client: Client | undefined): Promise<PageResult> {
+      return new Promise((resolve, reject) => {
+        waiting.add({
+          client: client?.key ?? '',
+          isUrgent: false,
+          async start() {
+            if (client?.signal?.aborted || isClosed) return reject(new Error('The client has gone.'))
+            isStarted = true
+            await thread.run(job).then(resolve, reject)
+          },
+        })
+        next()
+      })
     },
     disconnect,
     async close() {
-      closed = true
+      isClosed = true
       await disconnect()
       await thread.close()
     },

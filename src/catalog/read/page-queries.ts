@@ -40,28 +40,8 @@ export function openPageQueries(
   wasThere: (rid: number, upto: number) => boolean,
 ): PageQueries {
   const sql = statementsOf(connection)
-  const readBodies = openLongRecordReader(connection)
   const listing = openListReader(connection, snapshots)
-  const cache = openPageRevisionCache()
-
-  function pageRevisions(rows: readonly PageRow[]): readonly Revision[] {
-    const read = readBodies(rows)
-    return rows.map(row => {
-      const [, , , , , , json, , , , , , , body] = row
-      return toRevision(
-        row as readonly unknown[] as RevisionRow,
-        json === null ? () => read(body) : undefined,
-      )
-    })
-  }
-
-  function pageRows(revs: readonly number[]): readonly PageRow[] {
-    return whole(revs, sql.pageRevisions.all(JSON.stringify(revs)))
-  }
-
-  function sizedRows(revs: readonly number[]): readonly SizedRow[] {
-    return whole(revs, sql.sizes.all(JSON.stringify(revs)))
-  }
+  const rows = openPageRowReaders(connection)
 
   function listed<T>(kind: Collection, query: ListQuery, cut: PageRequest, rowsOf: ReadRows<T>): ListPage<T> {
     // Uncommitted rows have no revision number that identifies their state.
@@ -94,44 +74,36 @@ export function openPageQueries(
       // Commits of other records are left out, because the reader may not see them.
       const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
       const found = sql.versions.all(rid, last, behind, limit, after ? 0 : offset)
-      const rows = withinBytes(rowsOf(found.map(([rev]) => rev)), bytes)
+      const fitting = withinBytes(rowsOf(found.map(([rev]) => rev)), bytes)
       const [total, before] = sql.versionCount.get(behind, rid, last) ?? [0, 0]
-      const [, end] = found[rows.length - 1] ?? []
+      const [, end] = found[fitting.length - 1] ?? []
       return {
-        items: rows.map(({ item }) => item),
-        bytes: bytesOf(rows),
+        items: fitting.map(({ item }) => item),
+        bytes: bytesOf(fitting),
         offset: after ? before : offset,
         limit,
         total,
         ...(commit && { commit }),
         // The page ends early, so that the offset of the next page does not follow from the limit.
-        ...(rows.length < found.length && end !== undefined && { next: { id: String(end) } }),
+        ...(fitting.length < found.length && end !== undefined && { next: { id: String(end) } }),
         ...(after && { continued: true }),
       }
     })
   }
 
-  const readRevisions: ReadRows<Revision> = revs => {
-    const rows = pageRows(revs)
-    return pageRevisions(rows).map((item, at) => ({ item, bytes: (rows[at] as PageRow)[14] }))
-  }
-  const readCached: ReadRows<Revision> = revs =>
-    cache.read(sql.identity.get()?.[0] ?? '', revs, readRevisions)
-  const readSizes: ReadRows<SizedRow> = revs => sizedRows(revs).map(item => ({ item, bytes: item[1] }))
-
   return {
     isQuick: (kind, query, cut) =>
       cut.limit <= shortPage && (!cut.at || snapshots.isNewest(cut.at)) && listing.isNear(kind, query, cut),
-    revisionsOf: revs => pageRevisions(pageRows(revs)),
+    revisionsOf: revs => rows.revisions(revs).map(({ item }) => item),
     hasAnchors: listing.hasAnchors,
     addAnchors: listing.addAnchors,
     list(kind, query, cut) {
       const isCached = !connection.inTransaction && !cut.at
-      return listed(kind, query, cut, isCached ? readCached : readRevisions)
+      return listed(kind, query, cut, isCached ? rows.cachedRevisions : rows.revisions)
     },
-    listedRows: (kind, query, cut) => listed(kind, query, cut, readSizes),
-    versions: (kind, id, cut) => versionsOf(kind, id, cut, readRevisions),
-    versionRows: (kind, id, cut) => versionsOf(kind, id, cut, readSizes),
+    listedRows: (kind, query, cut) => listed(kind, query, cut, rows.sizes),
+    versions: (kind, id, cut) => versionsOf(kind, id, cut, rows.revisions),
+    versionRows: (kind, id, cut) => versionsOf(kind, id, cut, rows.sizes),
   }
 }
 
@@ -141,6 +113,39 @@ type ReadRows<T> = (revs: readonly number[]) => readonly Sized<T>[]
 interface Sized<T> {
   readonly item: T
   readonly bytes: number
+}
+
+/** Readers of the rows of a page: revisions, revisions by a cache, and sizes only. */
+function openPageRowReaders(connection: Connection) {
+  const sql = {
+    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
+    revisions: connection.prepare<PageRow>(pageRevisionsSql),
+    sizes: connection.prepare<SizedRow>(
+      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
+         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
+    ),
+  }
+  const readBodies = openLongRecordReader(connection)
+  const cache = openPageRevisionCache()
+
+  const revisions: ReadRows<Revision> = revs => {
+    const rows = whole(revs, sql.revisions.all(JSON.stringify(revs)))
+    const readBody = readBodies(rows)
+    return rows.map(row => {
+      const [, , , , , , json, , , , , , , body, bytes] = row
+      const item = toRevision(
+        row as readonly unknown[] as RevisionRow,
+        json === null ? () => readBody(body) : undefined,
+      )
+      return { item, bytes }
+    })
+  }
+  const cachedRevisions: ReadRows<Revision> = revs =>
+    cache.read(sql.identity.get()?.[0] ?? '', revs, revisions)
+  const sizes: ReadRows<SizedRow> = revs =>
+    whole(revs, sql.sizes.all(JSON.stringify(revs))).map(item => ({ item, bytes: item[1] }))
+
+  return { revisions, cachedRevisions, sizes }
 }
 
 function bytesOf(rows: readonly Sized<unknown>[]): number {
@@ -172,12 +177,6 @@ function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
 
 function statementsOf(connection: Connection) {
   return {
-    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
-    pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
-    sizes: connection.prepare<SizedRow>(
-      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
-         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
-    ),
     served: connection.prepare<readonly [rid: number]>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
     versions: connection.prepare<readonly [rev: number, version: number]>(
       `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?

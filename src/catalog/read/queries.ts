@@ -22,6 +22,7 @@ import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision
 import { openViolationQueries } from './violation-queries.js'
 
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
+type LogRow = readonly [commit: string, time: number, version: number | null, findings: string | null]
 type RowNumber = readonly [row: number]
 
 export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestLists {
@@ -33,9 +34,9 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
 
 /**
  * Implements {@link CatalogQueries} on the readers' connection or on the writer's, which sees its open transaction.
- * @param known cache of newest revisions
+ * @param cache newest revisions
  */
-export function openQueries(connection: Connection, known: RevisionCache): ConnectionQueries {
+export function openQueries(connection: Connection, cache: RevisionCache): ConnectionQueries {
   const sql = statementsOf(connection)
   const snapshots = openPointInTimeTables(connection)
 
@@ -56,11 +57,11 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
   function newest(kind: Collection, id: Id): Revision | undefined {
-    const last = known.get(kind, id)
+    const last = cache.get(kind, id)
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
-    if (read) known.putRead(read, row[6]?.length ?? 0)
+    if (read) cache.putRead(read, row[6]?.length ?? 0)
     return read
   }
 
@@ -105,30 +106,12 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
     documentRuns({ kind, id, sequence, unserved }) {
       if (unserved) return unserved.runs
       const [rid] = recordOf(kind, id) ?? []
-      const rows = rid === undefined ? [] : sql.documents.all(rid, sequence)
-      const runs: DocumentSpan[] = []
-      for (const [document, type, version, commit, time] of rows) {
-        if (document === runs.at(-1)?.document) continue
-        runs.push({
-          document: document as Oid,
-          documentType: type as DocumentType,
-          first: { version: asVersion(version), commit: commit as Oid, time: toInstant(time) },
-        })
-      }
-      return runs.reverse()
+      return rid === undefined ? [] : toDocumentRuns(sql.documents.all(rid, sequence))
     },
 
     revisions(kind, id) {
       const record = recordOf(kind, id)
-      if (!record) return []
-      return sql.log.all(record[0]).map(
-        ([commit, time, version, findings]): RevisionLogEntry => ({
-          commit: commit as Oid,
-          time: time as Instant,
-          ...(version !== null && { version: version as Version }),
-          ...(findings !== null && { findings: JSON.parse(findings) as Finding[] }),
-        }),
-      )
+      return record ? sql.log.all(record[0]).map(toLogEntry) : []
     },
 
     isOpenTo: subjects => sql.isOpenTo.get(JSON.stringify(subjects))?.[0] === 1,
@@ -137,6 +120,29 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
       const counts = new Map(sql.counts.all())
       return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }
     },
+  }
+}
+
+/** Joins successive rows with the same document. @param rows oldest first @returns newest first */
+function toDocumentRuns(rows: readonly DocumentRow[]): readonly DocumentSpan[] {
+  const runs: DocumentSpan[] = []
+  for (const [document, type, version, commit, time] of rows) {
+    if (document === runs.at(-1)?.document) continue
+    runs.push({
+      document: document as Oid,
+      documentType: type as DocumentType,
+      first: { version: asVersion(version), commit: commit as Oid, time: toInstant(time) },
+    })
+  }
+  return runs.reverse()
+}
+
+function toLogEntry([commit, time, version, findings]: LogRow): RevisionLogEntry {
+  return {
+    commit: commit as Oid,
+    time: time as Instant,
+    ...(version !== null && { version: version as Version }),
+    ...(findings !== null && { findings: JSON.parse(findings) as Finding[] }),
   }
 }
 
@@ -176,7 +182,7 @@ function statementsOf(connection: Connection) {
     standingUntil: connection.prepare<readonly [standing: number]>(
       'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
     ),
-    log: connection.prepare<readonly [string, number, number | null, string | null]>(
+    log: connection.prepare<LogRow>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
     ),
     isOpenTo: connection.prepare<readonly [open: number]>(

@@ -24,7 +24,7 @@ export interface CatchUpParts {
   readonly readers: readonly CatalogReader[]
   readonly writing: Connection
   /** Queries on the writer's connection, which see its open transaction. */
-  readonly own: CatalogQueries
+  readonly writerQueries: CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
   readonly checkRules: RuleCheck
@@ -48,18 +48,7 @@ export function openCatchUp(
   writer: RowTransaction,
   assertNone: () => void,
 ): { catchUp(to: Oid): Promise<void>; readonly dryRunCatchUp: DryRunCatchUp } {
-  const {
-    database,
-    background,
-    backgroundWriter,
-    readers,
-    writing,
-    own,
-    objects,
-    history,
-    checkRules,
-    report,
-  } = parts
+  const { database, writing, writerQueries, objects, history, checkRules, report } = parts
   const { rows } = writer
   const faultsSince = writing.prepare<Fault>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
@@ -68,9 +57,9 @@ export function openCatchUp(
 
   async function recreateIfDamaged(): Promise<void> {
     if (!database.damaged) return
-    await background.close()
-    await backgroundWriter?.disconnect()
-    for (const reader of readers) await reader.disconnect()
+    await parts.background.close()
+    await parts.backgroundWriter?.disconnect()
+    for (const reader of parts.readers) await reader.disconnect()
     database.recreate()
   }
 
@@ -78,39 +67,27 @@ export function openCatchUp(
     await recreateIfDamaged()
     assertNone()
     const start = writer.begin()
-    /** Builds the indexes at the end. The plain path inserts each key into its index. */
-    const isRebuild = start.head === undefined && !isPlain
+    const indexes = openIndexBuild(writing, start.head === undefined && !isPlain)
+    const progress = openProgressReport(report)
     let reached = start
-    let reported = performance.now()
-    // Sorting all keys at the end is several times faster than inserting each key into an index.
-    let indexed = !isRebuild
-    const index = () => {
-      if (!indexed) createIndexes(writing)
-      indexed = true
-    }
     try {
-      if (isRebuild) {
-        dropIndexes(writing)
-        writing.keepPages(rebuildCache)
-      }
+      indexes.begin()
       await replayHistory({
         ...{ rows, objects, history, checkRules, from: start.head, to, sequence: start.sequence },
         view() {
           rows.flush()
-          index()
-          return own
+          indexes.build()
+          return writerQueries
         },
         commitDone({ oid, recordedAt }, sequence) {
           const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
           reached = { head: oid, sequence, latest }
           rows.passed(sequence, oid)
-          if (performance.now() - reported <= reportEvery) return
-          reported = performance.now()
-          report(`Reading the history: ${sequence - start.sequence} commits so far.`)
+          progress(sequence - start.sequence)
         },
       })
       rows.flush()
-      index()
+      indexes.build()
       if (reached.head !== to) throw notContinued(to, reached.head)
       const faults = faultsSince.all(start.sequence)
       writer.end(reached)
@@ -122,7 +99,7 @@ export function openCatchUp(
       writer.rollback()
       throw thrown
     } finally {
-      if (isRebuild) writing.keepPages()
+      indexes.end()
     }
   }
 
@@ -135,12 +112,12 @@ export function openCatchUp(
         checksEverything: true,
         view() {
           rows.flush()
-          return own
+          return writerQueries
         },
         commitDone: () => undefined,
       })
       rows.flush()
-      return own.since(head).faults
+      return writerQueries.since(head).faults
     } finally {
       writer.rollback()
     }
@@ -149,10 +126,42 @@ export function openCatchUp(
   return { catchUp, dryRunCatchUp }
 }
 
+/**
+ * Builds the indexes of a rebuild at the end: sorting all keys is several times faster than inserting each key into an
+ * index. Without a rebuild, and on the plain path, each key is inserted.
+ */
+function openIndexBuild(writing: Connection, isRebuild: boolean) {
+  let isBuilt = !isRebuild
+  return {
+    begin() {
+      if (!isRebuild) return
+      dropIndexes(writing)
+      writing.keepPages(rebuildCache)
+    },
+    /** Builds the indexes, if that is still to be done: queries need them. */
+    build() {
+      if (!isBuilt) createIndexes(writing)
+      isBuilt = true
+    },
+    end() {
+      if (isRebuild) writing.keepPages()
+    },
+  }
+}
+
+function openProgressReport(report: (line: string) => void): (commits: number) => void {
+  let reported = performance.now()
+  return commits => {
+    if (performance.now() - reported <= reportEvery) return
+    reported = performance.now()
+    report(`Reading the history: ${commits} commits so far.`)
+  }
+}
+
 function notContinued(to: Oid, head: Oid | undefined): ProblemError {
   return new ProblemError(
     'unavailable',
-    `The commit ${to} does not continue the history that is served, up to ${head ?? 'its start'}.`,
+    `The commit ${to} does not continue the served history, up to ${head ?? 'its start'}.`,
   )
 }
 

@@ -1,15 +1,10 @@
-import { listReadersOf } from '../../core/access-control.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
-import {
-  generalTypeOf,
-  relatedResources,
-  type StoredRecord,
-  stateOf,
-  uniqueNamesOf,
-} from '../../core/records/record.js'
+import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
+import { openAudiences } from './audiences.js'
+import { openListCounts } from './list-counts.js'
 
 /** A valid state of a record. */
 interface ServedState {
@@ -34,63 +29,25 @@ interface ServedStateRows {
   clear(): void
 }
 
-/** Most audiences whose row number is cached within a transaction. */
-const mostAudiences = 10_000
-
 /** @param connection the writer's. The caller flushes the rows of a record before the next change of the record */
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
-    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 9),
-    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 7),
     // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
     resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
     revoked: openInsertBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
     uses: openInsertBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
   }
-  const audiences = new Map<string, number>()
-  /** Pending changes of the numbers in `tally` and `shown`. */
-  const counts = openCounts<readonly [kind: Collection, schema: string]>()
-  const sights = openCounts<readonly [audience: number, kind: Collection, schema: string]>()
-
-  function audienceOf(record: StoredRecord): number {
-    const members = [...new Set(listReadersOf(record))].sort()
-    const sids = JSON.stringify(members)
-    const known = audiences.get(sids) ?? sql.audience.get(sids)?.[0]
-    const audience = known ?? sql.insertAudience.run(sids)
-    if (known === undefined) for (const sid of members) sql.insertMember.run(audience, sid)
-    if (audiences.size >= mostAudiences) audiences.clear()
-    audiences.set(sids, audience)
-    return audience
-  }
+  const audiences = openAudiences(connection)
+  const counts = openListCounts(connection)
 
   function formerState(rid: number): FormerState | undefined {
-    const [schema, audience, type, general, id] = sql.newest.get(rid) ?? []
-    if (audience === undefined || type === undefined || general === undefined || id === undefined)
-      return undefined
-    return { schema: schema ?? '', audience, type, general, id }
-  }
-
-  /** Counts a new state of a record. @param is undefined if the record is withdrawn */
-  function tally(
-    kind: Collection,
-    was: FormerState | undefined,
-    is: { readonly schema: string; readonly audience: number } | undefined,
-  ): void {
-    if (was?.schema !== is?.schema) {
-      if (was) counts.add([kind, was.schema], -1)
-      if (is) counts.add([kind, is.schema], 1)
-    }
-    if (was?.schema !== is?.schema || was?.audience !== is?.audience) {
-      if (was) sights.add([was.audience, kind, was.schema], -1)
-      if (is) sights.add([is.audience, kind, is.schema], 1)
-    }
-  }
-
-  /** Says whether a subject is a member of the first audience and not of the second one. */
-  function isNarrowed(from: number, to: number): boolean {
-    return from !== to && sql.lost.get(from, to) !== undefined
+    const [schema, audience, type, id] = sql.newest.get(rid) ?? []
+    if (audience === undefined || type === undefined || id === undefined) return undefined
+    return { schema: schema ?? '', audience, type, id }
   }
 
   /** Keeps the former state of metadata, unless every reader finds it in the same lists as before. */
@@ -101,10 +58,10 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     was: FormerState,
     is: Omit<FormerState, 'id'> | undefined,
   ): void {
-    const { id, schema, type, general, audience } = was
-    const isSame = is && schema === is.schema && type === is.type && general === is.general
-    if (!isSame || isNarrowed(audience, is.audience))
-      into.withdrawn.add(rid, rev, -time, id, schema, type, general, audience)
+    const { id, schema, type, audience } = was
+    const isSame = is && schema === is.schema && type === is.type
+    if (!isSame || audiences.isNarrowed(audience, is.audience))
+      into.withdrawn.add(rid, rev, -time, id, schema, type, audience)
   }
 
   return {
@@ -115,14 +72,10 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       }
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
-      const is = {
-        schema: schema ?? '',
-        audience: audienceOf(record),
-        type: documentType,
-        general: generalTypeOf(record),
-      }
+      const audience = audiences.of(record)
+      const is = { schema: schema ?? '', audience, type: documentType }
       const was = isNew ? undefined : formerState(rid)
-      tally(kind, was, is)
+      counts.move(kind, was, is)
       if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
       for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
       if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
@@ -132,12 +85,11 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
         for (const resource of relatedResources(record)) into.resource.add(resource, rid)
         if (schema !== undefined) into.uses.add(schema, rid)
       }
-      const { audience, general } = is
-      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience, general)
+      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
     },
     withdraw(kind, rid, rev, time) {
       const was = formerState(rid)
-      tally(kind, was, undefined)
+      counts.move(kind, was, undefined)
       if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, undefined)
       sql.deleteNewest.run(rid)
       sql.deleteResources.run(rid)
@@ -146,12 +98,11 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     name: (name, rid) => into.name.add(name, rid),
     flush() {
       for (const buffer of Object.values(into)) buffer.flush()
-      counts.take(([kind, schema], by) => sql.count.run(kind, schema, by))
-      sights.take(([audience, kind, schema], by) => sql.show.run(audience, kind, schema, by))
+      counts.flush()
     },
     clear() {
       for (const buffer of Object.values(into)) buffer.clear()
-      for (const sums of [counts, sights]) sums.clear()
+      counts.clear()
       audiences.clear()
     },
   }
@@ -162,51 +113,17 @@ interface FormerState {
   readonly id: string
   readonly schema: string
   readonly type: string
-  readonly general: string
   readonly audience: number
-}
-
-/** Sums of changes by key, so that each row is updated once. */
-function openCounts<Key extends readonly (string | number)[]>() {
-  const sums = new Map<string, { readonly key: Key; by: number }>()
-  return {
-    add(key: Key, by: number): void {
-      const name = key.join(' ')
-      const sum = sums.get(name)
-      if (sum) sum.by += by
-      else sums.set(name, { key, by })
-    },
-    take(write: (key: Key, by: number) => void): void {
-      for (const { key, by } of sums.values()) write(key, by)
-      sums.clear()
-    },
-    clear(): void {
-      sums.clear()
-    },
-  }
 }
 
 function statementsOf(connection: Connection) {
   return {
-    newest: connection.prepare<
-      readonly [schema: string | null, audience: number, type: string, general: string, id: string]
-    >('SELECT schema, audience, type, general, id FROM newest WHERE rid = ?'),
-    lost: connection.prepare<readonly [sid: string]>(
-      `SELECT m.sid FROM member m WHERE m.audience = ?
-         AND NOT EXISTS (SELECT 1 FROM member o WHERE o.audience = ? AND o.sid = m.sid) LIMIT 1`,
+    newest: connection.prepare<readonly [schema: string | null, audience: number, type: string, id: string]>(
+      'SELECT schema, audience, type, id FROM newest WHERE rid = ?',
     ),
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
-    count: connection.prepare(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    show: connection.prepare(
-      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
     deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
-    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
-    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
-    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
   }
 }

@@ -59,6 +59,8 @@ export function openPendingChanges(): PendingChanges {
  * not depend on them: those read the committed state. Before a query that may depend on them, the updates are written
  * into the open transaction. Their commits exist, so that SQL answers every query. The changes of a change set have no
  * commit yet: `service/updates/change-set-overlay` keeps them in memory and answers the queries of the rules only.
+ *
+ * It is longer than other functions, because it has an entry for each query.
  * @param queries queries on the writer's connection
  * @param touched the changes of the flush that is being planned; undefined if there is none
  */

@@ -69,31 +69,15 @@ export function openRecordRows(connection: Connection): RecordRows {
     apply(entry, before) {
       const derived = derive(entry, before)
       if (!derived) return undefined
-      const { kind, directory, time, findings } = entry
-      const { id, revisions, versions, version, standing, valid, known } = derived
+      const { kind, directory, time } = entry
+      const { id, version, standing, valid, known } = derived
       const rid = before?.rid ?? ++last.rid
       const rev = ++last.rev
       const body = valid ? (known?.body ?? ++last.body) : null
-      const bad = standing === 0 ? 1 : 0
       touched.add(directory)
       seen?.add(directory)
       if (valid && !known) into.body.add(body, JSON.stringify(valid.record))
-      into.revision.add(
-        rev,
-        rid,
-        standing,
-        version ?? null,
-        entry.sequence,
-        entry.commit,
-        time,
-        formatFiles(entry.files),
-        valid?.recordBlob ?? null,
-        body,
-        valid?.documentType ?? null,
-        valid?.document ?? null,
-        valid?.documentHash ?? null,
-        bad ? JSON.stringify(findings) : null,
-      )
+      into.revision.add(...revisionRow(entry, derived, { rev, rid, body }))
       if (valid) {
         const change = !before ? 'new' : known && before.served ? 'same' : 'other'
         served.serve({ kind, rid, rev, time, documentType: valid.documentType, record: valid.record }, change)
@@ -102,13 +86,8 @@ export function openRecordRows(connection: Connection): RecordRows {
         if (id !== undefined && before?.id === undefined) served.name(id, rid)
         if (standing === 2) served.withdraw(kind, rid, rev, time)
       }
-      if (before) {
-        const gone = (bad ? before.gone : standing === 2) ? 1 : 0
-        const good = valid ? rev : before.goodRow
-        sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone, bad, rid)
-      } else {
-        into.record.add(rid, kind, directory, id ?? null, time, 1, 1, rev, valid ? rev : null, 0, bad, rev)
-      }
+      if (before) sql.updateRecord.run(...changedColumns(derived, before, rid, rev))
+      else into.record.add(...newRecordRow(entry, derived, rid, rev))
       return valid && version !== undefined ? placementOf(version, entry, before) : undefined
     },
   }
@@ -132,6 +111,55 @@ function derive(
   /** The former state, if it has the same record. */
   const known = valid && before?.state?.recordBlob === valid.recordBlob ? before.state : undefined
   return { id, revisions, versions, version, standing, valid, known }
+}
+
+type DerivedValues = NonNullable<ReturnType<typeof derive>>
+
+/** The columns of a new record's row. */
+function newRecordRow(
+  { kind, directory, time }: RevisionInput,
+  { id, standing, valid }: DerivedValues,
+  rid: number,
+  rev: number,
+) {
+  const bad = standing === 0 ? 1 : 0
+  return [rid, kind, directory, id ?? null, time, 1, 1, rev, valid ? rev : null, 0, bad, rev]
+}
+
+/** The columns of a record's row that a revision changes, and the number of the row. */
+function changedColumns(
+  { id, revisions, versions, standing, valid }: DerivedValues,
+  before: DirectoryState,
+  rid: number,
+  rev: number,
+) {
+  const bad = standing === 0 ? 1 : 0
+  const gone = (bad ? before.gone : standing === 2) ? 1 : 0
+  return [id ?? null, revisions, versions, rev, valid ? rev : before.goodRow, gone, bad, rid]
+}
+
+/** The columns of a revision's row. @param keys of the revision, its record and its stored record */
+function revisionRow(
+  { sequence, commit, time, files, findings }: RevisionInput,
+  { version, standing, valid }: DerivedValues,
+  keys: { readonly rev: number; readonly rid: number; readonly body: number | null },
+) {
+  return [
+    keys.rev,
+    keys.rid,
+    standing,
+    version ?? null,
+    sequence,
+    commit,
+    time,
+    formatFiles(files),
+    valid?.recordBlob ?? null,
+    keys.body,
+    valid?.documentType ?? null,
+    valid?.document ?? null,
+    valid?.documentHash ?? null,
+    standing === 0 ? JSON.stringify(findings) : null,
+  ]
 }
 
 /** @returns undefined for a revision of the same version: the version before it would have to be read */

@@ -49,7 +49,7 @@ export const importCommand = defineCommand({
           progress: now => bar.show(sum(now), total),
           failed(failure) {
             bar.end()
-            tell(terminal, json, failure)
+            printFailure(terminal, json, failure)
             failures = Math.max(failures, codeOf(failure)) as ExitCode
           },
         })
@@ -120,7 +120,7 @@ function codeOf({ problem }: ImportFailure): ExitCode {
   return code === exitCodes.refused ? code : exitCodes.invalid
 }
 
-function tell(terminal: Terminal, json: boolean, { place, record, problem }: ImportFailure): void {
+function printFailure(terminal: Terminal, json: boolean, { place, record, problem }: ImportFailure): void {
   const { message, extra } = problem
   const findings = extra.findings ?? []
   if (json) {

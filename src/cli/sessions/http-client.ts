@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../core/json/try-parse.js'
-import { type Finding, ProblemError } from '../../core/problem.js'
+import { type Finding, malformedRequest, ProblemError } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import { kindOfStatus } from '../../http/response/problem-status.js'
 
@@ -105,17 +105,11 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): Asyn
 
 function rootOf(base: string): string {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    throw new ProblemError(
-      'malformed-request',
-      `--url "${base}" is no http URL: write it as http://localhost:8040/.`,
-    )
+    throw malformedRequest(`--url "${base}" is not an http URL: write it as http://localhost:8040/.`)
   }
   const [interface_] = /\/(?:repository\/)?api\/v[12]$/.exec(trimEnd(base, '/')) ?? []
   if (interface_ !== undefined) {
-    throw new ProblemError(
-      'malformed-request',
-      `--url "${base}" is too long: leave out ${interface_}. The command adds it.`,
-    )
+    throw malformedRequest(`--url "${base}" is too long: leave out ${interface_}. The command adds it.`)
   }
   return trimEnd(base, '/')
 }

@@ -76,16 +76,18 @@ const spdxNames = new Map(
     .map(name => [name.toLowerCase(), name]),
 )
 
-const addresses: Readonly<Record<string, string>> = {
-  'opensource.org/licenses/mit': 'MIT',
-  'opensource.org/license/mit': 'MIT',
-  'www.apache.org/licenses/license-2.0': 'Apache-2.0',
-  'creativecommons.org/publicdomain/zero/1.0': 'CC0-1.0',
-  'opendatacommons.org/licenses/odbl/1-0': 'ODbL-1.0',
-  'opendatacommons.org/licenses/by/1-0': 'ODC-By-1.0',
-  'opendatacommons.org/licenses/pddl/1-0': 'PDDL-1.0',
-  'www.gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
-}
+const addresses = new Map(
+  Object.entries({
+    'opensource.org/licenses/mit': 'MIT',
+    'opensource.org/license/mit': 'MIT',
+    'www.apache.org/licenses/license-2.0': 'Apache-2.0',
+    'creativecommons.org/publicdomain/zero/1.0': 'CC0-1.0',
+    'opendatacommons.org/licenses/odbl/1-0': 'ODbL-1.0',
+    'opendatacommons.org/licenses/by/1-0': 'ODC-By-1.0',
+    'opendatacommons.org/licenses/pddl/1-0': 'PDDL-1.0',
+    'www.gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
+  }),
+)
 
 function spdxIdentifier(name: string | undefined, uri: string | undefined): string | undefined {
   const byName = spdxNames.get(name?.toLowerCase() ?? '')
@@ -97,5 +99,5 @@ function spdxIdentifier(name: string | undefined, uri: string | undefined): stri
     .replace(/\.(?:html|txt)$/, '')
   const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
   if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
-  return addresses[address] ?? spdxNames.get(/^spdx\.org\/licenses\/([\w.-]+)$/.exec(address)?.[1] ?? '')
+  return addresses.get(address) ?? spdxNames.get(/^spdx\.org\/licenses\/([\w.-]+)$/.exec(address)?.[1] ?? '')
 }

@@ -29,8 +29,8 @@ export function bibtex(described: DescribedRecord): string {
     ['year', document.publicationYear],
     ['publisher', item.publisher && escapeTex(item.publisher)],
     ['version', escapeTex(item.version)],
-    ['doi', item.DOI && escapeTex(item.DOI)],
-    ['url', escapeTex(item.URL)],
+    ['doi', item.DOI && verbatim(item.DOI)],
+    ['url', verbatim(item.URL)],
     ['abstract', item.abstract && escapeTex(item.abstract)],
     ['keywords', item.keyword && escapeTex(item.keyword)],
     ['language', item.language],
@@ -39,8 +39,18 @@ export function bibtex(described: DescribedRecord): string {
   return `@misc{${keyOf(described)},\n${lines.join(',\n')}\n}\n`
 }
 
+/** TeX joins two of these characters to one: a dash, a quotation mark. */
+const ligature = /([-`'<>,])(?=\1)|[?!](?=`)/g
+
 function escapeTex(text: string): string {
-  return text.replace(/[\\{}~^&%$#_]/g, character => specialCharacters[character] ?? character)
+  return text
+    .replace(/[\\{}~^&%$#_]/g, character => specialCharacters[character] ?? character)
+    .replace(ligature, '$&{}')
+}
+
+/** Fields that no program reads as TeX: only a brace would end them. */
+function verbatim(text: string): string {
+  return text.replace(/[{}]/g, encodeURIComponent)
 }
 
 /** Braces keep a name that is not a person's in one piece, and an ` and ` within a name. */

@@ -1,5 +1,5 @@
-/** Codes of the European Union's list of languages by their codes of two letters. */
-const threeLetters: Readonly<Record<string, string>> = {
+/** Codes of the European Union's list of languages, by codes of two letters. */
+const codes = {
   ar: 'ARA',
   bg: 'BUL',
   ca: 'CAT',
@@ -42,12 +42,12 @@ const threeLetters: Readonly<Record<string, string>> = {
   vi: 'VIE',
   zh: 'ZHO',
 }
+const threeLetters = new Map(Object.entries(codes))
+const knownCodes = new Map(Object.values(codes).map(code => [code.toLowerCase(), code]))
 
 /** The IRI of a language in the European Union's list, by its tag; undefined for one that is not known here. */
 export function languageIri(tag: string): string | undefined {
   const [language = ''] = tag.toLowerCase().split('-')
-  const code = threeLetters[language] ?? knownCodes.get(language)
+  const code = threeLetters.get(language) ?? knownCodes.get(language)
   return code && `http://publications.europa.eu/resource/authority/language/${code}`
 }
-
-const knownCodes = new Map(Object.values(threeLetters).map(code => [code.toLowerCase(), code]))

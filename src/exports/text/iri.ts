@@ -34,11 +34,13 @@ function escapeForbidden(text: string): string {
 }
 
 /** Resolvers of identifiers that are no URLs themselves. */
-const resolvers: Readonly<Record<string, readonly [pattern: RegExp, resolver: string]>> = {
-  DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
-  HANDLE: [/^(?:hdl:)?\s*(\d[\d.]*\/\S+)$/i, 'https://hdl.handle.net/'],
-  ARK: [/^(ark:\/?\d{5,9}\/\S+)$/i, 'https://n2t.net/'],
-}
+const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
+  Object.entries({
+    DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
+    HANDLE: [/^(?:hdl:)?\s*(\d[\d.]*\/\S+)$/i, 'https://hdl.handle.net/'],
+    ARK: [/^(ark:\/?\d{5,9}\/\S+)$/i, 'https://n2t.net/'],
+  }),
+)
 
 /**
  * Where an identifier leads to, if anywhere.
@@ -47,7 +49,7 @@ const resolvers: Readonly<Record<string, readonly [pattern: RegExp, resolver: st
 export function identifierIri(value: string, type = 'DOI'): string | undefined {
   const url = webIri(value)
   if (url !== undefined) return url
-  const [pattern, resolver = ''] = resolvers[type.toUpperCase()] ?? []
+  const [pattern, resolver = ''] = resolvers.get(type.toUpperCase()) ?? []
   const name = pattern?.exec(cleanText(value).trim())?.[1]
   return name && resolver + encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':')
 }

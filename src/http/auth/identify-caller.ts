@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { anonymousPrincipal, type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
 import { requestState } from '../request-state.js'
+import { onResponseClose } from '../response-close.js'
 
 /** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>
@@ -42,23 +43,18 @@ export function openCallerIdentification(
   }
 }
 
-function newClient(
-  { req, res }: Context,
-  caller: Principal,
-  addressOf: (request: IncomingMessage) => string,
-): Client {
+function newClient(ctx: Context, caller: Principal, addressOf: (request: IncomingMessage) => string): Client {
   const { anonymous = false, sid } = caller
   let gone: AbortController | undefined
   return {
-    key: anonymous || caller === selfPrincipal ? `address ${addressOf(req)}` : `token ${sid}`,
+    key: anonymous || caller === selfPrincipal ? `address ${addressOf(ctx.req)}` : `token ${sid}`,
     isKnown: !anonymous,
     // Created on first use: few requests need it.
     get signal() {
       if (gone) return gone.signal
       const controller = new AbortController()
       gone = controller
-      if (res.destroyed) controller.abort()
-      else res.once('close', () => controller.abort())
+      onResponseClose(ctx, () => controller.abort())
       return controller.signal
     },
   }

@@ -3,6 +3,7 @@ import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
+import { onResponseClose } from '../response-close.js'
 
 export interface LongLivedResponseLimits {
   /** Responses that may wait at a time. */
@@ -39,13 +40,8 @@ export function openLongLivedResponses(
 
   function track(ctx: Context): AbortSignal {
     const controller = new AbortController()
-    // A closed response emits no further event.
-    if (ctx.res.closed) {
-      controller.abort()
-      return controller.signal
-    }
     open.add(controller)
-    ctx.res.once('close', () => {
+    onResponseClose(ctx, () => {
       open.delete(controller)
       controller.abort()
     })
@@ -63,8 +59,7 @@ export function openLongLivedResponses(
           { retryAfter: 30 },
         )
       }
-      if (ctx.res.closed) share.leave()
-      else ctx.res.once('close', share.leave)
+      onResponseClose(ctx, share.leave)
       return track(ctx)
     },
     track,

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
+import { onResponseClose } from '../response-close.js'
 
 /** A limit on the memory for the bodies of all requests, or of all responses. */
 export interface MemoryBudget {
@@ -22,9 +23,7 @@ export function openMemoryBudget(maxBytes: number, full: string, clientOf: Clien
   return {
     enter(ctx) {
       const share = shares.enter(clientOf(ctx))
-      // A closed response emits no further event.
-      if (ctx.res.closed) share.leave()
-      else ctx.res.once('close', share.leave)
+      onResponseClose(ctx, share.leave)
       return bytes => {
         if (share.take(bytes)) return
         throw new ProblemError('unavailable', `${full} Try again in a moment.`, { retryAfter: 5 })

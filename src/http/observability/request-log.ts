@@ -5,6 +5,7 @@ import type { Context } from 'koa'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import { requestState } from '../request-state.js'
+import { onResponseClose } from '../response-close.js'
 
 /** A request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {
@@ -20,15 +21,15 @@ export interface RequestLogEntry {
   readonly milliseconds: number
   /** Length of the body; for a stream, with the headers. */
   readonly bytes: number
-  /** `sid` of the caller; undefined where the handler did not need it. */
+  /** `sid` of the caller; undefined if the handler did not need it. */
   readonly caller: string | undefined
   /** The commit that a change made. */
   readonly commit: Oid | undefined
 }
 
-/** Receives the requests that were answered. */
+/** Receives answered requests. */
 export interface RequestLog {
-  /** Whether responses with this status are logged; saves the work where they are not. */
+  /** Whether responses with this status are logged. If not, the caller saves the work. */
   isEnabled(status: number): boolean
   write(exchange: RequestLogEntry): void
 }
@@ -48,7 +49,7 @@ const loggableId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /**
- * The id that the client or a proxy gave the request; a new one where there is none that can stand in a log.
+ * The id that the client or a proxy gave the request; a new one if there is none that is safe in a log.
  * @see https://www.w3.org/TR/trace-context/ 3.2: the second field of `traceparent` is the id of the trace
  */
 function chooseRequestId({ headers }: IncomingMessage): string {
@@ -114,7 +115,7 @@ export function openRequestRecorder(
     if (ctx.body instanceof Readable) {
       const { socket } = ctx
       const before = socket.bytesWritten
-      ctx.res.once('close', () => record(ctx, started, () => socket.bytesWritten - before))
+      onResponseClose(ctx, () => record(ctx, started, () => socket.bytesWritten - before))
     } else record(ctx, started, () => (ctx.method === 'HEAD' ? 0 : (ctx.length ?? 0)))
   }
 }

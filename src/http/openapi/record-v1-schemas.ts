@@ -6,11 +6,11 @@ import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 /** A member of a record of version 1. */
 interface Member {
   /** Its schema in responses. */
-  readonly shown: Schema
+  readonly response: Schema
   /** Its schema in requests. Absent: the server sets the member, and ignores a sent value, which must have its type. */
-  readonly sent?: Schema
+  readonly request?: Schema
   /** Every response has it. */
-  readonly always?: true
+  readonly isRequired?: true
 }
 type Members = Readonly<Record<string, Member>>
 
@@ -22,21 +22,21 @@ const text: Schema = { type: 'string' }
 const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
 const identifierType: Schema = { type: 'string', enum: identifierTypes }
 const acl = (by: string): Member => ({
-  shown: withDescription(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Permissions on the record.'),
-  sent: withDescription(
+  response: withDescription(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Permissions on the record.'),
+  request: withDescription(
     listOf(schemaRef('SentAclEntry')),
     `Permissions on the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: unchanged.`,
   ),
 })
 const pid: Member = {
-  shown: {
+  response: {
     description: 'The persistent identifier, in the form in which it was sent.',
     anyOf: [
       { type: 'string', minLength: 1 },
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }),
     ],
   },
-  sent: {
+  request: {
     description: 'The persistent identifier, as a string or with its type.',
     anyOf: [
       text,
@@ -72,22 +72,25 @@ const declaration: Schema = {
   description: declared,
 }
 const licenseUri: Member = {
-  shown: { type: 'string', minLength: 1, description: 'Address of the licence.' },
-  sent: { type: 'string', description: 'Address of the licence.' },
+  response: { type: 'string', minLength: 1, description: 'Address of the licence.' },
+  request: { type: 'string', description: 'Address of the licence.' },
 }
 const createdAt: Member = {
-  always: true,
-  shown: withDescription(schemaRef('Second'), 'Time of the creation.'),
+  isRequired: true,
+  response: withDescription(schemaRef('Second'), 'Time of the creation.'),
 }
 const lastUpdate: Member = {
-  always: true,
-  shown: withDescription(schemaRef('Instant'), 'Time of the last change. No two changes have the same time.'),
+  isRequired: true,
+  response: withDescription(
+    schemaRef('Instant'),
+    'Time of the last change. No two changes have the same time.',
+  ),
 }
 
 function documentUri(example: string): Member {
   return {
-    always: true,
-    shown: {
+    isRequired: true,
+    response: {
       type: 'string',
       format: 'uri',
       description: 'Address of this version of the document, under the mount of the request.',
@@ -98,12 +101,12 @@ function documentUri(example: string): Member {
 
 const schemaMembers: Members = {
   schemaId: {
-    always: true,
-    shown: withDescription(
+    isRequired: true,
+    response: withDescription(
       schemaRef('Id'),
       'Id of the schema, chosen when it is registered; the same for all versions.',
     ),
-    sent: {
+    request: {
       type: 'string',
       description: 'Id of the schema, in lower case. Ignored in a PUT, because the path names the schema.',
       examples: ['measurement'],
@@ -111,8 +114,8 @@ const schemaMembers: Members = {
   },
   pid,
   schemaVersion: {
-    always: true,
-    shown: withDescription(
+    isRequired: true,
+    response: withDescription(
       schemaRef('Version'),
       'Increases by one with each change of the bytes of the schema or of its further files.',
     ),
@@ -121,17 +124,17 @@ const schemaMembers: Members = {
   ...described('definition', 'The purpose of the schema.'),
   ...described('comment', 'A comment.'),
   mimeType: {
-    always: true,
-    shown: {
+    isRequired: true,
+    response: {
       type: 'string',
       description: 'Derived from `type`.',
       enum: Object.values(mediaTypeOf),
     },
   },
   type: {
-    always: true,
-    shown: schemaRef('DocumentType'),
-    sent: {
+    isRequired: true,
+    response: schemaRef('DocumentType'),
+    request: {
       ...orNull({ type: 'string', enum: ['JSON', 'XML'] }),
       description:
         'Language of the schema. Absent: the server detects it. A schema in another language is refused.',
@@ -142,52 +145,52 @@ const schemaMembers: Members = {
   acl: acl('The caller who registers the schema'),
   licenseUri,
   schemaDocumentUri: documentUri('http://localhost:8040/api/v1/schemas/measurement?version=1'),
-  schemaHash: { always: true, shown: schemaRef('Hash') },
+  schemaHash: { isRequired: true, response: schemaRef('Hash') },
   doNotSync: {
-    always: true,
-    shown: { type: 'boolean', description: 'The sent value; default: true.' },
-    sent: { type: 'boolean' },
+    isRequired: true,
+    response: { type: 'boolean', description: 'The sent value; default: true.' },
+    request: { type: 'boolean' },
   },
   search: {
-    shown: declaration,
-    sent: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
+    response: declaration,
+    request: { ...orNull(declaration), description: `${declared} Absent: as before; empty: none.` },
   },
 }
 
 const metadataMembers: Members = {
   id: {
-    always: true,
-    shown: withDescription(schemaRef('Id'), 'Id of the record: the sent id, else a UUID.'),
-    sent: {
+    isRequired: true,
+    response: withDescription(schemaRef('Id'), 'Id of the record: the sent id, else a UUID.'),
+    request: {
       type: 'string',
       description: 'Id of the record. Absent: the server creates a UUID. Ignored in a PUT.',
     },
   },
   pid,
   relatedResource: {
-    shown: withDescription(
+    response: withDescription(
       closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
       'The resource that the document describes, as sent.',
     ),
-    sent: withDescription(reference(identifierType), 'The resource that the document describes.'),
+    request: withDescription(reference(identifierType), 'The resource that the document describes.'),
   },
   createdAt,
   lastUpdate,
   schema: {
-    always: true,
-    shown: withDescription(
+    isRequired: true,
+    response: withDescription(
       closedObject({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
       'Address of the schema version that the document follows, under the mount of the request.',
     ),
-    sent: withDescription(
+    request: withDescription(
       reference({ type: 'string', enum: ['INTERNAL', 'URL'] }),
       'The schema that the document follows: its `schemaId` with `INTERNAL`, or its address on this server with `URL`.',
     ),
   },
   schemaVersion: {
-    always: true,
-    shown: schemaRef('Version'),
-    sent: {
+    isRequired: true,
+    response: schemaRef('Version'),
+    request: {
       type: ['integer', 'string'],
       pattern: '^-?\\d+$',
       description:
@@ -195,8 +198,8 @@ const metadataMembers: Members = {
     },
   },
   recordVersion: {
-    always: true,
-    shown: withDescription(
+    isRequired: true,
+    response: withDescription(
       schemaRef('Version'),
       'Increases by one with each change of the record or its document.',
     ),
@@ -204,14 +207,14 @@ const metadataMembers: Members = {
   acl: acl('The caller who creates the record'),
   licenseUri,
   metadataDocumentUri: documentUri('http://localhost:8040/api/v1/metadata/overview-7?version=1'),
-  documentHash: { always: true, shown: schemaRef('Hash') },
+  documentHash: { isRequired: true, response: schemaRef('Hash') },
 }
 
 function described(name: string, description: string): Members {
   return {
     [name]: {
-      shown: { type: 'string', minLength: 1, description },
-      sent: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
+      response: { type: 'string', minLength: 1, description },
+      request: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
     },
   }
 }
@@ -228,16 +231,18 @@ function reference(types: Schema): Schema {
   }
 }
 
-function shown(members: Members, description: string): Schema {
-  const properties = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.shown]))
-  const always = Object.keys(members).filter(name => members[name]?.always)
-  return closedObject(properties, always, { description })
+function responseSchema(members: Members, description: string): Schema {
+  const properties = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, member.response]),
+  )
+  const required = Object.keys(members).filter(name => members[name]?.isRequired)
+  return closedObject(properties, required, { description })
 }
 
-function sent(members: Members, description: string): Schema {
-  const properties = Object.entries(members).map(([name, { shown, sent }]) => [
+function requestSchema(members: Members, description: string): Schema {
+  const properties = Object.entries(members).map(([name, { response, request }]) => [
     name,
-    sent ? orNull(sent) : { ...serverSet(shown), readOnly: true },
+    request ? orNull(request) : { ...serverSet(response), readOnly: true },
   ])
   return { type: 'object', description, properties: Object.fromEntries(properties) }
 }
@@ -254,10 +259,10 @@ const unknown = 'Unknown members and members that the server sets are ignored.'
 
 /** @see docs/contract.md#records-of-version-1 */
 export const version1Schemas: Readonly<Record<string, Schema>> = {
-  SchemaRecord: shown(schemaMembers, 'A version of a schema.'),
-  SentSchemaRecord: sent(schemaMembers, `A schema record in a request. ${unknown}`),
-  MetadataRecord: shown(metadataMembers, 'A version of a metadata document.'),
-  SentMetadataRecord: sent(metadataMembers, `A metadata record in a request. ${unknown}`),
+  SchemaRecord: responseSchema(schemaMembers, 'A version of a schema.'),
+  SentSchemaRecord: requestSchema(schemaMembers, `A schema record in a request. ${unknown}`),
+  MetadataRecord: responseSchema(metadataMembers, 'A version of a metadata document.'),
+  SentMetadataRecord: requestSchema(metadataMembers, `A metadata record in a request. ${unknown}`),
 }
 
 const host = 'http://localhost:8040'

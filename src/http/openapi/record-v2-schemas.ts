@@ -9,15 +9,15 @@ import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
  * @see docs/contract.md#record-members
  */
 
-const place: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
+const position: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
 
 /** The schema in responses. */
-function shown(shape: SchemaNode): Schema {
+function responseSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object':
-      return closedObject({ id: place, ...membersOf(shape, shown) }, ['id', ...shape.required])
+      return closedObject({ id: position, ...membersOf(shape, responseSchema) }, ['id', ...shape.required])
     case 'array':
-      return listOf(shown(shape.items), { minItems: 1 })
+      return listOf(responseSchema(shape.items), { minItems: 1 })
     case 'string': {
       if (shape.format === 'instant') return schemaRef('Second')
       const names = shape.enum?.filter(name => (shape.spellings?.get(name) ?? name) === name)
@@ -29,11 +29,11 @@ function shown(shape: SchemaNode): Schema {
 }
 
 /** The schema in requests. */
-function sent(shape: SchemaNode): Schema {
+function requestSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {
       const id: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
-      const members = Object.entries(membersOf(shape, sent)).map(([name, schema]) => [
+      const members = Object.entries(membersOf(shape, requestSchema)).map(([name, schema]) => [
         name,
         shape.required.includes(name) ? schema : orNull(schema),
       ])
@@ -44,7 +44,7 @@ function sent(shape: SchemaNode): Schema {
       }
     }
     case 'array':
-      return listOf(sent(shape.items))
+      return listOf(requestSchema(shape.items))
     case 'string':
       if (shape.format === 'instant') return sentInstant
       return shape.enum ? { type: 'string', enum: shape.enum } : { type: 'string' }
@@ -84,16 +84,16 @@ function described(members: Readonly<Record<string, Schema>>): Record<string, Sc
   )
 }
 
-const { schema: _, doNotSync: __, ...shownMembers } = membersOf(recordJsonSchema, shown)
-const { schema: ___, doNotSync: ____, ...sentMembers } = membersOf(recordJsonSchema, sent)
+const { schema: _, doNotSync: __, ...responseMembers } = membersOf(recordJsonSchema, responseSchema)
+const { schema: ___, doNotSync: ____, ...requestMembers } = membersOf(recordJsonSchema, requestSchema)
 const versionText: Schema = { type: 'string', pattern: '^[1-9]\\d*$', description: 'Number of the version.' }
 
 const record = closedObject(
   described({
-    ...shownMembers,
+    ...responseMembers,
     id: schemaRef('Id'),
     resourceType: closedObject({
-      id: place,
+      id: position,
       value: { type: 'string', enum: ['JSON_Schema', 'XML_Schema', 'JSON_Metadata', 'XML_Metadata'] },
       typeGeneral: { const: 'MODEL' },
     }),
@@ -117,7 +117,7 @@ const sentRecord: Schema = {
   properties: Object.fromEntries(
     Object.entries(
       described({
-        ...sentMembers,
+        ...requestMembers,
         id: {
           type: 'string',
           description:
@@ -148,8 +148,8 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       id: { const: 1 },
       parentResource: closedObject({
         id: schemaRef('Id'),
-        identifier: shownMembers.identifier as Schema,
-        alternateIdentifiers: shownMembers.alternateIdentifiers as Schema,
+        identifier: responseMembers.identifier as Schema,
+        alternateIdentifiers: responseMembers.alternateIdentifiers as Schema,
       }),
       version: {
         ...schemaRef('Version'),

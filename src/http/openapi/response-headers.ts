@@ -1,4 +1,5 @@
 import type { Header } from './specification-types.js'
+import { exampleCommit } from './value-schemas.js'
 
 export const headers: Readonly<Record<string, Header>> = {
   ETag: {
@@ -6,7 +7,7 @@ export const headers: Readonly<Record<string, Header>> = {
       'The commit that made the state in the response, in double quotes. Send it in `If-Match` to change the record, and in `If-None-Match` to ask whether the record has changed.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+    example: `"${exampleCommit}"`,
   },
   ExportTag: {
     description:
@@ -70,8 +71,7 @@ export const headers: Readonly<Record<string, Header>> = {
       type: 'string',
       pattern: links('first|prev|next|last'),
     },
-    example:
-      '<http://localhost:8040/api/v1/metadata?page=1&size=20&at=5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a>; rel="next"',
+    example: `<http://localhost:8040/api/v1/metadata?page=1&size=20&at=${exampleCommit}>; rel="next"`,
   },
   ItemLinks: {
     description:

@@ -2,6 +2,9 @@ import { permissions } from '../../core/records/record.js'
 import { idPattern, longestId } from '../../core/value-types.js'
 import { type Schema, schemaRef } from './specification-types.js'
 
+/** A commit id for examples. */
+export const exampleCommit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
+
 /** Schemas of the values in records. Values in responses have exactly this shape. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   Id: {
@@ -42,7 +45,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
     type: 'string',
     description: 'Id of a Git commit.',
     pattern: '^[0-9a-f]{40}$',
-    examples: ['5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'],
+    examples: [exampleCommit],
   },
   Permission: {
     type: 'string',

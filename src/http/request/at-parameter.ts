@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { type PointExpression, parsePoint, shortestPrefix } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -11,6 +11,7 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { truncate, type Version } from '../../core/value-types.js'
 import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
+import { exampleCommit } from '../openapi/value-schemas.js'
 import { renderingKey } from '../rendering/rendering-key.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { singleParameter } from './query-parameters.js'
@@ -28,7 +29,7 @@ export const at = queryParameter(
     schema: {
       type: 'string',
       minLength: 1,
-      examples: ['2026-11-21T05:12:00Z', '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', 'main'],
+      examples: ['2026-11-21T05:12:00Z', exampleCommit, 'main'],
     },
   },
   (query, name) => {
@@ -70,9 +71,10 @@ export async function readRequestedItem(
   kind: Collection,
   name: string,
   { version, at }: RequestedVersion,
-  along: RevisionExtras,
+  extras: RevisionExtras,
 ): Promise<BatchedRevision> {
-  if (version === undefined && !at) return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
+  if (version === undefined && !at)
+    return await api.services.readNewest(api.callerOf(ctx), kind, name, extras)
   return { revision: await readRequestedRevision(ctx, api, kind, name, { version, at }) }
 }
 
@@ -85,10 +87,10 @@ export async function readRequestedList(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   filters: ListQuery,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
-  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', at)
+  const page = await services.pages.list(callerOf(ctx), kind, filters, window, '', at)
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
@@ -114,8 +116,8 @@ export function readRequestedPage(
   ctx: Context,
   api: ApiContext,
   kind: Collection,
-  asked: PageEntries,
-  cut: PageRequest,
+  entries: PageEntries,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
@@ -123,9 +125,9 @@ export function readRequestedPage(
   const as = renderingKey(api.recordFormat, apiRootUrl(api, ctx))
   return slices.run(() => {
     const caller = callerOf(ctx)
-    return 'versionsOf' in asked
-      ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
-      : pages.list(caller, kind, asked.filters, cut, as, at)
+    return 'versionsOf' in entries
+      ? pages.versions(caller, kind, entries.versionsOf, window, as, at)
+      : pages.list(caller, kind, entries.filters, window, as, at)
   })
 }
 
@@ -139,11 +141,11 @@ export async function readRequestedVersions(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  cut: PageRequest,
+  window: PageRequest,
   at: PointExpression | undefined,
 ): Promise<ListPage> {
   const caller = callerOf(ctx)
-  const wanted = at ? { ...cut, at: await services.past.find(caller, at) } : cut
+  const wanted = at ? { ...window, at: await services.past.find(caller, at) } : window
   return services.collections[kind].versions(caller, name, wanted)
 }
 
@@ -153,8 +155,7 @@ export async function readRequestedVersions(
  */
 export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
   if (ctx.query.at === undefined) return
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     route.changes
       ? 'The past cannot be changed: send the change without the parameter at. To restore a former state, read it with at and send it as a new change.'
       : `${truncate(ctx.path, 200)} has only a current state: send the request without the parameter at. Records, documents, and their lists and pages have a history.`,

@@ -1,5 +1,6 @@
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
+import { exampleCommit } from '../openapi/value-schemas.js'
 import { headerParameter } from './request-parameter.js'
 
 interface EntityTag {
@@ -61,7 +62,7 @@ export const ifMatch = headerParameter(
       'The ETag of the record that the request changes, with its double quotes. One of several ETags must match; `*` matches any.',
     required: true,
     schema: { type: 'string' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+    example: `"${exampleCommit}"`,
   },
   value => parseIfMatch(value),
 )

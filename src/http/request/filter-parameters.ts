@@ -87,12 +87,14 @@ interface CommonFilters {
 }
 
 /** The filters of {@link schemaFilterParameters}. */
-export function schemaFilters(asked: CommonFilters & { readonly mimeType: readonly string[] }): ListQuery {
-  const mimeTypes = asked.mimeType.map(type => type.toLowerCase())
+export function schemaFilters(
+  parameters: CommonFilters & { readonly mimeType: readonly string[] },
+): ListQuery {
+  const mimeTypes = parameters.mimeType.map(type => type.toLowerCase())
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
-  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(asked) }
+  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(parameters) }
 }
 
 interface MetadataFilters extends Partial<CommonFilters> {
@@ -105,15 +107,15 @@ interface MetadataFilters extends Partial<CommonFilters> {
  * The filters of {@link metadataFilterParameters}.
  * @param bases base URLs of this server: a request may name a schema by its URL
  */
-export function metadataFilters(asked: MetadataFilters, bases: readonly string[]): ListQuery {
-  const resources = alternatives([...(asked.resoureId ?? []), ...asked.resourceId])
-  const schemaIds = alternatives(asked.schemaOfRecord).map(
+export function metadataFilters(parameters: MetadataFilters, bases: readonly string[]): ListQuery {
+  const resources = alternatives([...(parameters.resoureId ?? []), ...parameters.resourceId])
+  const schemaIds = alternatives(parameters.schemaOfRecord).map(
     value => parseSchemaUrl(value, bases)?.schemaId ?? value,
   )
   return {
     ...(resources.length === 0 ? {} : { resources }),
     ...(schemaIds.length === 0 ? {} : { schemaIds }),
-    ...common(asked),
+    ...common(parameters),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import {
   contentRange,
   defaultPageSize,
@@ -67,15 +67,15 @@ export const after = queryParameter(
 export const pageParameters = { page, size, at, after }
 
 /** The page of {@link pageParameters}. */
-export function pageRequest(asked: {
+export function pageRequest(parameters: {
   readonly page: number
   readonly size: number
   readonly after: ListCursor | undefined
 }): PageRequest {
   return {
-    ...pageWindow(asked.page, asked.size),
+    ...pageWindow(parameters.page, parameters.size),
     bytes: largestPageBytes,
-    ...(asked.after === undefined ? {} : { after: asked.after }),
+    ...(parameters.after === undefined ? {} : { after: parameters.after }),
   }
 }
 
@@ -122,8 +122,7 @@ export function formatCursor({ id, time }: ListCursor): string {
 function parseCursor(text: string): ListCursor {
   const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
   if (!isId(id)) {
-    throw new ProblemError(
-      'malformed-request',
+    throw malformedRequest(
       `The parameter after is "${truncate(text)}", not a cursor: write it as <id> or <lastUpdate>,<id>.`,
     )
   }
@@ -141,8 +140,7 @@ function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwi
   const text = singleParameter(query, name)
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `The parameter ${name} is "${truncate(text)}", not a whole number of at least ${least}.`,
   )
 }

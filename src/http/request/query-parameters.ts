@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import { parseVersion, truncate, type Version } from '../../core/value-types.js'
 import { queryParameter } from './request-parameter.js'
 
@@ -15,14 +15,12 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
   for (const [name, value] of Object.entries(query)) {
     const longest = Array.isArray(value) ? Math.max(...value.map(text => text.length)) : (value?.length ?? 0)
     if (name.length > longestName) {
-      throw new ProblemError(
-        'malformed-request',
+      throw malformedRequest(
         `The name of the parameter ${truncate(name)} has ${name.length} characters; the limit is ${longestName}.`,
       )
     }
     if (longest > longestValue) {
-      throw new ProblemError(
-        'malformed-request',
+      throw malformedRequest(
         `The parameter ${name} has ${longest} characters; the limit is ${longestValue}. Send several requests.`,
       )
     }
@@ -33,7 +31,7 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
 export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {
   const value = query[name]
   if (Array.isArray(value)) {
-    throw new ProblemError('malformed-request', `The parameter ${name} may appear only once.`)
+    throw malformedRequest(`The parameter ${name} may appear only once.`)
   }
   return value
 }
@@ -54,10 +52,7 @@ function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
 function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {
   const version = readVersion(query, name)
   if (version !== undefined) return version
-  throw new ProblemError(
-    'malformed-request',
-    `The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`,
-  )
+  throw malformedRequest(`The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`)
 }
 
 const versionSchema = { type: 'integer', minimum: 1 }

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Sort } from '../../core/records/list-query.js'
 import { truncate } from '../../core/value-types.js'
@@ -55,8 +55,7 @@ function sortsOf(text: string, kind: Collection): readonly Sort[] {
     const by = fields[kind].get(name)
     if (by) return { by, direction: direction ?? 'asc' }
     const allowed = [...fields[kind].keys()].join(', ')
-    throw new ProblemError(
-      'malformed-request',
+    throw malformedRequest(
       `The parameter sort is "${truncate(text)}": write it as <field>,asc or <field>,desc with one of the fields ${allowed}.`,
     )
   })

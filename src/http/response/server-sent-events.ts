@@ -2,18 +2,19 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Headers } from '../openapi/specification-types.js'
 
-const mostListeners = 20
-
 /**
  * Answers with server-sent events. The next event is produced when the client has read those before.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
-  // Who counts answers, forms and waits hears of its end, and so does each part of the stream: that is no leak.
-  ctx.res.setMaxListeners(mostListeners)
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
+}
+
+/** @param data one line, such as JSON text */
+export function serverSentEvent(name: string, data: string, id?: string): string {
+  return `event: ${name}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`
 }
 
 /** Headers of a response that may be an event stream, for the OpenAPI description. */

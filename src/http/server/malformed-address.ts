@@ -3,9 +3,10 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 
 /**
- * Refuses a request without exactly one Host header, or with broken percent-encoding.
+ * Refuses a request without exactly one Host header, or with broken percent-encoding. Node.js can check the Host too
+ * (`requireHostHeader`), but its response has no body.
  * @throws ProblemError `malformed-request`
- * @see RFC 9112 §3.2; the check of Node.js (`requireHostHeader`) would send a response without a body
+ * @see RFC 9112 §3.2
  */
 export function refuseMalformedAddress(ctx: Context): void {
   const { headers, rawHeaders, httpVersion } = ctx.req

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import type { Json } from '../../core/json/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { type BlamedPart, openTrace } from '../../difference/blame.js'
+import { type BlamedPart, openBlameTracker } from '../../difference/blame.js'
 import { type NodeFactory, openNodeFactory, type TreeNode } from '../../difference/document-tree.js'
 import { compareJson, jsonTree, toJsonPatch } from '../../difference/json-diff.js'
 import { compareJsonSchemas } from '../../difference/json-schema-diff.js'
@@ -41,7 +41,7 @@ export interface ChangedFile {
 }
 
 /** Exit code of the child process if its output is a problem: kind and message as JSON. */
-export const exitOfProblem = 3
+export const problemExitCode = 3
 
 /** Limits of a result. */
 const most = {
@@ -61,7 +61,7 @@ const most = {
  * - `text`: a unified diff, for machines without a git binary
  * @throws ProblemError `too-large`
  */
-export function carryOut(comparison: Comparison): string {
+export function runComparison(comparison: Comparison): string {
   switch (comparison.kind) {
     case 'difference': {
       const { record, document } = comparison
@@ -114,7 +114,7 @@ export interface BlameResult {
 function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
   if (!newest) throw new Error('A revision has no document.')
   const nodes = openNodeFactory()
-  const trace = openTrace(treeOf(nodes, type, newest))
+  const trace = openBlameTracker(treeOf(nodes, type, newest))
   if (trace.open > most.parts) {
     throw new ProblemError(
       'too-large',

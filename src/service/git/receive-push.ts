@@ -15,7 +15,7 @@ import { findLargeObjects, type LargeObject } from '../../store/git-http/quarant
 import type { Writer } from '../../store/write/writer.js'
 import { abbreviateCommit } from './commit-violations.js'
 import type { FileSizeLimits } from './incoming-files.js'
-import { confusionLine, confusionOf } from './ref-name-rules.js'
+import { refNameFault, refNameRefusal } from './ref-name-rules.js'
 import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './review-push.js'
 
 export interface PushReceiverOptions extends PushReviewOptions {
@@ -64,16 +64,6 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   await installPreReceiveHook(ownDir)
   const review = openPushReview(options)
 
-  /** Branches that are checked out in the data folder or in linked work trees, except the served one. */
-  async function checkedOutBranches(): Promise<readonly string[]> {
-    const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
-    const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
-    const heads = await Promise.all(
-      folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
-    )
-    return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
-  }
-
   /** Objects above the limits, on any branch: readers hold an object in memory. */
   async function findLarge(
     { updates, environment }: ReceivedPush,
@@ -107,10 +97,10 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
 
       async function decide(received: ReceivedPush): Promise<PushVerdict> {
         for (const move of received.updates) {
-          const why = confusionOf(move, branch)
-          if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
+          const why = refNameFault(move, branch)
+          if (why !== undefined) return rejectPush(refNameRefusal(move.ref, why))
         }
-        const occupied = await checkedOutBranches()
+        const occupied = await checkedOutBranches(gitDir, branch)
         const taken = received.updates.find(({ ref }) => occupied.includes(ref))
         if (taken !== undefined) {
           return rejectPush(`${taken.ref} is checked out on the server. Push to another branch.`)
@@ -140,4 +130,14 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
       return () => followed
     },
   }
+}
+
+/** Branches that are checked out in the data folder or in linked work trees, except the served one. */
+async function checkedOutBranches(gitDir: string, served: string): Promise<readonly string[]> {
+  const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
+  const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
+  const heads = await Promise.all(
+    folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
+  )
+  return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== served)
 }

@@ -79,11 +79,8 @@ export interface RecordsAtPointForServices extends RecordsAtPoint {
   ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
-export function openRecordsAtPoint({
-  committed,
-  points,
-  unserved,
-}: RecordsAtPointOptions): RecordsAtPointForServices {
+export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPointForServices {
+  const { committed, points, unserved } = options
   const slots = openClientProcesses({
     most: mostSearches,
     longest,
@@ -95,45 +92,10 @@ export function openRecordsAtPoint({
   const bounded = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
     slots.serve(requesterOf(caller), work)
 
-  /** The id of the record with the name; undefined if there is none at the point that the caller may read. */
-  async function idAtUnservedPoint(
-    caller: Principal,
-    kind: Collection,
-    name: string,
-    point: UnservedPoint,
-    begin: BeginWork,
-  ): Promise<Id | undefined> {
-    if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
-    if (committed.owner(name)?.gone) return undefined
-    // A record that was never served has only its id as a name. Its own permissions apply.
-    const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
-    return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
-  }
-
-  async function readAt(
-    caller: Principal,
-    kind: Collection,
-    name: string,
-    point: HistoryPoint | UnservedPoint,
-    version: Version | undefined,
-    begin: BeginWork,
-  ): Promise<Revision> {
-    if ('commit' in point) {
-      const { id } = findReadable(committed, caller, kind, name)
-      const found = committed.asOf(kind, id, point, version)
-      if (found) return found
-      throw notThere(kind, name, point.commit, version)
-    }
-    const id = await idAtUnservedPoint(caller, kind, name, point, begin)
-    const found = id && (await unserved.read(point, kind, id, version, begin))
-    if (found) return found
-    throw notThere(kind, name, point.unserved, version)
-  }
-
   return {
     async read(caller, kind, name, at, version) {
       return await bounded(caller, async begin =>
-        readAt(caller, kind, name, await points.find(at, begin), version, begin),
+        readAt(options, caller, kind, name, await points.find(at, begin), version, begin),
       )
     },
 
@@ -158,11 +120,51 @@ export function openRecordsAtPoint({
     async schema(caller, name, at, version) {
       return await bounded(caller, async begin => {
         const point = await points.find(at, begin)
-        const schema = await readAt(caller, 'schema', name, point, version, begin)
+        const schema = await readAt(options, caller, 'schema', name, point, version, begin)
         return { schema, state: 'commit' in point ? committed : await unserved.view(point, begin) }
       })
     },
   }
+}
+
+type PointSources = Pick<RecordsAtPointOptions, 'committed' | 'unserved'>
+
+/** The id of the record with the name; undefined if there is none at the point that the caller may read. */
+async function idAtUnservedPoint(
+  { committed, unserved }: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: UnservedPoint,
+  begin: BeginWork,
+): Promise<Id | undefined> {
+  if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
+  if (committed.owner(name)?.gone) return undefined
+  // A record that was never served has only its id as a name. Its own permissions apply.
+  const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
+  return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
+}
+
+async function readAt(
+  sources: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: HistoryPoint | UnservedPoint,
+  version: Version | undefined,
+  begin: BeginWork,
+): Promise<Revision> {
+  const { committed, unserved } = sources
+  if ('commit' in point) {
+    const { id } = findReadable(committed, caller, kind, name)
+    const found = committed.asOf(kind, id, point, version)
+    if (found) return found
+    throw notThere(kind, name, point.commit, version)
+  }
+  const id = await idAtUnservedPoint(sources, caller, kind, name, point, begin)
+  const found = id && (await unserved.read(point, kind, id, version, begin))
+  if (found) return found
+  throw notThere(kind, name, point.unserved, version)
 }
 
 function tooSlow(): ProblemError {

@@ -8,6 +8,7 @@ import {
   overallCompatibility,
   undecided,
 } from '../../difference/schema-compatibility.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Requester } from '../comparisons/client-processes.js'
 import type { Comparison, Sides } from '../comparisons/compare.js'
@@ -92,20 +93,6 @@ export function openDifferences({
     return { type, isSchema: to.kind === 'schema', sides }
   }
 
-  /** @throws ProblemError `too-large` */
-  async function refuseLongText(from: Revision, to: Revision): Promise<void> {
-    const changed = [...from.files, ...to.files].filter(([path, oid]) => {
-      return oid !== from.files.get(path) || oid !== to.files.get(path)
-    })
-    let length = 0
-    for (const [, oid] of changed) length += (await documents.read(oid)).length
-    if (length <= mostText) return
-    throw new ProblemError(
-      'too-large',
-      `The files that differ have ${length} bytes; at most ${mostText} are compared. Clone the repository.`,
-    )
-  }
-
   return {
     async difference(from, to, shown, requester) {
       const [document, ...origins] = await Promise.all([
@@ -119,7 +106,7 @@ export function openDifferences({
       const record = [before, shown(to)] as const
       await pauses.ifDue()
       const comparison = { kind: 'difference', record, ...(document && { document }) } as const
-      const result = await comparisons.carryOut(comparison, requester)
+      const result = await comparisons.compare(comparison, requester)
       const [ofRecord = '', ofDocument = '', effect = ''] = result.split('\n')
       const isSame = from.documentType === to.documentType && from.document === to.document
       const changes = isSame ? '[]' : ofDocument
@@ -143,7 +130,7 @@ export function openDifferences({
         )
       }
       const sides = await readSides(from, to, requester)
-      return await comparisons.carryOut({ kind: 'patch', sides }, requester)
+      return await comparisons.compare({ kind: 'patch', sides }, requester)
     },
 
     async text(from, to, requester) {
@@ -153,11 +140,25 @@ export function openDifferences({
         from.commit,
         to.commit,
         comparisons,
-        () => refuseLongText(from, to),
+        () => refuseLongText(documents, from, to),
         requester,
       )
     },
   }
+}
+
+/** @throws ProblemError `too-large` */
+async function refuseLongText(documents: BlobReader, from: Revision, to: Revision): Promise<void> {
+  const changed = [...from.files, ...to.files].filter(([path, oid]) => {
+    return oid !== from.files.get(path) || oid !== to.files.get(path)
+  })
+  let length = 0
+  for (const [, oid] of changed) length += (await documents.read(oid)).length
+  if (length <= mostText) return
+  throw new ProblemError(
+    'too-large',
+    `The files that differ have ${length} bytes; at most ${mostText} are compared. Clone the repository.`,
+  )
 }
 
 /** The effect of a changed file on documents is not analysed, so it is undecided. */

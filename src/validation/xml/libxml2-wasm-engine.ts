@@ -124,7 +124,7 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
   if (!(error instanceof XmlError)) throw error
   const details: readonly ErrorDetail[] = error instanceof XmlLibError ? error.details : []
   const errors = details.filter(detail => detail.level > 1)
-  const told = (errors.length > 0 ? errors : details).map(detail => {
+  const reported = (errors.length > 0 ? errors : details).map(detail => {
     const file = parts.find(part => detail.file === base + part.name)?.file
     return {
       message: withNames(detail.message.trim(), parts),
@@ -132,7 +132,7 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
       ...(file === undefined ? {} : { file }),
     }
   })
-  return told.length > 0 ? told : [{ message: otherwise }]
+  return reported.length > 0 ? reported : [{ message: otherwise }]
 }
 
 /** Replaces the names of parts by the paths of their files. */

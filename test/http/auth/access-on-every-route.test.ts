@@ -1,6 +1,7 @@
 // test-schedule: first
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
+import { exportFormats } from '../../../src/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
@@ -239,7 +240,11 @@ describe('access on every route', () => {
       if (method === 'post') return service.http.post(path).type('form').send(all)
       return service.http[sentAs](`${path}?${all}`)
     }
-    const filled = path.replace('{id}', id).replace('{path}', 'no.json').replace('{file}', 'index.html')
+    const filled = path
+      .replace('{id}', id)
+      .replace('{path}', 'no.json')
+      .replace('{file}', 'index.html')
+      .replace('{format}', 'datacite-json')
     const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
@@ -326,6 +331,9 @@ describe('access on every route', () => {
       'application/vnd.datamanager.acl+json',
       'application/json',
       'text/html',
+      'text/turtle',
+      'application/zip',
+      'application/linkset+json',
     ].map(accept => ({ accept, query: '' })),
     ...['version=1', `version=${unrevoked}`, 'at=main', `at=${unrevoked}`].flatMap(query =>
       ['*/*', schemaType, metadataType].map(accept => ({ accept, query })),
@@ -418,6 +426,42 @@ describe('access on every route', () => {
             }
           }
         })
+      }
+    }
+  })
+
+  for (const operation of operations) {
+    const { name, path, sort } = operation
+    if (sort !== 'public') continue
+    it(`${name} says what callers without a token may read, to every caller: ${path}`, async () => {
+      const parts = path === '/sitemap.xml' ? ['', 'part=1'] : ['']
+      for (const query of parts) {
+        const ask = async (caller: string) => {
+          const { text, body } = await as(caller, request(operation, '').query(query).buffer(true)).expect(
+            200,
+          )
+          return text || JSON.stringify(body)
+        }
+        const open = await ask('nobody')
+        for (const what of [...given, 'REVOKED'])
+          for (const kind of ['schema', 'metadata'] as const) expect(open).to.not.contain(idOf(kind, what))
+        if (path.startsWith('/catalog') || query !== '') expect(open).to.contain('schemaId=base')
+        for (const caller of Object.keys(callers)) expect(await ask(caller), caller).to.equal(open)
+      }
+    })
+  }
+
+  it('every format of an export needs READ', async () => {
+    for (const { name } of exportFormats) {
+      for (const [kind, root] of [
+        ['schema', '/api/v1/schemas'],
+        ['metadata', '/api/v2/metadata'],
+      ] as const) {
+        for (const what of given) {
+          const path = `${root}/${idOf(kind, what)}/export/${name}`
+          const { status } = await as('carl', service.http.get(path))
+          expect(status, path).to.equal(what === 'NONE' ? 403 : 200)
+        }
       }
     }
   })

@@ -6,7 +6,11 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { openSearchUiClient, type SearchUiClient } from '../../support/program/search-ui-client.js'
+import {
+  openSearchUiClient,
+  type SearchUiAnswer,
+  type SearchUiClient,
+} from '../../support/program/search-ui-client.js'
 import { upload } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
@@ -56,13 +60,13 @@ describe('The connector of existing frontends', () => {
 
   before(async () => {
     server = await startServer(['--data', await temporaryFolder()])
-    await upload(server.url, 'schema', { schemaId: 'sample', search: declared }, schema)
+    await upload(server.url, 'schema', { schemaId: 'rods', search: declared }, schema)
     for (const [at, document] of samples.entries()) {
       const pid = { identifier: `10.1/${at}`, identifierType: 'DOI' }
-      const record = metadataRecordV1(`http://x/${at}`, 'sample', { id: `sample-${at}`, pid })
+      const record = metadataRecordV1(`http://x/${at}`, 'rods', { id: `rod-${at}`, pid })
       await upload(server.url, 'metadata', record, JSON.stringify(document))
     }
-    client = await openSearchUiClient(`${server.url}api/v1/`, 'metastore-sample')
+    client = await openSearchUiClient(`${server.url}api/v1/`, 'metastore-rods')
     await waitUntil('the index has all documents', async () => {
       const answer = await client.onSearch({ current: 1, resultsPerPage: 10 }, config)
       return answer.totalResults === samples.length
@@ -70,20 +74,20 @@ describe('The connector of existing frontends', () => {
   })
   after(stopProcesses)
 
-  const idsOf = (results: readonly Readonly<Record<string, { readonly raw?: unknown }>>[]) =>
+  const idsOf = (results: SearchUiAnswer['results']) =>
     results.map(result => String(result.id?.raw).replace(/^.*\//, ''))
   const search = (state: object) => client.onSearch({ current: 1, resultsPerPage: 10, ...state }, config)
 
   it('shows hits of a text, the best first', async () => {
     const answer = await search({ searchTerm: 'steel rod' })
-    expect(idsOf(answer.results)).to.have.members(['sample-0', 'sample-1', 'sample-2'])
-    expect(idsOf(answer.results).slice(0, 2)).to.have.members(['sample-0', 'sample-1'])
+    expect(idsOf(answer.results)).to.have.members(['rod-0', 'rod-1', 'rod-2'])
+    expect(idsOf(answer.results).slice(0, 2)).to.have.members(['rod-0', 'rod-1'])
     expect(answer.totalResults).to.equal(3)
   })
 
   it('shows fields of documents, and hits highlighted and escaped', async () => {
     const { results } = await search({ searchTerm: 'rod' })
-    const [found] = results.filter(result => String(result.id?.raw).endsWith('sample-1'))
+    const [found] = results.filter(result => String(result.id?.raw).endsWith('rod-1'))
     expect(found?.metadataDocument?.raw).to.deep.equal({ title: 'Steel rod 2 <b>' })
     expect(found?.[title]?.snippet).to.deep.equal(['Steel <em>rod</em> 2 &lt;b&gt;'])
   })
@@ -100,7 +104,7 @@ describe('The connector of existing frontends', () => {
   it('narrows by filters, and counts the other values of a disjunctive facet', async () => {
     const filters = [{ field: instrument, type: 'any', values: ['SEM'] }]
     const answer = await search({ searchTerm: 'steel', filters })
-    expect(idsOf(answer.results)).to.have.members(['sample-0', 'sample-1'])
+    expect(idsOf(answer.results)).to.have.members(['rod-0', 'rod-1'])
     expect(answer.totalResults).to.equal(2)
     expect(answer.facets[instrument]?.[0]?.data).to.deep.equal([
       { value: 'SEM', count: 2 },
@@ -112,22 +116,19 @@ describe('The connector of existing frontends', () => {
   it('narrows by ranges, several values, and exclusions', async () => {
     const found = async (...filters: readonly object[]) => idsOf((await search({ filters })).results)
     const middle = { from: 10, to: 30, name: 'middle' }
-    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members([
-      'sample-1',
-      'sample-2',
-    ])
+    expect(await found({ field: voltage, type: 'all', values: [middle] })).to.have.members(['rod-1', 'rod-2'])
     const two = { field: instrument, type: 'any', values: ['TEM', 'XRD'] }
-    expect(await found(two)).to.have.members(['sample-2', 'sample-3'])
+    expect(await found(two)).to.have.members(['rod-2', 'rod-3'])
     const others = { field: instrument, type: 'none', values: ['SEM'] }
-    expect(await found(others)).to.have.members(['sample-2', 'sample-3'])
+    expect(await found(others)).to.have.members(['rod-2', 'rod-3'])
   })
 
   it('shows pages in an order', async () => {
     const page = (current: number) =>
       search({ current, resultsPerPage: 3, sortList: [{ field: 'id', direction: 'asc' }] })
     const [first, second] = [await page(1), await page(2)]
-    expect(idsOf(first.results)).to.deep.equal(['sample-0', 'sample-1', 'sample-2'])
-    expect(idsOf(second.results)).to.deep.equal(['sample-3'])
+    expect(idsOf(first.results)).to.deep.equal(['rod-0', 'rod-1', 'rod-2'])
+    expect(idsOf(second.results)).to.deep.equal(['rod-3'])
     expect([second.totalPages, second.pagingStart, second.pagingEnd]).to.deep.equal([2, 4, 4])
   })
 
@@ -136,14 +137,18 @@ describe('The connector of existing frontends', () => {
     const results = { search_fields, result_fields, resultsPerPage: 5 }
     const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
     const answer = await client.onAutocomplete({ searchTerm: 'copp' }, { results, suggestions })
-    expect(idsOf(answer.autocompletedResults)).to.deep.equal(['sample-3'])
+    expect(idsOf(answer.autocompletedResults)).to.deep.equal(['rod-3'])
     expect(answer.autocompletedSuggestions.titles).to.be.an('array')
   })
 
   it('searches with the key of a cluster, which is no token', async () => {
-    const keyed = await openSearchUiClient(`${server.url}metastore/api/v1/`, 'metastore-*', {
-      apiKey: 'undefined',
-    })
+    const keyed = await openSearchUiClient(
+      `${server.url}metastore/api/v1/`,
+      'metastore-rods,metastore-none',
+      {
+        apiKey: 'undefined',
+      },
+    )
     const answer = await keyed.onSearch({ current: 1, resultsPerPage: 1 }, config)
     expect(answer.totalResults).to.equal(4)
   })

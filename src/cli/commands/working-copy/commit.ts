@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
 import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
@@ -138,7 +138,7 @@ async function checkAndCommit(
 ): Promise<Outcome> {
   const { clone } = room
   if (clone.workTree === undefined) {
-    throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
+    throw malformedRequest(`${clone.dir} is bare: it has no work tree with edits.`)
   }
   const repository = await openRepository(clone.workTree, { git: clone.binary })
   const stray = strayText(repository)
@@ -212,8 +212,7 @@ async function prepare(
 /** @throws ProblemError `malformed-request` if the commit adds a symbolic link */
 function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
   )
 }

@@ -31,13 +31,13 @@ export const hooksCommand = defineCommand({
       ? await installCheckHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
       : await removeCheckHooks(clone)
     if (argv.json) return terminal.printJson(changes)
-    await terminal.print(said(installs, changes))
+    await terminal.print(summary(installs, changes))
     const kept = installs ? 'Kept as' : 'Put back'
     for (const path of changes.kept) await terminal.print(`${kept} ${path}`)
   },
 })
 
-function said(installs: boolean, { hooks, folder }: HookChanges): string {
+function summary(installs: boolean, { hooks, folder }: HookChanges): string {
   if (hooks.length === 0) return `There are no hooks of git-metastore in ${folder}.`
   return `${installs ? 'Installed' : 'Removed'} ${hooks.join(', ')} in ${folder}`
 }

@@ -1,17 +1,17 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream } from '../../request/content-negotiation.js'
 import { limitParameter } from '../../request/paging.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { headerParameter, queryParameter } from '../../request/request-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import { eventStreamHeaders, sendEvents } from '../../response/server-sent-events.js'
+import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
@@ -82,7 +82,7 @@ export const changesRoutes = [
           Link: {
             description: 'Address of the next page (RFC 8288), `rel="next"`; not for a stream.',
             schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
-            example: `<http://localhost:8040/api/changes?since=5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a>; rel="next"`,
+            example: `<http://localhost:8040/api/changes?since=${exampleCommit}>; rel="next"`,
           },
           ...eventStreamHeaders,
         },
@@ -155,7 +155,8 @@ async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGe
     for (const [at, item] of items.entries()) {
       const isLast = items[at + 1]?.commit !== item.commit
       if (isLast) lastId = item.commit
-      yield `event: ${item.change}\ndata: ${JSON.stringify(renderChange(item, root))}\n${isLast ? `id: ${item.commit}\n` : ''}\n`
+      const data = JSON.stringify(renderChange(item, root))
+      yield serverSentEvent(item.change, data, isLast ? item.commit : undefined)
     }
     if (signal.aborted) return
     if (lastId !== part.next) yield `id: ${part.next}\n\n`
@@ -192,9 +193,8 @@ function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeI
 function parseCommit(text: string | undefined): Oid | undefined {
   if (text === undefined) return undefined
   if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
-  throw new ProblemError(
-    'malformed-request',
-    `Changes are told since a commit, by its 40 hex digits as an answer has them in next; "${truncate(text)}" is none.`,
+  throw malformedRequest(
+    `The cursor of the change feed is a commit, with 40 hex digits, as in next of a response; "${truncate(text)}" is not.`,
   )
 }
 
@@ -260,13 +260,12 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
 }
 
 function exampleOfChanges(): object {
-  const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
   return {
     items: [
       {
         kind: 'metadata',
         id: 'overview-7',
-        commit,
+        commit: exampleCommit,
         time: '2026-03-14T09:26:53.59Z',
         change: 'created',
         version: 1,
@@ -278,7 +277,7 @@ function exampleOfChanges(): object {
         },
       },
     ],
-    next: commit,
+    next: exampleCommit,
     more: false,
   }
 }

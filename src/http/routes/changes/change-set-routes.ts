@@ -2,7 +2,7 @@ import { entityTag } from '../../../core/precondition.js'
 import type { AppliedRecord } from '../../../service/updates/apply-change-set.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { isStrict } from '../../request/prefer-header.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
@@ -43,7 +43,7 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
       ifMatch: {
         type: 'string',
         description: 'To update or delete: the ETag of the record, as in `If-Match`; `*` matches any state.',
-        examples: ['"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"'],
+        examples: [`"${exampleCommit}"`],
       },
       record: {
         type: ['object', 'string'],
@@ -79,17 +79,15 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
     ],
   },
 }
-
-const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 const applied = {
-  commit,
+  commit: exampleCommit,
   records: [
     {
       kind: 'metadata',
       id: 'overview-7',
       change: 'updated',
       version: 2,
-      etag: `"${commit}"`,
+      etag: `"${exampleCommit}"`,
       location: 'http://localhost:8040/api/v2/metadata/overview-7?version=2',
     },
   ],

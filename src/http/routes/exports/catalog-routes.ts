@@ -14,7 +14,6 @@ import {
 import { cleanText } from '../../../exports/text/clean-text.js'
 import type { WalkedPage } from '../../../service/exports/public-records.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
-import { headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { pageFrom1 } from '../../request/paging.js'
@@ -48,9 +47,11 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
       200: {
         description: 'A page of the catalogue.',
         headers: publicHeaders,
-        content: { [writer.mediaType]: { schema: name === 'Turtle' ? { type: 'string' } : {} } },
+        content: {
+          [writer.mediaType]: { schema: name === 'Turtle' ? { type: 'string' } : {} },
+        },
       },
-      304: { description: 'The client has this state already.', headers: { ETag: headerRef('StateTag') } },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
     },
     problems: { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true },
     async handle(ctx, site, { page: number, at: point }) {

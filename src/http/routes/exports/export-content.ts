@@ -1,11 +1,18 @@
-import { type ExportFormat, exportFormats } from '../../../exports/export-formats.js'
-import { mediaTypeWith } from '../../../exports/text/web-link.js'
-import type { Content } from '../../openapi/specification-types.js'
+import { exportFormats } from '../../../exports/export-formats.js'
+import type { Content, Headers } from '../../openapi/specification-types.js'
 
-/** The media types of the formats, for the description of the interface. */
+/** The media types of the formats, for the description of the interface; several formats share one. */
 export const exportContent: Content = Object.fromEntries(
-  exportFormats.map(({ mediaType, ...others }: ExportFormat) => [
-    mediaTypeWith(mediaType, others.profile),
+  exportFormats.map(({ mediaType }) => [
+    mediaType,
     { schema: mediaType.endsWith('json') ? {} : { type: 'string' } },
   ]),
 )
+
+/** Headers that some formats have. */
+export const formatHeaders: Headers = {
+  'Content-Disposition': {
+    description: 'The name of the file, for formats that other programs open.',
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
+  },
+}

@@ -16,7 +16,7 @@ import { type Route, routesWith } from '../../route/route.js'
 import type { ApiContext } from '../../route-context.js'
 import { found, neighboursOf } from './adjacent-versions.js'
 import { answerExport } from './answer-export.js'
-import { exportContent } from './export-content.js'
+import { exportContent, formatHeaders } from './export-content.js'
 
 const route = routesWith<ApiContext>()
 
@@ -50,7 +50,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
     responses: {
       200: {
         description: 'The record in the format.',
-        headers: { ETag: headerRef('ExportTag'), Link: headerRef('Described') },
+        headers: { ETag: headerRef('ExportTag'), Link: headerRef('Described'), ...formatHeaders },
         content: exportContent,
       },
       304: {

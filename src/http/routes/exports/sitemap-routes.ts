@@ -4,7 +4,6 @@ import { ProblemError } from '../../../core/problem.js'
 import { formatSecond } from '../../../core/value-types.js'
 import { escapeXml } from '../../../exports/text/xml-text.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
-import { headerRef } from '../../openapi/specification-types.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
@@ -56,7 +55,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
         headers: publicHeaders,
         content: { 'application/xml': { schema: { type: 'string' } } },
       },
-      304: { description: 'The client has this state already.', headers: { ETag: headerRef('StateTag') } },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
     },
     problems: { 'not-found': 'There is no such part.' },
     async handle(ctx, site, parameters) {
@@ -92,7 +91,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
         headers: publicHeaders,
         content: { 'text/plain': { schema: { type: 'string' } } },
       },
-      304: { description: 'The client has this state already.', headers: { ETag: headerRef('StateTag') } },
+      304: { description: 'The client has this state already.', headers: publicHeaders },
     },
     async handle(ctx, site) {
       const { total, commit } = await site.services.exports.walk.page(site.publicCaller, 0, 1)

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { type Collection, contentNames } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Id } from '../../../core/value-types.js'
@@ -25,7 +25,7 @@ import type { UnversionedContext } from '../../route-context.js'
 import { found, neighboursOf } from '../exports/adjacent-versions.js'
 import { answerExport } from '../exports/answer-export.js'
 import { describedRecord } from '../exports/described-record.js'
-import { exportContent } from '../exports/export-content.js'
+import { exportContent, formatHeaders } from '../exports/export-content.js'
 import {
   aboutPage,
   addressesIn,
@@ -43,7 +43,7 @@ const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
 /** Headers of a record in a format of others. */
-const formatHeaders: Headers = {
+const negotiated: Headers = {
   ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
   'Content-Location': {
     description: 'With a format: its own address.',
@@ -84,7 +84,7 @@ function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedCon
 }
 
 function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
-  const what = kind === 'schema' ? 'schema' : 'document'
+  const what = contentNames[kind]
   return {
     ...aboutPage(
       `${kind}LandingPageV${version}`,
@@ -99,11 +99,15 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
       200: {
         ...pageResponse('The page, or the record in the format that `Accept` prefers.', {
           Link: headerRef('Signposts'),
+          ...negotiated,
           ...formatHeaders,
         }),
         content: { ...htmlPage, ...exportContent },
       },
-      304: { description: 'The client has this state of a format already.', headers: formatHeaders },
+      304: {
+        description: 'The client has this state of a format already.',
+        headers: { 'Cache-Control': headerRef('CacheControl'), ...negotiated },
+      },
     },
     problems: {
       'malformed-request':
@@ -129,7 +133,7 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 /** @throws ProblemError `malformed-request` */
 function required(parameter: string, name: string | undefined): string {
   if (name) return name
-  throw new ProblemError('malformed-request', `The parameter ${parameter} is missing: it names the record.`)
+  throw malformedRequest(`The parameter ${parameter} is missing: it names the record.`)
 }
 
 /** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
@@ -214,10 +218,7 @@ async function newestOf(
     const misplaced = await found(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
-    throw new ProblemError(
-      'malformed-request',
-      `"${misplaced.id}" is a ${other} record: its page is ${page}.`,
-    )
+    throw malformedRequest(`"${misplaced.id}" is a ${other} record: its page is ${page}.`)
   }
 }
 

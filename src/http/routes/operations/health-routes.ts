@@ -3,7 +3,7 @@ import { anonymousPrincipal } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
 import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -139,12 +139,10 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     },
   ),
 }
-
-const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 const up = {
   status: 'UP',
-  head: commit,
-  catalog: commit,
+  head: exampleCommit,
+  catalog: exampleCommit,
   checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
   warnings: { branch: { ok: true }, edits: { ok: true } },
   faults: [],

@@ -7,7 +7,7 @@ import type { Requester } from '../../../service/comparisons/client-processes.js
 import type { Provenance } from '../../../service/record-history/provenance.js'
 import type { Difference } from '../../../service/record-history/revision-difference.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
-import { listOf } from '../../openapi/value-schemas.js'
+import { exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import {
   at,
@@ -85,10 +85,10 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
     async handle(ctx, context, parameters) {
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readRequestedVersions(ctx, context, kind, recordId, cut, parameters.at)
+      const page = await readRequestedVersions(ctx, context, kind, recordId, window, parameters.at)
       await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
     },
   })
@@ -266,7 +266,7 @@ function renderOrigin({ version, commit, time, author }: Provenance) {
 
 const exampleOrigin = {
   version: 2,
-  commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+  commit: exampleCommit,
   time: '2026-03-14T09:26:53.59Z',
   author: 'SELF',
 }

@@ -9,14 +9,14 @@ import {
 } from '../../../service/records/schema-impact.js'
 import { schemaParts } from '../../forms/form-parts.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream, requireJsonAccepted } from '../../request/content-negotiation.js'
 import { limitParameter } from '../../request/paging.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import { eventStreamHeaders, sendEvents } from '../../response/server-sent-events.js'
+import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 import { changedSchema } from '../../route/request-bodies.js'
 import { type Route, routesWith } from '../../route/route.js'
@@ -132,7 +132,7 @@ async function* eventsOf(
   } catch (error) {
     // The status is sent already, so the problem becomes an event.
     if (!(error instanceof ProblemError)) throw error
-    yield `event: problem\ndata: ${problemAnswer(error, path).body}\n\n`
+    yield serverSentEvent('problem', problemAnswer(error, path).body)
   }
 }
 
@@ -143,7 +143,7 @@ function eventOf(step: Exclude<ImpactStep, { kind: 'end' }>, root: string): stri
 }
 
 function event(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  return serverSentEvent(name, JSON.stringify(data))
 }
 
 /** Collects the documents up to the limit. */
@@ -200,7 +200,7 @@ const impactSchemas: Readonly<Record<string, Schema>> = {
 
 const example = {
   schema: { id: 'measurement', version: 1 },
-  commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+  commit: exampleCommit,
   checked: 420,
   breaking: 1,
   invalidBefore: 0,

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at, readRequestedPage } from '../../request/at-parameter.js'
@@ -51,9 +51,9 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const entries = versionsOf ? { versionsOf } : { filters: filters() }
-      const found = await readRequestedPage(ctx, context, 'metadata', entries, cut, parameters.at)
+      const found = await readRequestedPage(ctx, context, 'metadata', entries, window, parameters.at)
       await answerList(ctx, context, 'metadata', found)
     },
   })
@@ -138,10 +138,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const record = optionalPart(parts, 'record')
       const document = optionalPart(parts, 'document')?.bytes
       if (!record && !document) {
-        throw new ProblemError(
-          'malformed-request',
-          'The request changes nothing: send a part record or document.',
-        )
+        throw malformedRequest('The request changes nothing: send a part record or document.')
       }
       const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
       const draft =

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
@@ -61,13 +61,13 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
       const filters = () => schemaFilters(parameters)
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
-      const cut = pageRequest(parameters)
+      const window = pageRequest(parameters)
       const entries = versionsOf ? { versionsOf } : { filters: filters() }
       await answerList(
         ctx,
         context,
         'schema',
-        await readRequestedPage(ctx, context, 'schema', entries, cut, parameters.at),
+        await readRequestedPage(ctx, context, 'schema', entries, window, parameters.at),
       )
     },
   })
@@ -245,5 +245,5 @@ function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
 }
 
 function nothingSent(names: string): ProblemError {
-  return new ProblemError('malformed-request', `The request changes nothing: send a part ${names}.`)
+  return malformedRequest(`The request changes nothing: send a part ${names}.`)
 }

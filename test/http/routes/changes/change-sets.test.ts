@@ -306,7 +306,7 @@ describe('a change set', () => {
       [{ changes: [{ kind: 'metadata' }] }, /an action/],
       [{ changes: [{ kind: 'thing', action: 'create' }] }, /kind is "thing"/],
       [{ changes: [{ kind: 'metadata', action: 'create', id: 'a' }] }, /member id/],
-      [{ changes: [{ kind: 'metadata', action: 'create', record: {} }] }, /a record and a document/],
+      [{ changes: [{ kind: 'metadata', action: 'create', record: {} }] }, /the members record and document/],
       [{ changes: [{ kind: 'metadata', action: 'update', ifMatch: '*' }] }, /needs the id/],
       [{ changes: [{ kind: 'metadata', action: 'update', id: 'a', ifMatch: '*' }] }, /changes nothing/],
       [{ changes: [{ kind: 'metadata', action: 'delete', id: 'a', record: {} }] }, /member record/],

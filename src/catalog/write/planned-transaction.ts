@@ -1,0 +1,162 @@
+import type { Revision } from '../../core/records/revision.js'
+import type { Oid } from '../../core/value-types.js'
+import { recordToText } from '../../store/records/record-json.js'
+import type { WrittenRevision } from '../../store/write/catalog-interface.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import type { RevisionInput } from '../replay/revision-rows.js'
+import type { BackgroundWriter, WrittenPlacements } from './background-writer.js'
+import { type IndexedPosition, laterOf } from './indexed-position.js'
+import { openPendingChanges } from './pending-state.js'
+import { toRevisionInput, toWrittenRevision } from './revision-input.js'
+import type { RowTransaction } from './row-transaction.js'
+
+interface PlannedTransactionParts {
+  /** The connection of this thread, which has a read transaction for planning. */
+  readonly writing: Connection
+  /** Writes rows by the same connection. */
+  readonly rowTransaction: RowTransaction
+  /** Undefined: this thread writes all rows. */
+  readonly backgroundWriter: BackgroundWriter | undefined
+  /** The smallest number of revisions that the background writer gets. */
+  readonly fewestInBackground: number
+}
+
+interface PlannedCommit {
+  readonly revisions: readonly WrittenRevision[]
+  readonly entries: readonly RevisionInput[]
+}
+
+/** Limit in characters of the records that this thread writes. */
+const longestHere = 64 * 1024
+
+/** The commits of a flush. They are first planned, then written by this thread or by the background writer. */
+export class PlannedTransaction {
+  /** What the planned commits change. */
+  readonly touched = openPendingChanges()
+  readonly #commits: PlannedCommit[] = []
+  /** The position after the commits so far. */
+  #to: IndexedPosition
+  /** This thread writes each commit as it is planned. Until then its connection only reads. */
+  #isWrittenHere: boolean
+  /** The result of the background writer. */
+  #placements: Promise<WrittenPlacements> | undefined
+  readonly #written: Revision[] = []
+  /** An error of this thread. The whole transaction fails, because a plan may have been refused for the error. */
+  #failure: { readonly thrown: unknown } | undefined
+
+  /** @param from the position of the catalog */
+  constructor(
+    private readonly parts: PlannedTransactionParts,
+    private readonly from: IndexedPosition,
+  ) {
+    this.#to = from
+    this.#isWrittenHere = false
+  }
+
+  /** Adds the revisions of one commit. */
+  add(revisions: readonly WrittenRevision[]): void {
+    this.#assertSound()
+    this.#to = positionAfter(this.#to, revisions)
+    const { sequence } = this.#to
+    const commit = { revisions, entries: revisions.map(revision => toRevisionInput(revision, sequence)) }
+    this.#commits.push(commit)
+    for (const revision of revisions) this.touched.add(revision)
+    if (this.#isWrittenHere) this.#apply(commit)
+  }
+
+  /** Writes the planned commits in this thread, because a query needs them or because they are few. */
+  writeHere(): void {
+    this.#assertSound()
+    if (this.#isWrittenHere) return
+    try {
+      this.#endReading()
+      this.parts.rowTransaction.begin(this.from)
+      this.#isWrittenHere = true
+      for (const commit of this.#commits) this.#apply(commit)
+    } catch (thrown) {
+      this.#failure = { thrown }
+      throw thrown
+    }
+  }
+
+  /** Starts writing, in the background if there is much to write. */
+  prepare(): void {
+    this.#assertSound()
+    if (this.#isWrittenHere) return
+    const { backgroundWriter, fewestInBackground } = this.parts
+    const commits = this.#commits.map(({ revisions }) => revisions)
+    if (!backgroundWriter || !isMuch(commits.flat(), fewestInBackground)) {
+      this.writeHere()
+      return
+    }
+    this.#endReading()
+    this.#placements = backgroundWriter.prepare(this.from, this.#to, commits)
+    // Prevents an unhandled rejection; the error surfaces at the commit.
+    this.#placements.catch(() => undefined)
+  }
+
+  /** @returns the revisions of the commits, with their versions if these are known */
+  async commit(head: Oid): Promise<readonly Revision[]> {
+    this.#assertSound()
+    if (this.#to.head !== head)
+      throw new Error(`The transaction of the catalog does not end with commit ${head}.`)
+    if (this.#placements) {
+      const placements = await this.#placements
+      await this.parts.backgroundWriter?.commit()
+      const entries = this.#commits.flatMap(commit => commit.entries)
+      this.#note(entries, placements)
+    } else {
+      this.writeHere()
+      this.parts.rowTransaction.end(this.#to)
+      this.parts.rowTransaction.commit()
+    }
+    return this.#written
+  }
+
+  async rollback(): Promise<void> {
+    this.parts.rowTransaction.rollback()
+    if (!this.#placements) return
+    await this.#placements.catch(() => undefined)
+    // A thread that has ended has no open transaction; the next transaction meets any other error.
+    await this.parts.backgroundWriter?.rollback().catch(() => undefined)
+  }
+
+  #assertSound(): void {
+    if (this.#failure) throw this.#failure.thrown
+  }
+
+  /** Ends the read transaction of planning. */
+  #endReading(): void {
+    if (this.parts.writing.inTransaction) this.parts.writing.exec('COMMIT')
+  }
+
+  #apply({ entries }: PlannedCommit): void {
+    this.#note(entries, this.parts.rowTransaction.apply(entries))
+    this.parts.rowTransaction.rows.flush()
+  }
+
+  #note(entries: readonly RevisionInput[], placements: WrittenPlacements): void {
+    for (const [at, entry] of entries.entries()) {
+      const placement = placements[at]
+      if (placement) this.#written.push(toWrittenRevision(entry, placement))
+    }
+  }
+}
+
+function positionAfter(
+  { head, sequence, latest }: IndexedPosition,
+  revisions: readonly WrittenRevision[],
+): IndexedPosition {
+  return {
+    head: revisions.at(-1)?.commit ?? head,
+    sequence: sequence + 1,
+    latest: revisions.reduce((last, { time }) => laterOf(last, time), latest),
+  }
+}
+
+/** Says whether writing the revisions in this thread would delay the event loop. @param fewest revisions that would */
+function isMuch(revisions: readonly WrittenRevision[], fewest: number): boolean {
+  if (revisions.length >= fewest) return true
+  const lengths = revisions.map(({ state }) => (state ? recordToText(state.record).length : 0))
+  return lengths.reduce((sum, length) => sum + length, 0) > longestHere
+}
