@@ -62,11 +62,13 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
     const opened = engine()
     const head = catalog.head()
     if (patience === 0 || head === undefined) return opened
-    const signal = AbortSignal.timeout(patience)
-    if (!(await opened.waitFor(head, patience, signal))) {
+    const end = performance.now() + patience
+    for (;;) {
+      if (await opened.waitFor(head, 500, AbortSignal.timeout(500))) break
       const { lag, lastError } = opened.progress()
+      if (lastError === undefined && performance.now() < end) continue
       const why = lastError === undefined ? `${lag} revisions are left` : lastError
-      throw new ProblemError('unavailable', `The search index is not up to date yet: ${why}. Try again.`)
+      throw new ProblemError('unavailable', `The search index is not up to date: ${why}. Try again.`)
     }
     return opened
   }
