@@ -24,7 +24,7 @@ export function isDamage(thrown: unknown): boolean {
   )
 }
 
-export function beingMade({ name }: NamedFile, cause?: unknown): ProblemError {
+export function beingRebuilt({ name }: NamedFile, cause?: unknown): ProblemError {
   const message = `The ${name} was damaged and is being made anew. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { SearchEngine } from '../search-engine.js'
 import { type ClusterCredentials, openClusterClient } from './cluster-client.js'
@@ -35,7 +35,6 @@ export interface ClusterParts {
 }
 
 const day = 24 * 60 * 60 * 1000
-const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
  * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither waits
@@ -49,7 +48,7 @@ export function openCluster(
   const client = openClusterClient(options.url, options.credentials)
   const names = indexNames(prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
-    `${base}/api/v2/${pathOfKind[kind]}/${id}`
+    `${base}/api/v2/${collectionNames[kind]}/${id}`
   const identity = `${documentVersion} ${base}`
   const follower = followCatalog({
     ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },
