@@ -61,7 +61,7 @@ describe('a catalog that is damaged while a server runs', function () {
 
   /** How often the server has said that it makes its catalog anew. */
   function madeAnew({ repository }: TestService): number {
-    return repository.reports.filter(line => line.includes('made anew')).length
+    return repository.reports.filter(line => line.includes('rebuilt')).length
   }
 
   /** Sends an update until it is taken: it is, or is to be sent again. */
