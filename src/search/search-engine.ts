@@ -66,7 +66,7 @@ export interface FacetResult {
   readonly buckets: readonly { readonly value: string; readonly count: number }[]
   /** Records with values that are in no bucket. */
   readonly more: number
-  /** Of `extent`. */
+  /** Of `extent`; times in milliseconds since 1970. */
   readonly least?: string
   readonly most?: string
   /** The facet was not counted, because too many records match. */

@@ -75,7 +75,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 /** The files of each sub-room that others may import, the interface of their room excepted. The rest is private. */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
-  'core/xml': 'xml-tags',
+  'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
   'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
   'core/records':
@@ -113,8 +113,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
-  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
-  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
+  'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
+  'exports/formats':
+    'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':

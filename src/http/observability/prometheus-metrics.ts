@@ -2,7 +2,6 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
 import type { Gauges } from '../../service/operations/gauges.js'
-import { openDurationHistogram } from './duration-histogram.js'
 import type { CountRequest } from './request-log.js'
 
 /** Metrics for Prometheus. Labels contain no id, name, path or address. */
@@ -37,13 +36,13 @@ export function openMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
 
-  const requests = openDurationHistogram(
-    'http_request_duration_seconds',
-    'Time until a response was ready; for a stream, until its end.',
-    ['method', 'route', 'status'],
-    requestTimes,
-  )
-  registry.registerMetric(requests.metric)
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time until a response was ready; for a stream, until its end.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestTimes,
+    registers,
+  })
   const flushed = new Histogram({
     name: `${prefix}flush_updates`,
     help: 'Updates in one flush.',
@@ -82,7 +81,7 @@ export function openMetrics(): Metrics {
   return {
     count(route, method, status, milliseconds) {
       const known = methods.has(method) ? method : 'other'
-      requests.add([known, route ?? 'none', String(status)], milliseconds / 1000)
+      requests.observe({ method: known, route: route ?? 'none', status: String(status) }, milliseconds / 1000)
     },
     observer: {
       flushed(updates, milliseconds) {

@@ -10,7 +10,7 @@ const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/sc
 
 /**
  * Address of a version of a record and of its document.
- * @param at commit of the version, where it is outside the served history
+ * @param at commit of the version, if it is outside the served history
  */
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
   const url = `${root}/${collectionNames[kind]}/${id}?version=${version}`

@@ -40,17 +40,21 @@ export async function readJsonBody(
 }
 
 async function receive(ctx: Context, memory: MemoryBudget, most: number): Promise<Buffer> {
+  const length = Number(ctx.headers['content-length'] ?? 0)
+  if (length > most) throw tooLarge(`The body has ${length} bytes; at most ${most} are taken.`)
   const reserve = memory.enter(ctx)
   const chunks: Buffer[] = []
   let received = 0
   try {
-    for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    // The request stays open, so that a refusal can be answered.
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length
       if (received > most) throw tooLarge(`The body has more than ${most} bytes.`)
       reserve(chunk.length)
       chunks.push(chunk)
     }
   } catch (error) {
+    if (error instanceof ProblemError) ctx.req.resume()
     if (error instanceof ProblemError || !ctx.req.destroyed) throw error
     throw new ProblemError(
       'malformed-request',

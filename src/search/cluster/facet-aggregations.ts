@@ -1,5 +1,5 @@
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { isTimeField, orderedField, queryOf, valueField } from './query-of-condition.js'
+import { orderedField, queryOf, valueField } from './query-of-condition.js'
 
 /** Buckets that each index counts beyond those that are answered, so that counts over all indices are exact. */
 const spare = 1000
@@ -66,7 +66,7 @@ export function facetResults(
   )
 }
 
-function resultOf({ field, counts }: FacetRequest, inner: AnsweredFacet['inner']): FacetResult {
+function resultOf({ counts }: FacetRequest, inner: AnsweredFacet['inner']): FacetResult {
   const { buckets = [], sum_other_doc_count: more = 0 } = inner
   const keyed = (keys: readonly { readonly key: string }[]) => ({
     buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
@@ -85,8 +85,7 @@ function resultOf({ field, counts }: FacetRequest, inner: AnsweredFacet['inner']
     case 'extent': {
       const { count = 0, min, max } = inner
       if (count === 0 || min == null || max == null) return { buckets: [], more: 0 }
-      const shown = (value: number) => (isTimeField(field) ? new Date(value).toISOString() : String(value))
-      return { buckets: [], more: 0, least: shown(min), most: shown(max) }
+      return { buckets: [], more: 0, least: String(min), most: String(max) }
     }
   }
 }

@@ -189,7 +189,7 @@ function compileYears({ facetName, filter }: AggregationPlace, body: unknown): P
     facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
     furtherFacets(results) {
       const { least, most } = results.get(facetName) ?? {}
-      const [first, last] = [yearOf(least), yearOf(most)]
+      const [first, last] = [yearOf(field, least), yearOf(field, most)]
       if (first === undefined || last === undefined) return []
       const count = Math.min(last - first + 1, mostBuckets)
       const ranges = Array.from({ length: count }, (_, at) => {
@@ -219,10 +219,11 @@ function nextYear(year: string): string {
   return `${String(Number(year) + 1).padStart(4, '0')}-01-01T00:00:00Z`
 }
 
-/** The year that a value begins with. */
-function yearOf(value: string | undefined): number | undefined {
-  const year = /^\d{4}/.exec(value ?? '')?.[0]
-  return year === undefined ? undefined : Number(year)
+/** The year of a time, or the number of a year. */
+function yearOf(field: string, value: string | undefined): number | undefined {
+  const number = Number(value)
+  if (value === undefined || !Number.isFinite(number)) return undefined
+  return timeFields.has(field) ? new Date(number).getUTCFullYear() : number
 }
 
 function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
@@ -235,8 +236,9 @@ function compileExtent({ type, facetName, filter }: AggregationPlace, body: unkn
       const { least, most } = results.get(facetName) ?? {}
       const found = type === 'min' ? least : most
       if (found === undefined) return { value: null }
-      const value = timeFields.has(field) ? Date.parse(found) : Number(found)
-      return { value: Number.isNaN(value) ? null : value, value_as_string: found }
+      const value = Number(found)
+      if (Number.isNaN(value)) return { value: null, value_as_string: found }
+      return { value, ...(timeFields.has(field) && { value_as_string: new Date(value).toISOString() }) }
     },
   }
 }

@@ -6,7 +6,11 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { openSearchUiClient, type SearchUiClient } from '../../support/program/search-ui-client.js'
+import {
+  openSearchUiClient,
+  type SearchUiAnswer,
+  type SearchUiClient,
+} from '../../support/program/search-ui-client.js'
 import { upload } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
@@ -70,7 +74,7 @@ describe('The connector of existing frontends', () => {
   })
   after(stopProcesses)
 
-  const idsOf = (results: readonly Readonly<Record<string, { readonly raw?: unknown }>>[]) =>
+  const idsOf = (results: SearchUiAnswer['results']) =>
     results.map(result => String(result.id?.raw).replace(/^.*\//, ''))
   const search = (state: object) => client.onSearch({ current: 1, resultsPerPage: 10, ...state }, config)
 

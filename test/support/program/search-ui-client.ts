@@ -11,25 +11,25 @@ export interface SearchUiState {
   }[]
 }
 
+type Hit = Readonly<Partial<Record<string, { readonly raw?: unknown; readonly snippet?: readonly string[] }>>>
+interface Counts {
+  readonly data: readonly { readonly value: unknown; readonly count: number }[]
+}
+
 export interface SearchUiAnswer {
   readonly totalResults: number
   readonly totalPages: number
   readonly pagingStart: number
   readonly pagingEnd: number
-  readonly facets: Readonly<
-    Record<
-      string,
-      readonly { readonly data: readonly { readonly value: unknown; readonly count: number }[] }[]
-    >
-  >
-  readonly results: readonly Readonly<
-    Record<string, { readonly raw?: unknown; readonly snippet?: readonly string[] }>
-  >[]
+  readonly facets: Readonly<Partial<Record<string, readonly Counts[]>>>
+  readonly results: readonly Hit[]
 }
 
 export interface SearchUiSuggestions {
   readonly autocompletedResults: SearchUiAnswer['results']
-  readonly autocompletedSuggestions: Readonly<Record<string, readonly { readonly suggestion?: string }[]>>
+  readonly autocompletedSuggestions: Readonly<
+    Partial<Record<string, readonly { readonly suggestion?: string }[]>>
+  >
 }
 
 /** The connector of existing frontends: `@elastic/search-ui-elasticsearch-connector`, unchanged. */

@@ -1,0 +1,247 @@
+import { expect } from 'chai'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+interface Answer {
+  readonly hits: {
+    readonly total: { readonly value: number; readonly relation: string }
+    readonly hits: readonly {
+      readonly _index: string
+      readonly _id: string
+      readonly _source: Readonly<Record<string, unknown>>
+      readonly highlight?: Readonly<Partial<Record<string, readonly string[]>>>
+    }[]
+  }
+  readonly aggregations: Readonly<Partial<Record<string, { readonly buckets: readonly object[] }>>>
+}
+
+const routes = [
+  '/api/v1/search',
+  '/api/v1/metastore-open/_search',
+  '/api/v1/metadata/search',
+  '/api/v1/metadata/metastore-open/search',
+  '/api/v2/metadata/search',
+  '/api/v2/metadata/metastore-open/search',
+  '/metastore/api/v1/search',
+  '/metastore/api/v1/metastore-open/_search',
+  '/metastore/api/v2/metadata/search',
+  '/repository/api/v2/metadata/metastore-open/search',
+]
+
+describe('The search routes of existing frontends', () => {
+  let service: TestService
+  const tokens = new Map<string, string>()
+
+  before(async () => {
+    service = await startService({ identify: identifyWithTestSecret })
+    for (const name of ['owner', 'anna', 'anna-maria']) tokens.set(name, `Bearer ${await userToken(name)}`)
+    tokens.set('admin', `Bearer ${await userToken('admin', ['ADMINISTRATOR'])}`)
+    const everyone = [{ sid: 'anonymousUser', permission: 'READ' }]
+    for (const schemaId of ['open', 'other']) await schema(schemaId, jsonSchema('title'))
+    await schema('note', noteXsdText)
+    await metadata('one', 'open', everyone, '{"title":"Steel rod","parts":[{"name":"a"},{"name":"b"}]}')
+    await metadata('two', 'open', [{ sid: 'anna-maria', permission: 'READ' }], '{"title":"Steel secret"}')
+    await metadata('three', 'other', everyone, '{"title":"Copper <b>wire</b>"}')
+    await metadata('four', 'note', everyone, noteXml)
+  })
+  after(removeRepositories)
+
+  async function schema(schemaId: string, document: string): Promise<void> {
+    const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+    await service
+      .postSchema({ schemaId, acl }, document)
+      .set('Authorization', tokens.get('owner') ?? '')
+      .expect(201)
+  }
+
+  async function metadata(id: string, schemaId: string, acl: object, document: string): Promise<void> {
+    const record = metadataRecordV1(`http://x/${id}`, schemaId, { id, acl })
+    await service
+      .postMetadata(record, document)
+      .set('Authorization', tokens.get('owner') ?? '')
+      .expect(201)
+  }
+
+  function send(path: string, body: object | string, caller?: string) {
+    const sent = service.http.post(path).set('Content-Type', 'application/json')
+    const token = caller === undefined ? undefined : tokens.get(caller)
+    return (token === undefined ? sent : sent.set('Authorization', token)).send(body)
+  }
+
+  async function search(body: object, caller?: string, path = '/api/v1/search'): Promise<Answer> {
+    return (await send(path, body, caller).expect(200)).body as Answer
+  }
+
+  const idsOf = ({ hits }: Answer) => hits.hits.map(({ _id }) => _id.replace(/^.*\//, ''))
+
+  for (const path of routes) {
+    it(`answer at ${path}`, async () => {
+      const answer = await search(
+        { query: { match: { 'metadataDocument.title': 'steel' } } },
+        undefined,
+        path,
+      )
+      expect(answer.hits.total).to.deep.equal({ value: 1, relation: 'eq' })
+      const [hit] = answer.hits.hits
+      expect(hit?._index).to.equal('metastore-open')
+      const mount = path.replace(/\/(?:metadata|search|metastore-open)\b.*$/, '').replace('v1', 'v2')
+      expect(hit?._id).to.equal(`http://metastore.test${mount}/metadata/one`)
+    })
+  }
+
+  it('answer index entries, as far as the request asks for them', async () => {
+    const query = { ids: { values: ['one'] } }
+    const whole = (await search({ query })).hits.hits[0]?._source
+    expect(whole).to.include.keys('id', 'created', 'lastUpdate', 'read', 'metadataRecord', 'metadataDocument')
+    expect(whole?.read).to.have.members(['owner', 'anonymousUser'])
+    const part = await search({ query, _source: { includes: ['metadataDocument.parts', 'id'] } })
+    expect(part.hits.hits[0]?._source).to.deep.equal({
+      id: 'one',
+      metadataDocument: { parts: [{ name: 'a' }, { name: 'b' }] },
+    })
+    expect((await search({ query, _source: false })).hits.hits[0]).to.not.have.property('_source')
+  })
+
+  it('find XML by paths, and answer it as JSON', async () => {
+    const answer = await search({ query: { match: { 'metadataDocument.note.text': 'hello' } } })
+    expect(idsOf(answer)).to.deep.equal(['four'])
+    expect(answer.hits.hits[0]?._source.metadataDocument).to.deep.equal({ note: { text: 'hello' } })
+  })
+
+  it('escape what stands around hits', async () => {
+    const body = {
+      query: { match: { 'metadataDocument.title': 'wire' } },
+      highlight: { fields: { 'metadataDocument.*': {} } },
+    }
+    expect((await search(body)).hits.hits[0]?.highlight).to.deep.equal({
+      'metadataDocument.title': ['Copper &lt;b&gt;<em>wire</em>&lt;/b&gt;'],
+    })
+  })
+
+  it('have indices of schemas, lists of them, and patterns', async () => {
+    const found = async (index: string) =>
+      idsOf(await search({ sort: [{ id: 'asc' }] }, undefined, `/api/v1/${index}/_search`))
+    expect(await found('metastore-*')).to.deep.equal(['four', 'one', 'three'])
+    expect(await found('metastore-open,metastore-other')).to.deep.equal(['one', 'three'])
+    expect(await found('metastore-o*')).to.deep.equal(['one', 'three'])
+    expect(await found('metastore-no-such-schema')).to.deep.equal([])
+  })
+
+  it('refuse every other index', async () => {
+    for (const index of ['_all', '*', 'users', '.security', 'metastore-open,users', '-metastore-open']) {
+      const { body } = await send(`/api/v1/${encodeURIComponent(index)}/_search`, {}, 'admin').expect(404)
+      expect(body.error.type, index).to.equal('index_not_found_exception')
+      expect(body.error.root_cause[0].reason, index).to.contain('no such index')
+    }
+  })
+
+  it('take pages from the address if the body has none', async () => {
+    const ids = async (address: string, body: object) => idsOf(await search(body, undefined, address))
+    const sort = [{ id: 'asc' }]
+    expect(await ids('/api/v1/search?page=1&size=2', { sort })).to.deep.equal(['three'])
+    expect(await ids('/api/v1/search?page=1&size=2', { sort, size: 1 })).to.deep.equal(['four'])
+  })
+
+  it('refuse what they do not support in the shape of Elasticsearch', async () => {
+    const { body } = await send('/api/v1/search', { query: { script: { source: 'x' } } }).expect(400)
+    const cause = { type: 'parsing_exception', reason: 'unknown query [script]' }
+    expect(body).to.deep.equal({ error: { root_cause: [cause], ...cause }, status: 400 })
+    await send('/api/v1/search', '{"query":').expect(400)
+    await send('/api/v1/search', '['.repeat(200) + ']'.repeat(200)).expect(400)
+    await send('/api/v1/search', `{"x":"${'x'.repeat(2 ** 20)}"}`).expect(413)
+    await send('/api/v1/search', { query: { terms: { pid: Array(20_001).fill('x') } } }).expect(413)
+    const form = await service.http.post('/api/v1/search').type('form').send('a=b').expect(415)
+    expect(form.body.error.type).to.equal('media_type_header_exception')
+  })
+
+  it('count in hits and aggregations what the caller may read, by whole names', async () => {
+    const body = {
+      query: { match: { 'metadataDocument.title': 'steel' } },
+      aggs: { schemas: { terms: { field: 'schema' } }, all: { filter: { match_all: {} } } },
+    }
+    const seen = { undefined: 1, anna: 1, 'anna-maria': 2, owner: 2, admin: 2 }
+    for (const [caller, count] of Object.entries(seen)) {
+      const answer = await search(body, caller)
+      expect(answer.hits.total.value, caller).to.equal(count)
+      expect(answer.aggregations.schemas?.buckets, caller).to.deep.equal([{ key: 'open', doc_count: count }])
+      expect(answer.aggregations.all, caller).to.deep.equal({ doc_count: count })
+    }
+  })
+
+  it('take a key of Elasticsearch as no token, and refuse a wrong token', async () => {
+    for (const key of ['ApiKey undefined', 'ApiKey c2VjcmV0', 'apikey x']) {
+      const { body } = await send('/api/v1/search', {}).set('Authorization', key).expect(200)
+      expect(body.hits.total.value).to.equal(3)
+    }
+    await send('/api/v1/search', {}).set('Authorization', 'Bearer x').expect(401)
+    await send('/api/v1/search', {}).set('Authorization', 'Basic x').expect(401)
+    await service.http.get('/api/v1/metadata').set('Authorization', 'ApiKey undefined').expect(401)
+    await service.postMetadata({}, '{}').set('Authorization', 'ApiKey undefined').expect(401)
+  })
+
+  it('make buckets of years, ranges and conditions', async () => {
+    const year = new Date().getUTCFullYear()
+    const { aggregations } = await search({
+      size: 0,
+      aggs: {
+        years: { date_histogram: { field: 'lastUpdate', calendar_interval: 'year' } },
+        ranges: {
+          range: {
+            field: 'metadataRecord.publicationYear',
+            ranges: [{ to: 2000 }, { key: 'new', from: 2000 }],
+          },
+        },
+        filters: { filters: { filters: { copper: { match: { metadataDocument: 'copper' } } } } },
+        newest: { max: { field: 'lastUpdate' } },
+        names: { terms: { field: 'schema', size: 1, order: { _key: 'desc' } } },
+      },
+    })
+    expect(aggregations.years?.buckets).to.deep.equal([
+      {
+        key_as_string: `${year}-01-01T00:00:00.000Z`,
+        key: Date.UTC(year, 0),
+        doc_count: 3,
+      },
+    ])
+    expect(aggregations.ranges?.buckets).to.deep.equal([
+      { key: '*-2000', to: 2000, doc_count: 0 },
+      { key: 'new', from: 2000, doc_count: 3 },
+    ])
+    expect(aggregations.filters?.buckets).to.deep.equal({ copper: { doc_count: 1 } })
+    expect(aggregations.newest).to.have.property('value').above(Date.UTC(2020, 0))
+    expect(aggregations.names).to.deep.include({
+      sum_other_doc_count: 2,
+      buckets: [{ key: 'other', doc_count: 1 }],
+    })
+  })
+
+  it('count a narrowed access list at once', async () => {
+    await metadata('five', 'open', [{ sid: 'anonymousUser', permission: 'READ' }], '{"title":"Tin"}')
+    const body = { query: { match: { 'metadataDocument.title': 'tin' } } }
+    expect((await search(body)).hits.total.value).to.equal(1)
+    const owner = tokens.get('owner') ?? ''
+    const etag = etagOf(await service.http.get('/api/v1/metadata/five').set('Authorization', owner))
+    await service
+      .putMetadata('five', etag, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }] })
+      .set('Authorization', owner)
+      .expect(200)
+    expect((await search(body)).hits.total.value).to.equal(0)
+  })
+})
+
+describe('A server without search', () => {
+  after(removeRepositories)
+  it('has none of these routes', async () => {
+    const { http } = await startService({}, { search: 'none' })
+    for (const path of routes) await http.post(path).send({}).expect(404)
+  })
+})

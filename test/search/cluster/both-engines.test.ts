@@ -1,0 +1,315 @@
+import { expect } from 'chai'
+import type { SearchClusterConfig } from '../../../src/config.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  noteXsdText,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
+
+interface Sample {
+  readonly id: string
+  readonly schema: string
+  readonly document: string
+  readonly year: string
+  readonly readers: readonly string[]
+}
+
+const declared = {
+  fields: [
+    { path: 'instrument.name', as: 'keyword', facet: true },
+    { path: 'voltage', as: 'number', facet: true },
+    { path: 'date', as: 'date' },
+  ],
+}
+
+const json = (value: object) => JSON.stringify(value)
+const samples: readonly Sample[] = [
+  {
+    id: 'a',
+    schema: 'rods',
+    year: '2020',
+    readers: ['anonymousUser'],
+    document: json({ title: 'Steel rod', instrument: { name: 'SEM' }, voltage: 5, date: '2020-01-02' }),
+  },
+  {
+    id: 'b',
+    schema: 'rods',
+    year: '2021',
+    readers: ['anonymousUser'],
+    document: json({
+      title: 'Steel plate',
+      instrument: { name: 'Field Emission' },
+      voltage: 15.5,
+      date: '2021-06-07',
+    }),
+  },
+  {
+    id: 'c',
+    schema: 'rods',
+    year: '2022',
+    readers: ['anna'],
+    document: json({ title: 'Steel secret', instrument: { name: 'SEM' }, voltage: 25 }),
+  },
+  {
+    id: 'd',
+    schema: 'rods',
+    year: '2022',
+    readers: ['anna-maria', 'team'],
+    document: json({
+      title: 'Émail über alles',
+      instrument: [{ name: 'SEM' }, { name: 'TEM' }],
+      voltage: [35, 45],
+    }),
+  },
+  {
+    id: 'e',
+    schema: 'note',
+    year: '2023',
+    readers: ['anonymousUser'],
+    document: '<note xmlns="http://example.org/note"><text>steel in XML</text></note>',
+  },
+  {
+    id: 'f',
+    schema: 'plain',
+    year: '2024',
+    readers: ['anonymousUser'],
+    document: json({ title: 7, mixed: 'text' }),
+  },
+  {
+    id: 'g',
+    schema: 'plain',
+    year: '2024',
+    readers: ['anonymousUser'],
+    document: json({ title: { en: 'rod of steel' }, mixed: 8 }),
+  },
+]
+
+const path = (name: string) => `metadataDocument.${name}`
+
+/** Queries, and the samples that administrators find. */
+const queries: Readonly<Record<string, readonly [query: object, found: string]>> = {
+  everything: [{ match_all: {} }, 'abcdefg'],
+  'a word': [{ query_string: { query: 'steel' } }, 'abceg'],
+  'two words': [{ query_string: { query: 'steel rod' } }, 'ag'],
+  'a phrase': [{ query_string: { query: '"steel rod"' } }, 'a'],
+  'a beginning': [{ query_string: { query: 'plat*' } }, 'b'],
+  'a word without another': [{ query_string: { query: 'steel -rod' } }, 'bce'],
+  'a word without accents': [{ query_string: { query: 'email uber' } }, 'd'],
+  'one word of two': [{ match: { [path('title')]: 'rod plate' } }, 'ab'],
+  'a word at a path': [{ match: { [path('title')]: 'STEEL' } }, 'abc'],
+  'a word at an XML path': [{ match: { [path('note.text')]: 'xml' } }, 'e'],
+  'a word at the end of paths': [{ query_string: { query: '*.name:emission' } }, 'b'],
+  'a phrase at a path': [{ match_phrase: { [path('instrument.name')]: 'field emission' } }, 'b'],
+  'the beginning of a phrase at a path': [
+    { match_phrase_prefix: { [path('instrument.name')]: 'field em' } },
+    'b',
+  ],
+  'a whole value': [{ term: { [path('instrument.name.keyword')]: 'sem' } }, 'acd'],
+  'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
+  'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
+  'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],
+  'a range of years': [{ range: { 'metadataRecord.publicationYear': { gt: 2021, lte: 2023 } } }, 'cde'],
+  'records with a value': [{ exists: { field: path('voltage') } }, 'abcd'],
+  'a schema': [{ term: { schema: 'plain' } }, 'fg'],
+  'an id': [{ ids: { values: ['http://metastore.test/api/v2/metadata/c', 'd'] } }, 'cd'],
+  'a resource': [{ term: { 'metadataRecord.relatedIdentifiers.value': 'http://x/b' } }, 'b'],
+  'a type': [{ term: { type: 'XML' } }, 'e'],
+  'not a type': [{ bool: { must_not: { term: { type: 'JSON' } } } }, 'e'],
+  'text beside another type at the same path': [{ match: { [path('mixed')]: 'text' } }, 'f'],
+  'a number as text': [{ query_string: { query: '8' } }, 'g'],
+  'what is no word': [{ match: { [path('title')]: '---' } }, ''],
+}
+
+interface Answer {
+  readonly hits: {
+    readonly total: { readonly value: number; readonly relation: string }
+    readonly hits: readonly { readonly _id: string }[]
+  }
+  readonly aggregations: Readonly<
+    Partial<Record<string, { readonly buckets: readonly unknown[]; readonly value?: number }>>
+  >
+  readonly suggest: Readonly<
+    Partial<Record<string, readonly { readonly options: readonly { readonly text: string }[] }[]>>
+  >
+}
+
+function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
+  let service: TestService
+  let used: SearchClusterConfig | undefined
+  const tokens = new Map<string, string>()
+
+  before(async () => {
+    used = cluster()
+    service = await startService({ identify: identifyWithTestSecret }, used ? { searchCluster: used } : {})
+    tokens
+      .set('admin', await userToken('admin', ['ADMINISTRATOR']))
+      .set('owner', await userToken('owner'))
+      .set('anna', await userToken('anna'))
+      .set('gina', await userToken('gina', ['USER'], { groups: ['team'] }))
+      .set(
+        'robot',
+        await signToken({ tokenType: 'SERVICE', servicename: 'robot', roles: '["ROLE_SERVICE_READ"]' }),
+      )
+    const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+    const as = `Bearer ${tokens.get('owner')}`
+    await service
+      .postSchema({ schemaId: 'rods', acl, search: declared }, jsonSchema('title'))
+      .set('Authorization', as)
+      .expect(201)
+    await service.postSchema({ schemaId: 'plain', acl }, jsonSchema()).set('Authorization', as).expect(201)
+    await service.postSchema({ schemaId: 'note', acl }, noteXsdText).set('Authorization', as).expect(201)
+    for (const { id, schema, document, year, readers } of samples) {
+      const entries = readers.map(sid => ({ sid, permission: 'READ' }))
+      const { relatedResource, ...record } = metadataRecordV1(`http://x/${id}`, schema)
+      const sent = {
+        id,
+        titles: [{ value: `Sample ${id}` }],
+        publicationYear: year,
+        acls: entries,
+        relatedIdentifiers: [
+          { relationType: 'IS_METADATA_FOR', identifierType: 'URL', value: `http://x/${id}` },
+          {
+            relationType: 'HAS_METADATA',
+            identifierType: 'URL',
+            value: `http://metastore.test/api/v2/schemas/${schema}?version=1`,
+          },
+        ],
+      }
+      expect(relatedResource ?? record).to.be.an('object')
+      await service.http
+        .post('/api/v2/metadata')
+        .set('Authorization', as)
+        .attach('record', Buffer.from(JSON.stringify(sent)), {
+          filename: 'record.json',
+          contentType: 'application/json',
+        })
+        .attach('document', Buffer.from(document), 'document')
+        .expect(201)
+    }
+  })
+  after(async () => {
+    await removeRepositories()
+    if (used) await removeIndices(used)
+  })
+
+  async function search(body: object, caller = 'admin'): Promise<Answer> {
+    const token = tokens.get(caller)
+    const sent = service.http.post('/api/v1/search')
+    const answer = await (token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)).send(
+      body,
+    )
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.body as Answer
+  }
+
+  const idsOf = ({ hits }: Answer) => hits.hits.map(({ _id }) => _id.replace(/^.*\//, ''))
+
+  for (const [name, [query, found]] of Object.entries(queries)) {
+    it(`finds ${name}`, async () => {
+      const answer = await search({ query, sort: [{ id: 'asc' }] })
+      expect(idsOf(answer).join('')).to.equal(found)
+      expect(answer.hits.total).to.deep.equal({ value: found.length, relation: 'eq' })
+    })
+  }
+
+  it('finds for each caller what it may read', async () => {
+    const seen = { nobody: 'abefg', anna: 'abcefg', gina: 'abdefg', robot: 'abcdefg', admin: 'abcdefg' }
+    for (const [caller, found] of Object.entries(seen)) {
+      const aggs = { schemas: { terms: { field: 'schema' } } }
+      const answer = await search({ sort: [{ id: 'asc' }], aggs }, caller)
+      expect(idsOf(answer).join(''), caller).to.equal(found)
+      const rods = [...found].filter(id => 'abcd'.includes(id)).length
+      expect(answer.aggregations.schemas?.buckets, caller).to.deep.include({ key: 'rods', doc_count: rods })
+    }
+  })
+
+  it('counts values, ranges, conditions and extents', async () => {
+    const { aggregations } = await search({
+      size: 0,
+      aggs: {
+        names: { terms: { field: path('instrument.name.keyword') } },
+        years: { terms: { field: 'year', order: { _key: 'asc' } } },
+        voltages: { range: { field: path('voltage'), ranges: [{ to: 10 }, { from: 10, to: 30 }] } },
+        steel: { filters: { filters: { steel: { query_string: { query: 'steel' } } } } },
+        least: { min: { field: path('voltage') } },
+        most: { max: { field: path('voltage') } },
+        steels: {
+          filter: { match: { [path('title')]: 'steel' } },
+          aggs: { names: { terms: { field: path('instrument.name') } } },
+        },
+      },
+    })
+    expect(aggregations.names?.buckets).to.deep.equal([
+      { key: 'SEM', doc_count: 3 },
+      { key: 'Field Emission', doc_count: 1 },
+      { key: 'TEM', doc_count: 1 },
+    ])
+    expect(aggregations.years?.buckets).to.deep.equal([
+      { key: '2020', doc_count: 1 },
+      { key: '2021', doc_count: 1 },
+      { key: '2022', doc_count: 2 },
+      { key: '2023', doc_count: 1 },
+      { key: '2024', doc_count: 2 },
+    ])
+    expect(aggregations.voltages?.buckets).to.deep.equal([
+      { key: '*-10', to: 10, doc_count: 1 },
+      { key: '10-30', from: 10, to: 30, doc_count: 2 },
+    ])
+    expect(aggregations.steel?.buckets).to.deep.equal({ steel: { doc_count: 5 } })
+    expect(aggregations.least?.value).to.equal(5)
+    expect(aggregations.most?.value).to.equal(45)
+    expect(aggregations.steels).to.deep.equal({
+      doc_count: 3,
+      names: {
+        doc_count_error_upper_bound: 0,
+        sum_other_doc_count: 0,
+        buckets: [
+          { key: 'SEM', doc_count: 2 },
+          { key: 'Field Emission', doc_count: 1 },
+        ],
+      },
+    })
+  })
+
+  it('narrows hits after the counts', async () => {
+    const answer = await search({
+      post_filter: { term: { schema: 'plain' } },
+      sort: [{ id: 'asc' }],
+      aggs: { schemas: { terms: { field: 'schema' } } },
+    })
+    expect(idsOf(answer).join('')).to.equal('fg')
+    expect(answer.aggregations.schemas?.buckets).to.have.length(3)
+  })
+
+  it('orders by fields, records without a value last, and equal ones newest first', async () => {
+    const order = async (sort: unknown) => idsOf(await search({ sort })).join('')
+    expect(await order([{ 'metadataRecord.publicationYear': 'desc' }])).to.equal('gfedcba')
+    expect(await order([{ [path('voltage')]: 'asc' }])).to.equal('abcdgfe')
+    expect(await order([{ lastUpdate: 'asc' }])).to.equal('abcdefg')
+    expect(await order([{ [path('instrument.name')]: 'asc' }, { id: 'asc' }])).to.match(/^bacd|^bacd/)
+  })
+
+  it('pages through all hits', async () => {
+    const sort = [{ id: 'asc' }]
+    const pages = await Promise.all([0, 3, 6, 9].map(from => search({ sort, from, size: 3 })))
+    expect(pages.map(page => idsOf(page).join(''))).to.deep.equal(['abc', 'def', 'g', ''])
+  })
+
+  it('completes titles of readable records', async () => {
+    const suggest = { titles: { prefix: 'samp', completion: { field: 'title', size: 10 } } }
+    const titles = async (caller: string) => {
+      const answer = await search({ size: 0, suggest }, caller)
+      return answer.suggest.titles?.[0]?.options.map(({ text }) => text)
+    }
+    expect(await titles('nobody')).to.have.members(['a', 'b', 'e', 'f', 'g'].map(id => `Sample ${id}`))
+    expect(await titles('anna')).to.include('Sample c')
+  })
+}
+
+describe('The embedded search', () => declareSuite(() => undefined))
+describeWithCluster('The search in a cluster', () => declareSuite(() => testCluster()))

@@ -1,0 +1,308 @@
+// test-schedule: waits
+import { expect } from 'chai'
+import type { SearchClusterConfig } from '../../../src/config.js'
+import type { Oid } from '../../../src/core/value-types.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import {
+  askCluster,
+  describeWithCluster,
+  documentsIn,
+  removeIndices,
+  testCluster,
+} from '../../support/search/test-cluster.js'
+
+/** A schema of any JSON. */
+const anySchema = '{"$schema":"https://json-schema.org/draft/2020-12/schema"}'
+
+/** Records as the repository has them: address, index and time of the last update. */
+async function recordsOf({ http }: TestService, { prefix }: SearchClusterConfig): Promise<readonly string[]> {
+  const { body: metadata } = await http.get('/api/v2/metadata?size=2000').expect(200)
+  const { body: schemas } = await http.get('/api/v2/schemas?size=2000').expect(200)
+  const line = (
+    kind: string,
+    index: string,
+    { id, lastUpdate }: { readonly id: string; readonly lastUpdate: string },
+  ) => `${prefix}${index}~ http://metastore.test/api/v2/${kind}/${id} ${Date.parse(lastUpdate)}`
+  const schemaOf = (record: {
+    readonly relatedIdentifiers: readonly { readonly relationType: string; readonly value: string }[]
+  }) =>
+    /schemas\/([^?]+)/.exec(
+      record.relatedIdentifiers.find(({ relationType }) => relationType === 'HAS_METADATA')?.value ?? '',
+    )?.[1] ?? ''
+  return [
+    ...metadata.map((record: never) => line('metadata', schemaOf(record), record)),
+    ...schemas.map((record: never) => line('schemas', '~schemas', record)),
+  ]
+}
+
+async function inCluster(cluster: SearchClusterConfig): Promise<readonly string[]> {
+  const documents = await documentsIn(cluster)
+  return documents.map(({ _index, _id, _source }) => {
+    const { lastUpdate } = _source as unknown as { readonly lastUpdate: number }
+    return `${_index.replace(/~\d+$/, '~')} ${_id} ${lastUpdate}`
+  })
+}
+
+describeWithCluster('A cluster that follows a repository', () => {
+  const used: SearchClusterConfig[] = []
+  afterEach(async () => {
+    await removeRepositories()
+    for (const cluster of used.splice(0)) await removeIndices(cluster)
+  })
+
+  function newCluster(more: Partial<SearchClusterConfig> = {}): SearchClusterConfig {
+    const cluster = testCluster(more)
+    used.push(cluster)
+    return cluster
+  }
+
+  async function start(
+    cluster: SearchClusterConfig,
+    given?: TestService['repository'],
+  ): Promise<TestService> {
+    const service = await startService(
+      { baseUrl: 'http://metastore.test' },
+      { searchCluster: cluster },
+      given,
+    )
+    service.services.search?.progress()
+    return service
+  }
+
+  async function followed(service: TestService): Promise<void> {
+    const { search } = service.services
+    const head = (await service.head()) as Oid
+    const isThere = await search?.waitFor(head, 60_000, new AbortController().signal)
+    expect(isThere, search?.progress().lastError).to.equal(true)
+  }
+
+  async function expectEqual(service: TestService, cluster: SearchClusterConfig): Promise<void> {
+    await followed(service)
+    expect(await inCluster(cluster)).to.have.members(await recordsOf(service, cluster))
+  }
+
+  const etag = async ({ http }: TestService, path: string) => etagOf(await http.get(path).expect(200))
+  const document = (title: string) => JSON.stringify({ title })
+
+  async function withRecords(service: TestService, ...ids: readonly string[]): Promise<void> {
+    for (const schemaId of ['one', 'two'])
+      await service.postSchema({ schemaId }, jsonSchema('title')).expect(201)
+    for (const id of ids)
+      await service.postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), document(id)).expect(201)
+  }
+
+  it('has each record once, whatever becomes of it', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    await withRecords(service, 'stays', 'changes', 'moves', 'revoked', 'gone')
+    await expectEqual(service, cluster)
+
+    await service
+      .putMetadata('changes', await etag(service, '/api/v1/metadata/changes'), undefined, document('new'))
+      .expect(200)
+    const moved = metadataRecordV1('http://x/moves', 'two')
+    await service
+      .putMetadata('moves', await etag(service, '/api/v1/metadata/moves'), moved, document('x'))
+      .expect(200)
+    for (const id of ['revoked', 'gone', 'gone'])
+      await service.http
+        .delete(`/api/v1/metadata/${id}`)
+        .set('If-Match', await etag(service, `/api/v1/metadata/${id}`))
+        .expect(204)
+    await expectEqual(service, cluster)
+
+    const documents = await documentsIn(cluster)
+    const indexOf = (id: string) =>
+      documents.filter(({ _source }) => _source.id === id).map(({ _index }) => _index)
+    expect(indexOf('moves')).to.deep.equal([`${cluster.prefix}two~1`])
+    expect(indexOf('gone')).to.deep.equal([])
+    const { body } = await service.http
+      .post('/api/v1/search')
+      .send({ query: { match: { metadataDocument: 'new' } } })
+    expect(body.hits.total.value).to.equal(1)
+  })
+
+  it('goes on where it was, after a restart and after it has lost everything', async () => {
+    const cluster = newCluster()
+    const first = await start(cluster)
+    await withRecords(first, 'a', 'b')
+    await followed(first)
+    await first.services.close()
+    const second = await start({ ...cluster }, first.repository)
+    await second.postMetadata(metadataRecordV1('http://x/c', 'two', { id: 'c' }), document('c')).expect(201)
+    await expectEqual(second, cluster)
+    await second.services.close()
+
+    await removeIndices(cluster)
+    const third = await start({ ...cluster }, first.repository)
+    await expectEqual(third, cluster)
+  })
+
+  it('takes what a bulk request did not bring, and nothing twice', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    await withRecords(service, 'a', 'b')
+    await followed(service)
+    await service.services.close()
+    // As after a crash between the documents and the state.
+    const { _source: state } = await askCluster<{ _source: { current: object } }>(
+      'GET',
+      `${cluster.prefix}~state/_doc/state`,
+    )
+    const { current } = state
+    await askCluster('PUT', `${cluster.prefix}~state/_doc/state?refresh=true`, {
+      ...state,
+      current: {
+        ...current,
+        commit: (await service.repository.git('rev-list', '--max-parents=0', 'HEAD')).trim(),
+      },
+    })
+    const lost = encodeURIComponent('http://metastore.test/api/v2/metadata/b')
+    await askCluster(
+      'DELETE',
+      `${cluster.prefix}one~1/_doc/${lost}?refresh=true&version=1000000&version_type=external`,
+    )
+    await askCluster('PUT', `${cluster.prefix}one~1/_settings`, { 'index.gc_deletes': '1ms' })
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    const again = await start({ ...cluster }, service.repository)
+    await expectEqual(again, cluster)
+  })
+
+  it('answers from the old indices until new ones are complete, which replace indices of others', async () => {
+    const cluster = newCluster()
+    // As an existing index service makes it.
+    await askCluster('PUT', `${cluster.prefix}one/_doc/old?refresh=true`, {
+      metadataDocument: { title: 'old' },
+    })
+    const first = await start(cluster)
+    await withRecords(first, 'a', 'b')
+    await expectEqual(first, cluster)
+    const names = Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`))
+    expect(names).to.deep.equal([`${cluster.prefix}one~1`])
+    await first.services.close()
+
+    const second = await start({ ...cluster, refill: true }, first.repository)
+    let failures = 0
+    let done = false
+    const searching = (async () => {
+      while (!done) {
+        const answer = await askCluster<{ hits?: { total: { value: number } } }>(
+          'POST',
+          `${cluster.prefix}one/_search`,
+          {},
+        )
+        if (answer.hits?.total.value !== 2) failures++
+      }
+    })()
+    await waitUntil(
+      'the new generation answers',
+      async () =>
+        Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`)).includes(
+          `${cluster.prefix}one~2`,
+        ),
+      60_000,
+    )
+    done = true
+    await searching
+    expect(failures).to.equal(0)
+    await expectEqual(second, cluster)
+  })
+
+  it('takes documents that cannot be fields', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
+    const wide = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`field${at}`, `word${at}`]))
+    let deep: unknown = 'bottomless'
+    for (let at = 0; at < 30; at++) deep = { deeper: deep }
+    const documents: readonly unknown[] = [
+      { value: 'text' },
+      { value: { is: 'object' } },
+      wide,
+      deep,
+      { '': 'empty' },
+      { '.a..b.': 'dotted' },
+      [1, 2],
+      { long: 'x'.repeat(40_000) },
+      { 'a.b': 1, a: 'scalar' },
+      { value: null },
+      { number: 1e300 },
+    ]
+    for (const [at, value] of documents.entries())
+      await service
+        .postMetadata(metadataRecordV1(`http://x/${at}`, 'any', { id: `d${at}` }), JSON.stringify(value))
+        .expect(201)
+    await expectEqual(service, cluster)
+    for (const [word, id] of [
+      ['word1999', 'd2'],
+      ['bottomless', 'd3'],
+      ['dotted', 'd5'],
+      ['empty', 'd4'],
+    ] as const) {
+      const { body } = await service.http
+        .post('/api/v1/search')
+        .send({ query: { match: { metadataDocument: word } } })
+      expect(
+        body.hits.hits.map(({ _id }: { readonly _id: string }) => _id),
+        word,
+      ).to.deep.equal([`http://metastore.test/api/v2/metadata/${id}`])
+    }
+  })
+
+  it('counts a narrowed access list at once, although it lags behind', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    await withRecords(service, 'a', 'b')
+    await followed(service)
+    const { search } = service.services
+    const anyone = { sid: 'x', name: 'x', email: 'x@x', administrator: false, groups: [] }
+    const request = {
+      condition: { type: 'all' as const },
+      kinds: ['metadata' as const],
+      sort: [],
+      window: { offset: 0, limit: 10 },
+      facets: [
+        { name: 's', field: 'schema', counts: { type: 'terms' as const, size: 5, order: 'count' as const } },
+      ],
+      highlight: false,
+    }
+    const open = {
+      acl: [
+        { sid: 'anonymousUser', permission: 'READ' },
+        { sid: 'SELF', permission: 'ADMINISTRATE' },
+      ],
+    }
+    await service.putMetadata('a', await etag(service, '/api/v1/metadata/a'), open).expect(200)
+    await followed(service)
+    expect((await search?.search(anyone, request))?.total).to.equal(1)
+    const closed = { acl: [{ sid: 'SELF', permission: 'ADMINISTRATE' }] }
+    await service.putMetadata('a', await etag(service, '/api/v1/metadata/a'), closed).expect(200)
+    const found = await search?.search(anyone, request)
+    expect([found?.total, found?.hits.length, found?.facets.get('s')?.buckets.length]).to.deep.equal([
+      0, 0, 0,
+    ])
+  })
+})
+
+describe('A cluster that does not answer', () => {
+  after(removeRepositories)
+  const away = { url: 'http://127.0.0.1:9', prefix: 'x-', refill: false }
+
+  it('makes searches 503, and nothing else', async () => {
+    const service = await startService({}, { searchCluster: { ...away, hasFallback: false } })
+    await service.postSchema({ schemaId: 'one' }, jsonSchema()).expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/1', 'one', { id: 'a' }), '{}').expect(201)
+    const { search } = service.services
+    expect(search?.progress().isMissing).to.equal(true)
+    await waitUntil('it says what is wrong', () => search?.progress().lastError)
+    expect(search?.progress().lastError).to.contain('http://127.0.0.1:9 cannot be reached')
+    expect(search?.progress().lag).to.be.above(1)
+  })
+})
