@@ -61,7 +61,7 @@ describe('a catalog that is damaged while a server runs', function () {
 
   /** How often the server has reported that it rebuilds its catalog. */
   function madeAnew({ repository }: TestService): number {
-    return repository.reports.filter(line => line.includes('deleted and rebuilt')).length
+    return repository.reports.filter(line => line.includes('rebuilt')).length
   }
 
   /** Sends an update until it is taken: it is, or is to be sent again. */
