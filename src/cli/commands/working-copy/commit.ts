@@ -19,7 +19,7 @@ import { type CommandContext, UsageError } from '../../command-context.js'
 import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import type { Terminal } from '../../output/terminal.js'
-import { patience, reportTo } from '../../sessions/beside-server.js'
+import { lockWait } from '../../sessions/lock-wait.js'
 import { withCommitChecker } from './check.js'
 import { type CommitRequest, prepareCommit } from './prepare-commit.js'
 import { forgetCommittedBases, writeResolvedEdits } from './write-resolved-edits.js'
@@ -113,7 +113,7 @@ async function checkAndCommit(
     await repository.close()
     throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
   }
-  const options = { patience, report: reportTo(terminal) }
+  const options = lockWait(terminal)
   const whileLocked = <T>(job: () => Promise<T>) => runExclusively(repository, options, job)
   /** @param step runs a function while no other process writes */
   async function attempt(step: typeof whileLocked): Promise<Outcome | 'changed'> {
