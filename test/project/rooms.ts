@@ -77,7 +77,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
+  'core/scheduling':
+    'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
