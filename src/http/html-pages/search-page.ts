@@ -182,6 +182,9 @@ ${pagesOf(frame, view)}
 </div>`
 }
 
+/** Fields of a hit whose passages are shown. */
+const mostFields = 5
+
 function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
   const title = titleOf(revision.record)
   const inTitle = highlights
@@ -190,13 +193,15 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
   return entry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    below: others.map(passagesOf),
+    below: others.slice(0, mostFields).map(passagesOf),
   })
 }
 
 function passagesOf({ field, passages }: Highlight): HtmlPart {
+  const texts = passages.map(({ text }) => text)
+  const different = passages.filter(({ text }, at) => texts.indexOf(text) === at)
   const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
-  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(passages.map(passageOf), ' … ')}</span></p>
+  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
 
