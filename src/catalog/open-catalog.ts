@@ -103,7 +103,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       revisions(identity, revs) {
         if (committed.identity() === identity) return committed.revisionsOf(revs)
         // Row numbers of the former catalog are not valid.
-        throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Try again.', {
+        throw new ProblemError('unavailable', 'The catalog was rebuilt meanwhile. Try again.', {
           retryAfter: 1,
         })
       },

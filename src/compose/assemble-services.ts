@@ -36,6 +36,7 @@ import { openSchemas } from '../service/records/schema-collection.js'
 import { openImpact } from '../service/records/schema-impact.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { refuseUpdates } from '../service/remotes/read-only.js'
+import type { SearchService } from '../service/search/search.js'
 import type { Services } from '../service/services.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
 import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
@@ -70,9 +71,12 @@ export async function assembleServices(
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
+  const records = openRecordServices(config, options, parts, transactions, onClose)
+  // A command opens its index when it searches.
+  const search = serving || config.searchCluster ? records.search : undefined
   const services = {
-    ...openRecordServices(config, options, parts, transactions, onClose),
-    ...openOperations(parts, transactions, takesPushes),
+    ...records,
+    ...openOperations(parts, transactions, takesPushes, search),
     smartHttp: answer,
     isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
@@ -164,7 +168,12 @@ function openRecordServices(
 }
 
 /** Opens the services about the whole repository: changes, verification, health, gauges. */
-function openOperations(parts: Parts, transactions: Transactions, takesPushes: boolean) {
+function openOperations(
+  parts: Parts,
+  transactions: Transactions,
+  takesPushes: boolean,
+  search: Pick<SearchService, 'progress'> | undefined,
+) {
   const { repository, other, validator, documents, bundles, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
@@ -184,10 +193,11 @@ function openOperations(parts: Parts, transactions: Transactions, takesPushes: b
       ...{ repository, catalog, writer, documents },
       takesPushes,
       remoteStatus: other?.status,
+      search,
       undone,
     }),
     space,
-    gauges: openGauges({ repository, catalog, writer, validator, space }),
+    gauges: openGauges({ repository, catalog, writer, validator, space, search }),
   }
 }
 

@@ -111,7 +111,7 @@ describe('Exports, read by programs of others', () => {
       expect(byId.size).to.equal(entities.length)
       expect(entities[0]).to.deep.include({ '@id': 'ro-crate-metadata.json', about: { '@id': './' } })
       const root = byId.get('./')
-      expect(root).to.include.keys('name', 'description', 'datePublished', 'hasPart')
+      expect(root).to.include.keys('name', 'description', 'datePublished', 'license', 'hasPart')
       expect(root?.hasPart).to.deep.equal([{ '@id': 'document.json' }])
       for (const entity of entities) {
         if (entity['@type'] === 'Person' || entity['@type'] === 'Organization')

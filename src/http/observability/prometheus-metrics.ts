@@ -131,6 +131,16 @@ const gauges: readonly GaugeOf<number | undefined>[] = [
     help: 'Time since the catalog was first found at another commit than the branch.',
     value: ({ behindFor }) => behindFor,
   },
+  {
+    name: 'search_lag_revisions',
+    help: 'Revisions that searches do not find yet.',
+    value: ({ search }) => search?.lag,
+  },
+  {
+    name: 'search_failing',
+    help: '1 if the search index or cluster could not be brought up to date; 0 otherwise.',
+    value: ({ search }) => search && Number(search.lastError !== undefined),
+  },
   { name: 'packs', help: 'Packs of the repository.', value: ({ packs }) => packs?.count },
   { name: 'packs_bytes', help: 'Size of the packs.', value: ({ packs }) => packs?.bytes },
   { name: 'disk_free_bytes', help: 'Free space on the disk with the records.', value: space('free') },

@@ -91,8 +91,9 @@ export function followCatalog(options: FollowerOptions): Follower {
   async function goOnce(): Promise<boolean> {
     if (catalog.head() === undefined) return false
     if (!state) {
-      await generations.prepare()
-      state = await readState(client, names)
+      const stored = await readState(client, names)
+      await generations.prepare(stored.current?.number)
+      state = stored
     }
     const planning = await planned(state)
     const isAhead = await continueCurrent(planning)

@@ -4,8 +4,12 @@ import { indexTemplate } from './index-template.js'
 
 /** The indices of all generations, and the aliases that lead to those of one. */
 export interface Generations {
-  /** Writes the template and reads which indices there are. @throws ClusterError */
-  prepare(): Promise<void>
+  /**
+   * Writes the template and reads which indices there are.
+   * @param current the generation that answers; aliases that its indices lack are made
+   * @throws ClusterError
+   */
+  prepare(current: number | undefined): Promise<void>
   /** Creates an index of a generation if there is none yet. @throws ClusterError */
   ensure(alias: string, generation: number, isCurrent: boolean): Promise<string>
   /** Makes the documents of a generation searchable that were sent before. @throws ClusterError */
@@ -22,6 +26,7 @@ export interface Generations {
   has(index: string): boolean
 }
 
+type AliasesByIndex = Readonly<Record<string, { readonly aliases?: object }>>
 type AliasAction = Readonly<
   Record<'add' | 'remove' | 'remove_index', { readonly index: string; readonly alias?: string }>
 >
@@ -34,9 +39,14 @@ export function openGenerations(
 ): Generations {
   let indices = new Set<string>()
 
-  async function listIndices(): Promise<ReadonlySet<string>> {
-    const found = (await client.find<Readonly<Record<string, object>>>(`${names.pattern}/_alias`)) ?? {}
-    return new Set(Object.keys(found).filter(index => names.generationOf(index) !== undefined))
+  /** The indices, and whether each answers. */
+  async function listIndices(): Promise<ReadonlyMap<string, boolean>> {
+    const found = (await client.find<AliasesByIndex>(`${names.pattern}/_alias`)) ?? {}
+    return new Map(
+      Object.entries(found)
+        .filter(([index]) => names.generationOf(index) !== undefined)
+        .map(([index, { aliases = {} }]) => [index, Object.hasOwn(aliases, names.all)]),
+    )
   }
 
   const ofGeneration = (generation: number) =>
@@ -46,7 +56,7 @@ export function openGenerations(
   async function foreignIndices(aliases: readonly string[]): Promise<readonly string[]> {
     const foreign: string[] = []
     for (const alias of aliases) {
-      const found = await client.find<Readonly<Record<string, object>>>(`${alias}/_alias`)
+      const found = await client.find<AliasesByIndex>(`${alias}/_alias`)
       if (found && Object.hasOwn(found, alias)) foreign.push(alias)
     }
     return foreign
@@ -69,17 +79,19 @@ export function openGenerations(
     if (actions.length > 0) await client.send('POST', '_aliases', { body: { actions } })
   }
 
-  async function isPublished(index: string): Promise<boolean> {
-    const found = await client.find<Readonly<Record<string, { readonly aliases?: object }>>>(
-      `${index}/_alias`,
-    )
-    return Object.hasOwn(found?.[index]?.aliases ?? {}, names.all)
-  }
-
   return {
-    async prepare() {
+    async prepare(current) {
       await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
-      indices = new Set(await listIndices())
+      const found = await listIndices()
+      indices = new Set(found.keys())
+      // A server was killed between the creation of an index and that of its aliases.
+      const lacking = [...found].filter(
+        ([index, answers]) => !answers && names.generationOf(index) === current,
+      )
+      await attach(
+        lacking.map(([index]) => index),
+        [],
+      )
     },
     async ensure(alias, generation, isCurrent) {
       const index = names.indexOf(alias, generation)
@@ -100,12 +112,16 @@ export function openGenerations(
       await client.send('POST', `${names.ofGeneration(generation)}/_refresh`)
     },
     async publish(generation) {
-      indices = new Set(await listIndices())
+      const found = await listIndices()
+      indices = new Set(found.keys())
       const added = ofGeneration(generation)
-      const removed: string[] = []
-      for (const index of indices)
-        if (names.generationOf(index) !== generation && (await isPublished(index))) removed.push(index)
-      await attach(added, removed)
+      const removed = [...found].filter(
+        ([index, answers]) => answers && names.generationOf(index) !== generation,
+      )
+      await attach(
+        added,
+        removed.map(([index]) => index),
+      )
     },
     async remove(generation) {
       const removed = ofGeneration(generation)

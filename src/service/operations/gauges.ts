@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Oid } from '../../core/value-types.js'
+import type { IndexProgress } from '../../search/search-engine.js'
 import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
@@ -29,6 +30,8 @@ export interface Gauges {
   readonly faults: Readonly<Record<Collection, number>>
   readonly records: Readonly<Record<Collection, number>>
   readonly space: DiskSpace | undefined
+  /** How far the search is; undefined without one. */
+  readonly search: IndexProgress | undefined
 }
 
 export type ReadGauges = () => Promise<Gauges>
@@ -39,6 +42,7 @@ export interface GaugesOptions {
   readonly writer: Writer
   readonly validator: Validator
   readonly space: ReadSpace
+  readonly search: { progress(): IndexProgress } | undefined
 }
 
 /** Limit of the counted commits. */
@@ -49,7 +53,7 @@ const longestCount = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
 export function openGauges(options: GaugesOptions): ReadGauges {
-  const { repository, catalog, writer, validator, space } = options
+  const { repository, catalog, writer, validator, space, search } = options
   /** Time at which the catalog was first seen to be behind. */
   let since: number | undefined
 
@@ -97,6 +101,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
       },
       records: { schema: count('schema'), metadata: count('metadata') },
       space: disks?.metadata ?? disks?.schema,
+      search: search?.progress(),
     }
   }
 }

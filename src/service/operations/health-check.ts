@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
+import type { IndexProgress } from '../../search/search-engine.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { strayText } from '../../store/repository/head-watch.js'
@@ -38,6 +39,8 @@ export interface Health {
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** The connection with the other repository, and the number of commits that a mirror lacks. */
   readonly remote?: ConnectionStatus & { readonly lag?: number }
+  /** How far the search is, in a server with one. Only callers who may read everything get it. */
+  readonly search?: IndexProgress
 }
 
 /** Written to test for free space: an empty file would fit on a full disk. */
@@ -60,6 +63,8 @@ export interface HealthOptions {
   readonly takesPushes: boolean
   /** Undefined: there is no other repository. */
   readonly remoteStatus: ConnectionStatusFile | undefined
+  /** Undefined: the server has no search. */
+  readonly search: { progress(): IndexProgress } | undefined
   readonly undone: UndoneUpdates
 }
 
@@ -69,7 +74,7 @@ export interface HealthOptions {
  * result.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
-  const { repository, catalog, writer, undone, remoteStatus } = options
+  const { repository, catalog, writer, undone, remoteStatus, search } = options
   const isStopping = ({ stops }: StaleLock) =>
     stops === 'updates' || (stops === 'pushes' && options.takesPushes)
 
@@ -127,6 +132,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
       undone: lost,
       ...held,
       ...(remoteStatus && { remote: withLag(catalog, remoteStatus.now(), reflected) }),
+      ...(search && { search: search.progress() }),
     }
   }
 }

@@ -33,11 +33,7 @@ export interface StoredDocument {
   readonly _index: string
   readonly _id: string
   readonly _version: number
-  readonly _source: {
-    readonly id: string
-    readonly read: readonly string[]
-    readonly metastore: { readonly sequence: number }
-  }
+  readonly _source: { readonly id: string; readonly lastUpdate: number; readonly read: readonly string[] }
 }
 
 /** All documents behind the aliases of a repository. */

@@ -29,6 +29,7 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
       }),
       locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
       remote: schemaRef('Standing'),
+      search: schemaRef('SearchProgress'),
     },
     ['status', 'checks', 'warnings', 'faults', 'undone'],
   ),
@@ -56,6 +57,23 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     {
       description:
         'State of the repository that this server follows or pushes to. If it cannot be reached, the server still serves its own data.',
+    },
+  ),
+  SearchProgress: closedObject(
+    {
+      commit: { ...schemaRef('Commit'), description: 'The commit that searches reflect.' },
+      upToDate: { type: 'boolean', description: 'Whether that is the head of the branch.' },
+      lag: { type: 'integer', minimum: 0, description: 'Number of revisions that searches do not find yet.' },
+      isMissing: { type: 'boolean', description: 'There is no complete index yet, and searches are 503.' },
+      lastError: {
+        type: 'string',
+        description: 'Why the index or the cluster cannot be brought up to date.',
+      },
+    },
+    ['upToDate', 'lag', 'isMissing'],
+    {
+      description:
+        'How far the search is. It does not affect `status`. Only callers who may read everything get it.',
     },
   ),
   Readiness: closedObject(

@@ -1,0 +1,46 @@
+import type { SearchClusterConfig } from '../../../src/config.js'
+import { documentsIn } from './test-cluster.js'
+
+interface ListedRecord {
+  readonly id: string
+  readonly lastUpdate: string
+  readonly relatedIdentifiers: readonly { readonly relationType: string; readonly value: string }[]
+}
+
+/**
+ * Records as the repository has them: index without its generation, address, and time of the last update.
+ * @param list reads all records of a collection, in version 2
+ */
+export async function recordsInRepository(
+  { prefix }: Pick<SearchClusterConfig, 'prefix'>,
+  list: (collection: 'metadata' | 'schemas') => Promise<readonly ListedRecord[]>,
+): Promise<readonly string[]> {
+  const line = (collection: string, index: string, { id, lastUpdate }: ListedRecord) =>
+    `${prefix}${index}~ http://metastore.test/api/v2/${collection}/${id} ${Date.parse(lastUpdate)}`
+  const [metadata, schemas] = [await list('metadata'), await list('schemas')]
+  return inOrder([
+    ...metadata.map(record => line('metadata', schemaOf(record), record)),
+    ...schemas.map(record => line('schemas', '~schemas', record)),
+  ])
+}
+
+function inOrder(lines: readonly string[]): readonly string[] {
+  return lines.toSorted((a, b) => (a < b ? -1 : 1))
+}
+
+function schemaOf({ relatedIdentifiers }: ListedRecord): string {
+  const url = relatedIdentifiers.find(({ relationType }) => relationType === 'HAS_METADATA')?.value ?? ''
+  return /schemas\/([^?]+)/.exec(url)?.[1] ?? ''
+}
+
+/** The same of the documents in the cluster. */
+export async function recordsInCluster(
+  cluster: Pick<SearchClusterConfig, 'prefix'>,
+): Promise<readonly string[]> {
+  const documents = await documentsIn(cluster)
+  return inOrder(
+    documents.map(
+      ({ _index, _id, _source }) => `${_index.replace(/~\d+$/, '~')} ${_id} ${_source.lastUpdate}`,
+    ),
+  )
+}
