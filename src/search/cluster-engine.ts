@@ -1,13 +1,13 @@
-import type { Catalog } from '../../catalog/catalog.js'
-import type { Collection } from '../../core/records/collection.js'
-import type { Id, Oid } from '../../core/value-types.js'
-import type { SearchEngine } from '../search-engine.js'
-import { type ClusterCredentials, openClusterClient } from './cluster-client.js'
-import type { RenderEntry } from './cluster-document.js'
-import { openClusterSearch } from './cluster-search.js'
-import { followCatalog } from './follow-catalog.js'
-import { indexNames } from './index-names.js'
-import { documentVersion } from './index-template.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Collection } from '../core/records/collection.js'
+import type { Id, Oid } from '../core/value-types.js'
+import { type ClusterCredentials, openClusterClient } from './cluster/cluster-client.js'
+import type { RenderEntry } from './cluster/cluster-document.js'
+import { openClusterSearch } from './cluster/cluster-search.js'
+import { followCatalog } from './cluster/follow-catalog.js'
+import { indexNames } from './cluster/index-names.js'
+import { documentVersion } from './cluster/index-template.js'
+import type { SearchEngine } from './search-engine.js'
 
 export interface ClusterOptions {
   /** URL of the cluster, without user and password. */
