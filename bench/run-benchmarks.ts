@@ -8,6 +8,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   write: () => import('./measurements/create-rate.js'),
   read: () => import('./measurements/read-rate.js'),
   list: () => import('./measurements/list-rate.js'),
+  search: () => import('./measurements/search-rate.js'),
   harvest: () => import('./measurements/harvest-rate.js'),
   access: () => import('./measurements/access-control-cost.js'),
   validate: () => import('./measurements/validation-rate.js'),

@@ -65,8 +65,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
   // The writer has its own connection, so that readers see committed rows only.
   const reading = database.connectReader()
   const writing = database.connect()
-  const known = isPlain ? noRevisionCache : openRevisionCache()
-  const committed = openQueries(reading, known)
+  const revisionCache = isPlain ? noRevisionCache : openRevisionCache()
+  const committed = openQueries(reading, revisionCache)
   const headChanges = openHeadChangeNotifier()
   const background = isPlain ? openForegroundConnection(file) : openBackgroundConnection(file)
   const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
@@ -83,8 +83,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
       copyLog: openLogCopier(background, database),
       reading,
       writing,
-      own: openQueries(writing, known),
-      known,
+      writerQueries: openQueries(writing, revisionCache),
+      revisionCache,
       objects,
       history,
       checkRules,
@@ -103,7 +103,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       revisions(identity, revs) {
         if (committed.identity() === identity) return committed.revisionsOf(revs)
         // Row numbers of the former catalog are not valid.
-        throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Try again.', {
+        throw new ProblemError('unavailable', 'The catalog was rebuilt meanwhile. Try again.', {
           retryAfter: 1,
         })
       },
@@ -113,7 +113,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     head: writer.head,
     writer,
     written(kind, id, commit) {
-      const last = known.get(kind, id)
+      const last = revisionCache.get(kind, id)
       return last?.commit === commit ? last : undefined
     },
     dryRunCatchUp: writer.dryRunCatchUp,

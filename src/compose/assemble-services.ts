@@ -14,7 +14,7 @@ import { openComparisons } from '../service/comparisons/comparisons.js'
 import { openExports } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
-import { watchEdits } from '../service/git/abandoned-edits.js'
+import { watchAbandonedEdits } from '../service/git/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/git/report-undone-updates.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { openHarvesting } from '../service/harvesting/harvest.js'
@@ -64,7 +64,7 @@ export async function assembleServices(
   const { repository, other, catalog, writer } = parts
   if (serving) {
     onClose(warmPageAnchors({ catalog, report }).close)
-    onClose(watchEdits({ repository, writer, report }).close)
+    onClose(watchAbandonedEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
   if (other) onClose(other.synchronise({ catalog, writer }))
@@ -125,16 +125,16 @@ function openRecordServices(
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
     unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const room = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const shared = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schema: openSchemaPreparer({ ...room, committed }),
-    metadata: openMetadataPreparer(room),
+    schema: openSchemaPreparer({ ...shared, committed }),
+    metadata: openMetadataPreparer(shared),
   }
   const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)
   const newId = () => randomUUID() as string as Id
   const collections = {
-    schema: openSchemas({ ...room, committed: base, updates: updates.schema, past }),
+    schema: openSchemas({ ...shared, committed: base, updates: updates.schema, past }),
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
@@ -149,7 +149,7 @@ function openRecordServices(
     }),
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({ ...room, history, cursors: catalog.cursors, about })
+      return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
     search: openConfiguredSearch(config, options, parts, past, onClose),
@@ -159,7 +159,7 @@ function openRecordServices(
     harvesting: openHarvesting({ catalog, transactions, documents, about }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
-      ...room,
+      ...shared,
       documents: openBlobReader(objects),
       updates: updates.schema,
       timeLimit: config.validationTime,
@@ -167,7 +167,7 @@ function openRecordServices(
   }
 }
 
-/** Opens the services about the whole repository: changes, verification, health, figures. */
+/** Opens the services about the whole repository: changes, verification, health, gauges. */
 function openOperations(
   parts: Parts,
   transactions: Transactions,
@@ -197,7 +197,7 @@ function openOperations(
       undone,
     }),
     space,
-    figures: openGauges({ repository, catalog, writer, validator, space, search }),
+    gauges: openGauges({ repository, catalog, writer, validator, space, search }),
   }
 }
 

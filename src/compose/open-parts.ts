@@ -71,7 +71,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   const bundles = openBundleAssembler(documents, validator)
   const checkRules = openCommitRuleCheck({ documents, bundles, validator })
   const catalog = openServedCatalog(repository, checkRules, options, () => {
-    writer.catchUp().catch((error: unknown) => report(`The catalog cannot be made anew: ${errorText(error)}`))
+    writer.catchUp().catch((error: unknown) => report(`The catalog cannot be rebuilt: ${errorText(error)}`))
   })
   onClose(() => catalog.close())
 

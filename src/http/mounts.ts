@@ -9,7 +9,7 @@ export function describedMount(mount: string): string {
   return mount.replace(/^\/(?:metastore|repository)(?=\/|$)/, '')
 }
 
-/** The methods of the routes at the path of a request; empty where there is no route. Call it after the routers. */
+/** The methods of the routes at the path of a request; empty if there is no route. Call it after the routers. */
 export function methodsAt(ctx: Context): ReadonlySet<string> {
   const { matched = [] } = ctx as Context & {
     readonly matched?: readonly { readonly methods: readonly string[] }[]

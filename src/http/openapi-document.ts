@@ -90,6 +90,7 @@ export function describeInterface(
       },
       { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
+      { name: 'Harvesting', description: 'OAI-PMH 2.0, for harvesters of metadata.' },
       { name: 'Git', description: 'The smart HTTP protocol of Git.' },
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },
       { name: 'Description', description: 'This description, as JSON and as a page.' },

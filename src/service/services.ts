@@ -6,7 +6,7 @@ import type { Harvesting } from './harvesting/harvest.js'
 import type { IntegrityViolation } from './integrity/integrity-violation.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
-import type { ReadFigures } from './operations/gauges.js'
+import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
 import type { ChangesSince } from './record-history/changes-since.js'
 import type { DiffAndBlame } from './record-history/diff-and-blame.js'
@@ -57,7 +57,7 @@ export interface Services {
    * while nothing is wrong.
    */
   isBehind(): boolean
-  readonly figures: ReadFigures
+  readonly gauges: ReadGauges
   readonly space: ReadSpace
   /** Resolves when the work tree and the index are at the branch. */
   workTreeUpToDate(): Promise<void>

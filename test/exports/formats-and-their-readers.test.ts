@@ -4,11 +4,10 @@ import fc from 'fast-check'
 import '@citation-js/plugin-bibtex'
 import '@citation-js/plugin-ris'
 import jsonld from 'jsonld'
-import { ROCrate } from 'ro-crate'
 import type { DescribedRecord } from '../../src/exports/datacite/export-context.js'
 import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
 import { citationsOf } from '../../src/exports/formats/citation-styles.js'
-import { crateJson, recordCrate } from '../../src/exports/formats/crate-entities.js'
+import { type CrateEntity, crateJson, recordCrate } from '../../src/exports/formats/crate-entities.js'
 import { cslItem } from '../../src/exports/formats/csl-json.js'
 import { canonicalJsonLd, canonicalTurtle } from '../support/exports/read-rdf.js'
 import {
@@ -101,25 +100,33 @@ describe('Exports, read by programs of others', () => {
     ])
   })
 
-  it('an RO-Crate loads, and every reference in it leads to an entity or to the web', async () => {
-    await checkAll(described => {
-      const entities = recordCrate(described, { id: 'document.json', size: 12 }, [])
-      const crate = new ROCrate(JSON.parse(crateJson(entities)), { array: true, link: true })
-      expect(crate.rootDataset['@id']).to.equal('./')
-      expect(crate.getEntity('document.json')).to.not.equal(undefined)
-      const ids = new Set(entities.map(({ '@id': id }) => id))
-      expect(ids.size).to.equal(entities.length)
+  it('an RO-Crate is flat JSON-LD, and every reference in it leads to an entity or to the web', async () => {
+    const context = {
+      '@context': { '@vocab': 'http://schema.org/', conformsTo: 'http://purl.org/dc/terms/conformsTo' },
+    }
+    await checkAll(async described => {
+      const text = crateJson(recordCrate(described, { id: 'document.json', size: 12 }, []))
+      const { '@graph': entities } = JSON.parse(text) as { '@graph': readonly CrateEntity[] }
+      const byId = new Map(entities.map(entity => [entity['@id'], entity]))
+      expect(byId.size).to.equal(entities.length)
+      expect(entities[0]).to.deep.include({ '@id': 'ro-crate-metadata.json', about: { '@id': './' } })
+      const root = byId.get('./')
+      expect(root).to.include.keys('name', 'description', 'datePublished', 'license', 'hasPart')
+      expect(root?.hasPart).to.deep.equal([{ '@id': 'document.json' }])
       for (const entity of entities) {
         if (entity['@type'] === 'Person' || entity['@type'] === 'Organization')
           expect(entity.name).to.not.equal('SELF')
         for (const [name, value] of Object.entries(entity)) {
           for (const each of [value].flat()) {
-            const id = (each as { '@id'?: string } | null)?.['@id']
-            if (id === undefined || name === 'about') continue
-            expect(ids.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
+            if (typeof each !== 'object') continue
+            expect(each, 'a reference and nothing else').to.have.all.keys('@id')
+            const id = (each as { '@id': string })['@id']
+            if (name !== 'about') expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
           }
         }
       }
+      const documentLoader = async (documentUrl: string) => ({ document: context, documentUrl })
+      expect(await jsonld.expand(JSON.parse(text), { documentLoader })).to.have.length(entities.length)
     })
   })
 

@@ -59,9 +59,9 @@ describe('a catalog that is damaged while a server runs', function () {
     return { service, own: join(service.repository.dir, '.git/git-metastore'), ids }
   }
 
-  /** How often the server has said that it makes its catalog anew. */
+  /** How often the server has reported that it rebuilds its catalog. */
   function madeAnew({ repository }: TestService): number {
-    return repository.reports.filter(line => line.includes('made anew')).length
+    return repository.reports.filter(line => line.includes('rebuilt')).length
   }
 
   /** Sends an update until it is taken: it is, or is to be sent again. */

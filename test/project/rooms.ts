@@ -75,9 +75,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 /** The files of each sub-room that others may import, the interface of their room excepted. The rest is private. */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
-  'core/xml': 'xml-tags',
+  'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time optimistic-retry',
+  'core/scheduling':
+    'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files make-directory regular-files',
@@ -113,8 +114,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
-  'exports/datacite': 'datacite-document export-context record-to-datacite rights',
-  'exports/formats': 'citation-styles crate-entities csl-json dcat dcat-catalog linkset prov-o schema-org',
+  'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
+  'exports/formats':
+    'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
@@ -158,7 +160,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
-  'http/openapi': 'record-v1-schemas record-v2-schemas specification-types value-schemas',
+  'http/openapi': 'record-v1-examples record-v1-schemas record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
@@ -168,6 +170,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':
     'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
-  'cli/sessions': 'beside-server local-or-remote local-repository session',
+  'cli/sessions': 'local-or-remote local-repository lock-wait session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

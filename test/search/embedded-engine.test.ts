@@ -14,6 +14,8 @@ import { waitUntil } from '../support/repository/test-repository.js'
 const anna: SearchCaller = { visibility: { readableBy: ['anna'] }, client: undefined }
 const everyone: SearchCaller = { visibility: {}, client: undefined }
 const records = 40
+/** Milliseconds between two looks of the engine at the catalog, if there is something to do. */
+const longestRest = 700
 const never = new AbortController().signal
 
 describe('the embedded search engine', () => {
@@ -21,8 +23,8 @@ describe('the embedded search engine', () => {
   let oids: readonly Oid[]
   let catalog: TestCatalog
   let engine: SearchEngine
-  let watched: ReturnType<typeof openHeadChangeNotifier>
-  let waitingSince: number | undefined
+  /** When the engine last looked at the catalog. */
+  let lastStep = 0
   let headChanges: ReturnType<typeof openHeadChangeNotifier>
   const oid = (at: number) => oids[at] as Oid
 
@@ -55,21 +57,8 @@ describe('the embedded search engine', () => {
     catalog = openTestCatalog(history.gitDir, { name: this.currentTest?.title.replace(/\W+/g, '-') ?? 'one' })
     await catalog.writer.catchUp(oid(records - 1))
     headChanges = openHeadChangeNotifier()
-    watched = {
-      ...headChanges,
-      get count() {
-        return headChanges.count
-      },
-      async next(...args) {
-        waitingSince = performance.now()
-        const how = await headChanges.next(...args)
-        waitingSince = undefined
-        return how
-      },
-    }
     engine = openEngine()
     expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
-    await idle()
   })
   afterEach(async () => {
     headChanges.close()
@@ -81,7 +70,14 @@ describe('the embedded search engine', () => {
   function openEngine(): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
-      catalog: { ...catalog, headChanges: watched },
+      catalog: {
+        ...catalog,
+        headChanges,
+        identity() {
+          lastStep = performance.now()
+          return catalog.identity()
+        },
+      },
       objects: catalog.objects,
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
@@ -96,10 +92,7 @@ describe('the embedded search engine', () => {
 
   /** Resolves when the engine waits for a change, so that it learns of the next one when it is told. */
   async function idle(): Promise<void> {
-    await waitUntil(
-      'the index rests',
-      () => waitingSince !== undefined && performance.now() - waitingSince > 100,
-    )
+    await waitUntil('the index rests', () => performance.now() - lastStep > longestRest)
   }
 
   async function follow(commit: Oid): Promise<void> {
@@ -108,6 +101,7 @@ describe('the embedded search engine', () => {
   }
 
   it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
+    await idle()
     expect((await search(anna, 'common')).total).to.equal(records)
     expect(await engine.suggest(anna, 'title', 100)).to.include('Title 5')
     await catalog.writer.catchUp(oid(records + 1))
@@ -126,6 +120,7 @@ describe('the embedded search engine', () => {
   })
 
   it('finds a change when it has waited for its commit', async () => {
+    await idle()
     await catalog.writer.catchUp(oid(records + 3))
     expect((await search(anna, 'rare')).total).to.equal(0)
     await follow(oid(records + 3))
@@ -176,6 +171,7 @@ describe('the embedded search engine', () => {
   })
 
   it('answers from the former index while the catalog has been made anew', async () => {
+    await idle()
     catalog.clear()
     await catalog.writer.catchUp(oid(records + 1))
 

@@ -24,8 +24,8 @@ export function isDamage(thrown: unknown): boolean {
   )
 }
 
-export function beingMade({ name }: NamedFile, cause?: unknown): ProblemError {
-  const message = `The ${name} was damaged and is being made anew. Try again.`
+export function beingRebuilt({ name }: NamedFile, cause?: unknown): ProblemError {
+  const message = `The ${name} is damaged and is being rebuilt. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
 }
 

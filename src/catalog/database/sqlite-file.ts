@@ -10,7 +10,7 @@ import {
   type SqliteDatabase,
   versionOf,
 } from './sqlite-connection.js'
-import { beingMade, failing, isDamage, type NamedFile, unusable } from './sqlite-errors.js'
+import { beingRebuilt, failing, isDamage, type NamedFile, unusable } from './sqlite-errors.js'
 
 /** A derived SQLite file, which can be rebuilt at any time. */
 export interface DatabaseFile {
@@ -78,7 +78,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     watch.start()
 
     function watched<T>(job: () => T): T {
-      if (isReader && state !== 'whole') throw beingMade(options)
+      if (isReader && state !== 'whole') throw beingRebuilt(options)
       try {
         return job()
       } catch (thrown) {
@@ -96,7 +96,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   function toProblem(thrown: unknown): unknown {
     if (!isDamage(thrown)) return failing(options, thrown) ?? thrown
     noteDamage()
-    return beingMade(options, thrown)
+    return beingRebuilt(options, thrown)
   }
 
   return {

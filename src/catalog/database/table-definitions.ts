@@ -37,16 +37,16 @@ CREATE TABLE body (body INTEGER PRIMARY KEY, json TEXT NOT NULL);
 -- Every name that a record has or had.
 CREATE TABLE name (name TEXT PRIMARY KEY, rid INTEGER NOT NULL) WITHOUT ROWID;
 
--- Newest valid revisions of served records. schema: null for schemas. general: the general resource type.
+-- Newest valid revisions of served records. schema: null for schemas.
 CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
-  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL, general TEXT NOT NULL);
+  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
 -- Former states of metadata that readers lost with the revision rev: the record was removed, or members of its audience
--- see it no longer, or its schema, document type or general resource type changed. age: of the revision rev; the other
--- columns are those of the former state. Harvesters are told of the loss.
+-- see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those of the
+-- former state. Harvesters are told of the loss.
 CREATE TABLE withdrawn (
   rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
-  type TEXT NOT NULL, general TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;
+  type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;
 -- Number of served records by kind and schema.
 CREATE TABLE tally (kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (kind, schema)) WITHOUT ROWID;
 

@@ -34,7 +34,6 @@ type EntryRow = readonly [
   isDeleted: number,
   schema: string | null,
   type: string | null,
-  general: string | null,
 ]
 
 const order = orderOf('metadata', { by: 'lastUpdate', direction: 'asc' })
@@ -109,7 +108,7 @@ export function openHarvestLists(
 
   /** The number of current records, if the statistics tell it. */
   function totalOf(query: HarvestQuery, past: number | undefined): number | undefined {
-    const isFiltered = past !== undefined || query.generalType !== undefined || query.id !== undefined
+    const isFiltered = past !== undefined || query.id !== undefined
     return isFiltered ? undefined : statistics.total('metadata', query)
   }
 
@@ -127,14 +126,14 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)
 }
 
-function entryOf([rev, id, age, isDeleted, schema, type, general]: EntryRow): HarvestEntry {
+function entryOf([rev, id, age, isDeleted, schema, type]: EntryRow): HarvestEntry {
   const place = { id, time: -age }
   if (!isDeleted) return { ...place, rev }
-  return { ...place, former: { schema: schema ?? '', type: type ?? '', general: general ?? '' } }
+  return { ...place, former: { schema: schema ?? '', type: type ?? '' } }
 }
 
 function partSql(source: ListSource, sort: 'live' | 'deleted') {
-  const columns = sort === 'live' ? '0 AS gone, NULL, NULL, NULL' : '1 AS gone, n.schema, n.type, n.general'
+  const columns = sort === 'live' ? '0 AS gone, NULL, NULL' : '1 AS gone, n.schema, n.type'
   return { select: `SELECT n.rev AS rev, n.id AS id, n.age AS age, ${columns}`, source }
 }
 
@@ -144,22 +143,15 @@ function liveSources(
   past: number | undefined,
   access: Parameters<typeof currentList>[2],
 ): readonly ListSource[] {
-  const current = withOwnFilters(query, currentList('metadata', query, access))
+  const current = withOwnFilter(query, currentList('metadata', query, access))
   if (past === undefined) return [current]
-  return [unchangedSince(past, current), withOwnFilters(query, pastList(past, 'metadata', query))]
+  return [unchangedSince(past, current), withOwnFilter(query, pastList(past, 'metadata', query))]
 }
 
-/** Adds the filters that other lists do not have. */
-function withOwnFilters({ generalType, id }: HarvestQuery, { from, where, values }: ListSource): ListSource {
-  const own = [
-    ...(generalType === undefined ? [] : [['n.general = ?', generalType] as const]),
-    ...(id === undefined ? [] : [['n.id = ?', id] as const]),
-  ]
-  return {
-    from,
-    where: [...where, ...own.map(([condition]) => condition)],
-    values: [...values, ...own.map(([, value]) => value)],
-  }
+/** Adds the filter that other lists do not have. */
+function withOwnFilter({ id }: HarvestQuery, { from, where, values }: ListSource): ListSource {
+  if (id === undefined) return { from, where, values }
+  return { from, where: [...where, 'n.id = ?'], values: [...values, id] }
 }
 
 /**
@@ -190,7 +182,10 @@ function deletedSource(query: HarvestQuery, past: number | undefined, upto: numb
           absent(
             'past p CROSS JOIN newest t ON t.rid = p.rid',
             [
-              { sql: 'p.upto = ? AND p.rid = n.rid AND t.rev > p.upto', values: [past] },
+              {
+                sql: 'p.upto = ? AND p.rid = n.rid AND p.kind IS NOT NULL AND t.rev > p.upto',
+                values: [past],
+              },
               memberSql(query, 'p'),
             ],
             visibleSql(query, 't', 't.audience'),
@@ -213,7 +208,7 @@ function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery
 }
 
 /** The condition that a state belongs to the list, whatever its time and readers. */
-function memberSql({ schemaIds, documentTypes, generalType }: HarvestQuery, row: string): SqlQuery {
+function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): SqlQuery {
   const conditions: string[] = []
   const values: SqlValue[] = []
   const add = (column: string, among: readonly string[] | undefined) => {
@@ -223,7 +218,6 @@ function memberSql({ schemaIds, documentTypes, generalType }: HarvestQuery, row:
   }
   add('schema', schemaIds)
   add('type', documentTypes)
-  add('general', generalType === undefined ? undefined : [generalType])
   return { sql: conditions.length > 0 ? conditions.join(' AND ') : '1', values }
 }
 

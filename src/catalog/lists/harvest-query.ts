@@ -8,8 +8,6 @@ export interface HarvestQuery
     ListQuery,
     'schemaIds' | 'documentTypes' | 'from' | 'until' | 'readableBy' | 'readableIds' | 'readsUnrevoked'
   > {
-  /** Only records with this general resource type. */
-  readonly generalType?: string
   /** Only this record. */
   readonly id?: string
   /** The point of history of the list; default: now. */
@@ -38,5 +36,5 @@ export interface HarvestEntry {
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
   /** The state that was lost. */
-  readonly former?: { readonly schema: string; readonly type: string; readonly general: string }
+  readonly former?: { readonly schema: string; readonly type: string }
 }

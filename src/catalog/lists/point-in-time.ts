@@ -1,6 +1,5 @@
 import type { HistoryPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import { defaultGeneralType } from '../../core/records/record.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
@@ -17,7 +16,7 @@ const tables = `
 CREATE TEMP TABLE IF NOT EXISTS snapshot (upto INTEGER PRIMARY KEY, through INTEGER NOT NULL, used INTEGER NOT NULL,
   identity TEXT NOT NULL);
 CREATE TEMP TABLE IF NOT EXISTS past (upto INTEGER, rid INTEGER, kind TEXT, id TEXT, age INTEGER, schema TEXT,
-  type TEXT, rev INTEGER, general TEXT, PRIMARY KEY (upto, rid)) WITHOUT ROWID;
+  type TEXT, rev INTEGER, PRIMARY KEY (upto, rid)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS temp.past_by_id ON past (upto, kind, id);
 CREATE INDEX IF NOT EXISTS temp.past_by_age ON past (upto, kind, age, id);
 `
@@ -54,7 +53,7 @@ export function openPointInTimeTables(connection: Connection): PointInTimeTables
     add: connection.prepare(
       `INSERT OR IGNORE INTO past
        SELECT ?1, c.rid, iif(r.rev IS NULL, NULL, c.kind), c.id, -r.time, json_extract(b.json, '$.schema.schemaId'),
-         r.type, r.rev, coalesce(json_extract(b.json, '$.resourceType.typeGeneral'), '${defaultGeneralType}')
+         r.type, r.rev
        FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?2) q CROSS JOIN record c ON c.rid = q.rid
        ${joinStateAfter('?1')}`,
     ),

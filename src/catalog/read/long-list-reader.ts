@@ -127,7 +127,7 @@ export function openLongLists(
     function revisions(): readonly Revision[] {
       const read = rows.revisionsOf(page.items.map(([rev]) => rev))
       // Row numbers of the former catalog are not valid.
-      if (rows.identity() !== identity) throw new Error('The catalog was made anew meanwhile.')
+      if (rows.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
       return read
     }
     return { ...page, pieces, revisions }

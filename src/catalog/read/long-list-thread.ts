@@ -26,14 +26,14 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
     const identity = queries.identity()
     const found = 'id' in of ? queries.versionRows(kind, of.id, cut) : queries.listedRows(kind, of.query, cut)
     // Row numbers differ between builds of the catalog.
-    if (queries.identity() !== identity) throw new Error('The catalog was made anew meanwhile.')
+    if (queries.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
     return { identity, ...(found && { page: found }) }
   }
 
   function piece({ file, identity, revs, shownAs }: Extract<PageJob, { do: 'piece' }>): PageResult {
     const { connection, queries } = open(file)
     return connection.transaction('DEFERRED', () => {
-      if (queries.identity() !== identity) throw new Error('The catalog was made anew meanwhile.')
+      if (queries.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
       return {
         text: queries
           .revisionsOf(revs)

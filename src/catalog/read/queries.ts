@@ -34,9 +34,9 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
 
 /**
  * Implements {@link CatalogQueries} on the readers' connection or on the writer's, which sees its open transaction.
- * @param known cache of newest revisions
+ * @param cache newest revisions
  */
-export function openQueries(connection: Connection, known: RevisionCache): ConnectionQueries {
+export function openQueries(connection: Connection, cache: RevisionCache): ConnectionQueries {
   const sql = statementsOf(connection)
   const snapshots = openPointInTimeTables(connection)
 
@@ -57,11 +57,11 @@ export function openQueries(connection: Connection, known: RevisionCache): Conne
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
   function newest(kind: Collection, id: Id): Revision | undefined {
-    const last = known.get(kind, id)
+    const last = cache.get(kind, id)
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
-    if (read) known.putRead(read, row[6]?.length ?? 0)
+    if (read) cache.putRead(read, row[6]?.length ?? 0)
     return read
   }
 

@@ -80,7 +80,7 @@ export function openRevisionCursors(
       function next(after: number, kinds: readonly [Collection, Collection]) {
         return connection.transaction('DEFERRED', () => {
           if (state.get()?.[0] !== identity) {
-            throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Begin again.')
+            throw new ProblemError('unavailable', 'The catalog was rebuilt meanwhile. Begin again.')
           }
           const rows = page.all(...([last, after, ...kinds] satisfies SqlRow))
           const entries = rows.map(

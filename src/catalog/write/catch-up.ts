@@ -24,7 +24,7 @@ export interface CatchUpParts {
   readonly readers: readonly CatalogReader[]
   readonly writing: Connection
   /** Queries on the writer's connection, which see its open transaction. */
-  readonly own: CatalogQueries
+  readonly writerQueries: CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
   readonly checkRules: RuleCheck
@@ -48,7 +48,7 @@ export function openCatchUp(
   writer: RowTransaction,
   assertNone: () => void,
 ): { catchUp(to: Oid): Promise<void>; readonly dryRunCatchUp: DryRunCatchUp } {
-  const { database, writing, own, objects, history, checkRules, report } = parts
+  const { database, writing, writerQueries, objects, history, checkRules, report } = parts
   const { rows } = writer
   const faultsSince = writing.prepare<Fault>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
@@ -77,7 +77,7 @@ export function openCatchUp(
         view() {
           rows.flush()
           indexes.build()
-          return own
+          return writerQueries
         },
         commitDone({ oid, recordedAt }, sequence) {
           const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
@@ -112,12 +112,12 @@ export function openCatchUp(
         checksEverything: true,
         view() {
           rows.flush()
-          return own
+          return writerQueries
         },
         commitDone: () => undefined,
       })
       rows.flush()
-      return own.since(head).faults
+      return writerQueries.since(head).faults
     } finally {
       writer.rollback()
     }

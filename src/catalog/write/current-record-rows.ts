@@ -1,11 +1,5 @@
 import type { Collection, DocumentType } from '../../core/records/collection.js'
-import {
-  generalTypeOf,
-  relatedResources,
-  type StoredRecord,
-  stateOf,
-  uniqueNamesOf,
-} from '../../core/records/record.js'
+import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
@@ -39,8 +33,8 @@ interface ServedStateRows {
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
-    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 9),
-    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 7),
     // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
     resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
@@ -51,10 +45,9 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   const counts = openListCounts(connection)
 
   function formerState(rid: number): FormerState | undefined {
-    const [schema, audience, type, general, id] = sql.newest.get(rid) ?? []
-    if (audience === undefined || type === undefined || general === undefined || id === undefined)
-      return undefined
-    return { schema: schema ?? '', audience, type, general, id }
+    const [schema, audience, type, id] = sql.newest.get(rid) ?? []
+    if (audience === undefined || type === undefined || id === undefined) return undefined
+    return { schema: schema ?? '', audience, type, id }
   }
 
   /** Keeps the former state of metadata, unless every reader finds it in the same lists as before. */
@@ -65,10 +58,10 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     was: FormerState,
     is: Omit<FormerState, 'id'> | undefined,
   ): void {
-    const { id, schema, type, general, audience } = was
-    const isSame = is && schema === is.schema && type === is.type && general === is.general
+    const { id, schema, type, audience } = was
+    const isSame = is && schema === is.schema && type === is.type
     if (!isSame || audiences.isNarrowed(audience, is.audience))
-      into.withdrawn.add(rid, rev, -time, id, schema, type, general, audience)
+      into.withdrawn.add(rid, rev, -time, id, schema, type, audience)
   }
 
   return {
@@ -79,12 +72,8 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       }
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
-      const is = {
-        schema: schema ?? '',
-        audience: audiences.of(record),
-        type: documentType,
-        general: generalTypeOf(record),
-      }
+      const audience = audiences.of(record)
+      const is = { schema: schema ?? '', audience, type: documentType }
       const was = isNew ? undefined : formerState(rid)
       counts.move(kind, was, is)
       if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
@@ -96,8 +85,7 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
         for (const resource of relatedResources(record)) into.resource.add(resource, rid)
         if (schema !== undefined) into.uses.add(schema, rid)
       }
-      const { audience, general } = is
-      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience, general)
+      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
     },
     withdraw(kind, rid, rev, time) {
       const was = formerState(rid)
@@ -125,15 +113,14 @@ interface FormerState {
   readonly id: string
   readonly schema: string
   readonly type: string
-  readonly general: string
   readonly audience: number
 }
 
 function statementsOf(connection: Connection) {
   return {
-    newest: connection.prepare<
-      readonly [schema: string | null, audience: number, type: string, general: string, id: string]
-    >('SELECT schema, audience, type, general, id FROM newest WHERE rid = ?'),
+    newest: connection.prepare<readonly [schema: string | null, audience: number, type: string, id: string]>(
+      'SELECT schema, audience, type, id FROM newest WHERE rid = ?',
+    ),
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),

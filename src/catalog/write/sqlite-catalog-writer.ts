@@ -18,7 +18,7 @@ interface CatalogWriterParts extends CatchUpParts {
   /** The readers' connection. */
   readonly reading: Connection
   /** Gets the revisions that were committed. */
-  readonly known: RevisionCache
+  readonly revisionCache: RevisionCache
 }
 
 /** Revisions after which the log is copied into the file. */
@@ -31,7 +31,7 @@ const usualFewest = 8
 export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
 ): CatalogWriter & { readonly dryRunCatchUp: DryRunCatchUp; readonly planning: CatalogQueries } {
-  const { database, backgroundWriter, writing, known } = parts
+  const { database, backgroundWriter, writing, revisionCache } = parts
   const { fewestInBackground = usualFewest } = parts
   const rowTransaction = openRowTransaction(writing)
   const positionNow = openCommittedPosition(database, parts.reading)
@@ -63,7 +63,7 @@ export function openSqliteCatalogWriter(
 
   return {
     planning: openPendingStateQueries(
-      parts.own,
+      parts.writerQueries,
       () => transaction?.touched,
       () => current().writeHere(),
     ),
@@ -80,7 +80,7 @@ export function openSqliteCatalogWriter(
     async commit(head) {
       const written = await current().commit(head)
       transaction = undefined
-      for (const revision of written) known.put(revision)
+      for (const revision of written) revisionCache.put(revision)
       sinceCopy += written.length
       parts.moved()
       if (sinceCopy < copyAfter) return

@@ -139,7 +139,7 @@ export function dataFolder(data: string | undefined): string {
   return isOurs('.') ? '.' : defaults.data
 }
 
-/** Whether a folder holds a repository of ours: it has the marker file, or the catalog of a bare repository. */
+/** Whether a folder has a git-metastore repository: the marker file, or the catalog of a bare repository. */
 function isOurs(dir: string): boolean {
   return existsSync(join(dir, metastoreFileName)) || existsSync(join(dir, 'git-metastore', 'catalog.sqlite'))
 }

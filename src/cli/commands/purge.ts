@@ -20,8 +20,8 @@ import type { CommandContext } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
-import { patience, reportTo } from '../sessions/beside-server.js'
 import { withServices } from '../sessions/local-or-remote.js'
+import { lockWait } from '../sessions/lock-wait.js'
 import { withCommitChecker } from './working-copy/check.js'
 
 export const purgeCommand = defineCommand({
@@ -63,7 +63,7 @@ async function purgeOrPlan(
     const bar = terminal.longProgress('commits read')
     try {
       if (!yes) return await planPurge(place, id, bar.show)
-      return await runExclusively(place, { patience, report: reportTo(terminal) }, async () => {
+      return await runExclusively(place, lockWait(terminal), async () => {
         refuseBesideServer(place)
         return await purgeRecord(place, id, planned => agree(options, program, place, id, planned), bar.show)
       })

@@ -105,7 +105,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): Asyn
 
 function rootOf(base: string): string {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    throw malformedRequest(`--url "${base}" is no http URL: write it as http://localhost:8040/.`)
+    throw malformedRequest(`--url "${base}" is not an http URL: write it as http://localhost:8040/.`)
   }
   const [interface_] = /\/(?:repository\/)?api\/v[12]$/.exec(trimEnd(base, '/')) ?? []
   if (interface_ !== undefined) {

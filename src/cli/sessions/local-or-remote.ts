@@ -3,7 +3,7 @@ import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
-import { patience, reportTo } from './beside-server.js'
+import { lockWait } from './lock-wait.js'
 import type { SchemaFiles, Session } from './session.js'
 
 /** Runs a command on the data folder or the server that the options name. */
@@ -29,7 +29,8 @@ export async function withServices<T>(
 ): Promise<T> {
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
-  const services = await compose({ ...configOf(options), patience }, { report: reportTo(terminal) })
+  const { patience, report } = lockWait(terminal)
+  const services = await compose({ ...configOf(options), patience }, { report })
   try {
     return await use(services)
   } finally {

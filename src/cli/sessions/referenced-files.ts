@@ -7,8 +7,8 @@ import { readRegularFile } from '../../store/file-system/regular-files.js'
 import type { Reference, Validator } from '../../validation/validator.js'
 
 /**
- * The files a schema document on disk comes with: follows its references, and those of the files found, through the
- * folder the document is in. References to registered schemas (an id, an URL) are left to whoever registers it.
+ * The further files of a schema document on disk: follows its references, and those of the found files, through the
+ * folder of the document. References to registered schemas (an id, a URL) are ignored.
  * @param file path of the schema document, which may be a link; the files it comes with may not
  * @returns bytes by path relative to the document
  * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there,

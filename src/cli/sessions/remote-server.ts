@@ -1,5 +1,5 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collectionNames, contentNames } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { type Client, openClient, parseProblem } from './http-client.js'
 import type {
@@ -14,7 +14,6 @@ import type {
 } from './session.js'
 
 const api = '/api/v1'
-const collections = { schema: 'schemas', metadata: 'metadata' } as const
 const recordTypes = {
   schema: 'application/vnd.repository.schema-record+json',
   metadata: 'application/vnd.repository.metadata-record+json',
@@ -125,7 +124,7 @@ async function upload(
       'record.json',
     )
   }
-  addFiles(body, kind === 'schema' ? 'schema' : 'document', parts)
+  addFiles(body, contentNames[kind], parts)
   const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
   const answer = await client.request(method, path, { body, ...ifMatch })
   return entryOf(kind, jsonOf(answer.bytes), answer.headers)
@@ -234,7 +233,7 @@ async function list(client: Client, kind: Collection, filters: Filters) {
   for (const resource of filters.resources) query.append('resourceId', resource)
   if (filters.from !== undefined) query.set('from', filters.from)
   if (filters.until !== undefined) query.set('until', filters.until)
-  const answer = await client.request('GET', `${api}/${collections[kind]}?${query}`, {
+  const answer = await client.request('GET', `${api}/${collectionNames[kind]}?${query}`, {
     accept: 'application/json',
   })
   const records = jsonOf(answer.bytes) as unknown as readonly Json[]
@@ -254,7 +253,7 @@ function internal(schemaId: Id) {
 
 function itemPath(kind: Collection, id: string, version?: Version | number): string {
   const query = version === undefined ? '' : `?version=${version}`
-  return `${api}/${collections[kind]}/${encodeURIComponent(id)}${query}`
+  return `${api}/${collectionNames[kind]}/${encodeURIComponent(id)}${query}`
 }
 
 /** @see docs/contract.md#records-of-version-1 */

@@ -4,5 +4,17 @@ export const collections = ['schema', 'metadata'] as const
 /** The collection of a record. */
 export type Collection = (typeof collections)[number]
 
+/** The name of each collection in URLs, and of its folder in a repository. */
+export const collectionNames = { schema: 'schemas', metadata: 'metadata' } as const satisfies Record<
+  Collection,
+  string
+>
+
+/** What the content of a record is called, in forms and messages. */
+export const contentNames = { schema: 'schema', metadata: 'document' } as const satisfies Record<
+  Collection,
+  string
+>
+
 /** The language of a schema or document. */
 export type DocumentType = 'JSON' | 'XML'

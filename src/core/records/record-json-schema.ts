@@ -3,8 +3,6 @@
  * canonical JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
  */
 
-import { generalTypes } from './record.js'
-
 export interface TextShape {
   readonly type: 'string'
   readonly enum?: readonly string[]
@@ -132,7 +130,10 @@ export const recordJsonSchema: ObjectShape = members(
     resourceType: members(
       {
         value: text,
-        typeGeneral: oneOf(generalTypes.join(' ')),
+        typeGeneral: oneOf(
+          'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE ' +
+            'SOUND TEXT WORKFLOW OTHER',
+        ),
       },
       ['value'],
     ),

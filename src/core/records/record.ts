@@ -169,20 +169,6 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
-/** General resource types. */
-export const generalTypes = (
-  'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE SOUND ' +
-  'TEXT WORKFLOW OTHER'
-).split(' ')
-
-/** The general resource type of a record without one. */
-export const defaultGeneralType = 'MODEL'
-
-/** The general resource type, with its default. */
-export function generalTypeOf({ resourceType }: StoredRecord): string {
-  return resourceType?.typeGeneral ?? defaultGeneralType
-}
-
 /**
  * Identifiers of the resources that a metadata record describes, in stored order.
  * @see docs/contract.md#one-document-per-resource-and-schema

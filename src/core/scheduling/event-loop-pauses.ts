@@ -1,4 +1,5 @@
 import { openLinkedQueue } from '../data-structures/linked-queue.js'
+import { oncePerRound } from './next-round.js'
 
 /** Milliseconds of work after which a pause is due. */
 const longest = 10
@@ -13,17 +14,11 @@ export interface EventLoopPauses {
 
 /** Pausing work, one piece of which continues in each round of the event loop. */
 const paused = openLinkedQueue<() => void>()
-let isPlanned = false
 
-function planNext(): void {
-  if (isPlanned) return
-  isPlanned = true
-  setImmediate(() => {
-    isPlanned = false
-    paused.take()?.()
-    if (paused.size > 0) planNext()
-  })
-}
+const planNext = oncePerRound(() => {
+  paused.take()?.()
+  if (paused.size > 0) planNext()
+})
 
 export function openEventLoopPauses(): EventLoopPauses {
   let since = performance.now()

@@ -49,7 +49,7 @@ export function funderIdentifierTypeName(constant: string | undefined): string {
   return constant === 'ISNI' || constant === 'GRID' ? constant : 'Other'
 }
 
-/** A language tag; undefined for a text that has not the form of one. @see BCP 47; XML Schema's type `language` */
+/** A language tag; undefined for a text that has not the form of one. @see RFC 5646 */
 export function languageTag(text: string | undefined): string | undefined {
   const trimmed = text?.trim()
   return trimmed && /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/.test(trimmed) ? trimmed : undefined

@@ -3,7 +3,8 @@ import { type CslName, cslItem } from './csl-json.js'
 
 /*
  * A citation as text, in the four styles that are asked for most.
- * @see APA 7 §10.9; Chicago 17 §14.257 (author-date); Cite Them Right 11 (Harvard); NLM, Citing Medicine, chapter 22
+ * By the rules for data sets of: APA 7, section 10.9; Chicago 17 (author-date), section 14.257; Cite Them Right 11
+ * (Harvard); Citing Medicine, chapter 22 (Vancouver).
  */
 
 export interface Citation {

@@ -44,7 +44,7 @@ export function documentEntities(
   const agents = document.creators.flatMap(agentEntities)
   const creators = document.creators.flatMap(creator => agentEntities(creator).slice(0, 1))
   const publisher = agentEntities({ ...document.publisher, nameType: 'Organizational' })
-  const licences = document.rightsList.filter(right => !isAccessRight(right)).map(licenceEntity)
+  const licences = licencesOf(described)
   const about = (document.relatedIdentifiers ?? [])
     .filter(({ relationType }) => relationType === 'IsMetadataFor')
     .map(({ relatedIdentifier, relatedIdentifierType }) => ({
@@ -67,7 +67,7 @@ export function documentEntities(
     dateModified: lastUpdate,
     ...(creators.length > 0 && { creator: creators.map(reference) }),
     ...(publisher.length > 0 && { publisher: publisher.map(reference)[0] }),
-    ...(licences.length > 0 && { license: licences.map(reference) }),
+    license: licences.map(reference),
     ...(document.subjects && { keywords: document.subjects.map(({ subject }) => subject) }),
     ...(conformsTo && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
     ...(about.length > 0 && { about }),
@@ -142,8 +142,10 @@ function reference(entity: CrateEntity) {
   return { '@id': entity['@id'] }
 }
 
-function identifiersOf({ id, document }: DescribedRecord): readonly string[] {
-  return [...new Set([subjectIri(document), id])].filter(text => text !== '')
+/** The persistent identifier or the address, and the id; the id alone where there is no address. */
+function identifiersOf({ id, document }: DescribedRecord): string | readonly string[] {
+  const iri = subjectIri(document)
+  return iri === '' || iri === id ? id : [iri, id]
 }
 
 /** A person or an institution, and the institutions that a person belongs to. */
@@ -188,6 +190,19 @@ function licenceEntity({
     ...(rightsUri !== undefined && { url: rightsUri }),
     ...(rightsIdentifier !== undefined && { identifier: rightsIdentifier }),
   }
+}
+
+/** The licences that the record names. A crate has to name one: without one, an entity that says so. */
+function licencesOf({ document }: DescribedRecord): readonly CrateEntity[] {
+  const named = document.rightsList.filter(right => !isAccessRight(right)).map(licenceEntity)
+  return named.length > 0 ? named : [licenceNotStated]
+}
+
+const licenceNotStated: CrateEntity = {
+  '@id': '#licence-not-stated',
+  '@type': 'CreativeWork',
+  name: 'No licence stated',
+  description: 'The record names no licence. Ask its creators before you use the document.',
 }
 
 function publicationDate({ document }: DescribedRecord): string {

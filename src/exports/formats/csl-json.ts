@@ -60,10 +60,13 @@ function names(entries: readonly DataCiteName[]): readonly CslName[] {
     )
 }
 
-/** The day of issue where it is in the year of publication, else that year. */
+/**
+ * The day of issue where it is in the year of publication, else that year. A record keeps a year alone as the first
+ * moment of it.
+ */
 function issued({ dates, publicationYear }: DataCiteDocument): readonly number[] {
   const date = dates.find(({ dateType }) => dateType === 'Issued')?.date
-  if (date?.startsWith(publicationYear) && /^\d{4}-\d{2}-\d{2}/.test(date))
-    return date.slice(0, 10).split('-').map(Number)
+  const isDay = date !== undefined && /^\d{4}-\d{2}-\d{2}/.test(date) && !date.endsWith('-01-01T00:00:00Z')
+  if (isDay && date.startsWith(publicationYear)) return date.slice(0, 10).split('-').map(Number)
   return [Number(publicationYear)]
 }

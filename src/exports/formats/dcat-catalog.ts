@@ -38,7 +38,7 @@ export interface CatalogWriter {
 }
 
 export const turtleCatalog: CatalogWriter = {
-  mediaType: 'text/turtle; charset=utf-8',
+  mediaType: 'text/turtle',
   begin: page => turtlePrefixes + turtleOf(pageNodes(page)),
   dataset: (page, dataset) => turtleOf([entryNode(page, dataset)]),
   end: '',

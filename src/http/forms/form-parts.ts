@@ -3,29 +3,29 @@ import { truncate } from '../../core/value-types.js'
 import type { FormPart } from './multipart-form.js'
 
 /**
- * The part with a name, which may be sent once.
- * @throws ProblemError `malformed-request` where it is sent twice, or empty
+ * The part with a name, which may appear only once.
+ * @throws ProblemError `malformed-request` if it is repeated or empty
  */
 export function optionalPart(parts: readonly FormPart[], name: string): FormPart | undefined {
   const [part, second] = parts.filter(other => other.name === name)
-  if (second) throw malformedRequest(`The part ${name} may be sent once only.`)
+  if (second) throw malformedRequest(`The part ${name} may appear only once.`)
   if (part?.bytes.length === 0) throw malformedRequest(`The part ${name} is empty.`)
   return part
 }
 
-/** @throws ProblemError `malformed-request` where it is missing, sent twice, or empty */
+/** @throws ProblemError `malformed-request` if it is missing, repeated, or empty */
 export function requiredPart(parts: readonly FormPart[], name: string): FormPart {
   const part = optionalPart(parts, name)
   if (part) return part
   const sent = truncate([...new Set(parts.map(other => other.name))].join(', '), 200)
   throw malformedRequest(
-    `The part ${name} is missing; ${sent ? `what was sent is: ${sent}` : 'nothing was sent'}.`,
+    `The part ${name} is missing; ${sent ? `sent parts: ${sent}` : 'the form has no parts'}.`,
   )
 }
 
 /**
  * The further files of a schema, by path: the parts `include`, whose file names are the paths.
- * @returns undefined where there are none
+ * @returns undefined if there are none
  * @throws ProblemError `malformed-request`
  */
 export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, Buffer> | undefined {
@@ -43,7 +43,7 @@ export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, B
 
 /**
  * The parts of a changed schema: `schema`, `include` or both.
- * @returns undefined where neither was sent
+ * @returns undefined if neither was sent
  * @throws ProblemError `malformed-request`
  */
 export function schemaParts(

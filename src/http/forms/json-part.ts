@@ -5,7 +5,7 @@ import { type FormPart, tooLarge, type UploadLimits } from './multipart-form.js'
 
 const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
 
-/** Bytes and values that all JSON parts of one request may have together: they are read and planned at once. */
+/** A limit on the bytes and values of all JSON parts of a request, because they are processed at once. */
 export interface JsonBudget {
   /** @throws ProblemError `too-large` */
   take(name: string, bytes: number, values: number): void

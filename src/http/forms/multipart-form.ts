@@ -47,11 +47,7 @@ export function openFormLimits(limits: UploadLimits, clientOf: ClientOf): FormLi
     record: floor(record),
     request: floor(request),
     parts: floor(parts),
-    memory: openMemoryBudget(
-      maxLargestRequests * request,
-      'The server is receiving as much as it has memory for.',
-      clientOf,
-    ),
+    memory: openMemoryBudget(maxLargestRequests * request, 'The memory for uploads is used up.', clientOf),
     pace: openUploadPace(),
   }
 }
@@ -76,9 +72,9 @@ const smallForm = 64 * 1024
 
 /**
  * Reads a multipart form into memory.
- * @param admit refuses the caller; called before a form is read that is not small
+ * @param admit may refuse the caller; called before the body is read, unless it is small
  * @throws ProblemError `unsupported-media-type` for another type of body; `too-large`; `malformed-request` for a form
- *   that is cut short or not readable; `unavailable` where other requests have taken the memory
+ *   that is incomplete or unreadable; `unavailable` if other requests use up the memory
  * @see docs/contract.md#forms
  */
 export async function receiveForm(
@@ -156,7 +152,7 @@ function openPartCollector(seen: readonly PartHeaders[], fail: (problem: Problem
     const bytes = bytesOf(value, seen[count++]?.charset)
     if (name === undefined) fail(malformedRequest('A part of the form has no name.'))
     else if (bytes) fields.push({ name, bytes })
-    else fail(malformedRequest(`The field ${truncate(name)} has a charset that is not known here.`))
+    else fail(malformedRequest(`The field ${truncate(name)} has an unknown charset.`))
   }
 
   function file(name: string | undefined, stream: Readable, { filename }: { filename?: string }): void {

@@ -1,6 +1,6 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { collectionPath, recordUrl } from '../record-formats/record-urls.js'
+import { recordUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 
@@ -72,9 +72,8 @@ export function addressesBelow(root: string, api: string, version: ApiVersionNum
     item: (kind, id, number) => recordUrl(api, kind, id, number),
     file: (id, path, number) =>
       `${api}/schemas/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}?version=${number}`,
-    download: (kind, id, number) =>
-      `${root}/download/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${number}`,
+    download: (kind, id, number) => `${root}/download/${collectionNames[kind]}/${id}?version=${number}`,
     export: (kind, id, format, number) =>
-      `${api}/${collectionPath[kind]}/${id}/export/${format}${number === undefined ? '' : `?version=${number}`}`,
+      `${api}/${collectionNames[kind]}/${id}/export/${format}${number === undefined ? '' : `?version=${number}`}`,
   }
 }

@@ -58,7 +58,7 @@ export function searchPage(frame: Frame, addresses: PageUrls, view: SearchView):
 ${at && html`<p class="notice">This is a search at the point <strong>${at.name}</strong> of the history. ${link(address(frame, { ...view, at: undefined }, narrowing), 'Search what there is today')}</p>`}
 ${view.notes.map(note => html`<p class="notice">${note}</p>\n`)}
 ${standing(view)}
-<p>${joined([html`<strong>${counted(view)}</strong>`, order(frame, view)], ' · ')}</p>
+<p>${joined([html`<strong>${counted(view)}</strong>`, view.total > 0 && order(frame, view)], ' · ')}</p>
 ${narrowedTo(frame, view)}
 ${view.total === 0 ? nothingFound(frame, view) : results(frame, addresses, view)}`,
   )
@@ -126,7 +126,7 @@ function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   if (narrowing.length === 0) return undefined
   const each = narrowing.map(
     ([name, value], at) =>
-      html`<li><a class="tag" href="${address(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${value}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+      html`<li><a class="tag" href="${address(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
   )
   return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
 }
@@ -147,11 +147,17 @@ const labels: Readonly<Record<string, string>> = {
   until: 'Updated until',
 }
 
+/** Kinds have names for people. */
+function shownValue(parameter: string, value: string): string {
+  if (parameter !== 'kind') return value
+  return value === 'schema' ? 'Schemas' : 'Documents'
+}
+
 function nothingFound(frame: Frame, view: SearchView): HtmlPart {
   const { query, narrowing } = view
   const [longest = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
   const beginning = longest.slice(0, Math.max(3, longest.length - 2))
-  return html`<p>No record matches that you may read.</p>
+  return html`<p>Nothing that you may read matches.</p>
 <h2>What you can try</h2>
 <ul>
 ${narrowing.length > 0 && html`<li>${link(address(frame, view, []), 'The same search without narrowing')}</li>\n`}${
@@ -176,6 +182,9 @@ ${pagesOf(frame, view)}
 </div>`
 }
 
+/** Fields of a hit whose passages are shown. */
+const mostFields = 5
+
 function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
   const title = titleOf(revision.record)
   const inTitle = highlights
@@ -184,13 +193,15 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
   return entry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    below: others.map(passagesOf),
+    below: others.slice(0, mostFields).map(passagesOf),
   })
 }
 
 function passagesOf({ field, passages }: Highlight): HtmlPart {
+  const texts = passages.map(({ text }) => text)
+  const different = passages.filter(({ text }, at) => texts.indexOf(text) === at)
   const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
-  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(passages.map(passageOf), ' … ')}</span></p>
+  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
 
@@ -232,7 +243,7 @@ function facetOf(
   const items = buckets.map(({ value, count }) => {
     const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
     const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
-    return html`<li><a href="${address(frame, view, changed)}"${at >= 0 && html` aria-current="true"`}><span aria-hidden="true">${at >= 0 ? '☑' : '☐'}</span> <span dir="auto">${value}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
+    return html`<li><a href="${address(frame, view, changed)}"${at >= 0 && html` aria-current="true"`}><span aria-hidden="true">${at >= 0 ? '☑' : '☐'}</span> <span dir="auto">${shownValue(parameter, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
   })
   return html`<section aria-labelledby="facet-${name}">
 <h2 id="facet-${name}">${labels[name] ?? name}</h2>

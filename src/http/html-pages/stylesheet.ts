@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** The style of all pages, without fonts, images or scripts. It follows the light or dark setting of the browser. */
 export const stylesheet = `
 :root { color-scheme: light dark; --text: #1c2126; --dim: #59636e; --back: #fff; --soft: #f3f5f7; --line: #d5dbe1; --link: #0b57a4; --mark: #ffe08a; --warn: #8a3b00; --warn-back: #fff3e6 }
-@media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --dim: #9aa5b1; --back: #14181c; --soft: #1e242a; --line: #38424c; --link: #7db7f5; --mark: #5c4a00; --warn: #ffc48a; --warn-back: #33220f } }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --dim: #9aa5b1; --back: #14181c; --soft: #1e242a; --line: #38424c; --link: #7db7f5; --mark: #443600; --warn: #ffc48a; --warn-back: #33220f } }
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 60rem; padding: 0 1rem 3rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere }
 a { color: var(--link) }
@@ -39,6 +39,7 @@ label { display: block; flex: 1 1 14rem; color: var(--dim) }
 input, button { font: inherit; color: inherit; width: 100%; padding: .4rem .6rem; background: var(--back); border: 1px solid var(--line); border-radius: .3rem }
 button { width: auto; cursor: pointer }
 .search { flex: 1 1 14rem; flex-wrap: nowrap; gap: .5rem; max-width: 28rem; margin-left: auto; padding: 0; background: none }
+.search button { flex: none; white-space: nowrap }
 .button { display: inline-block; padding: .4rem .8rem; border: 1px solid var(--line); border-radius: .3rem; text-decoration: none; background: var(--soft) }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .tags { display: flex; flex-wrap: wrap; gap: .5rem; list-style: none; padding: 0 }

@@ -1,4 +1,5 @@
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
+import { oncePerRound } from '../../core/scheduling/next-round.js'
 
 /** Runs the long work of many requests in short pieces, and lets the event loop run between them. */
 export interface TimeSlices {
@@ -20,18 +21,11 @@ const maxMilliseconds = 10
 export function openTimeSlices(): TimeSlices {
   const waiting = openLinkedQueue<() => void>()
   let spent = 0
-  let isPlanned = false
-
-  function planRound(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(() => {
-      isPlanned = false
-      spent = 0
-      while (waiting.size > 0 && spent < maxMilliseconds) waiting.take()?.()
-      if (waiting.size > 0) planRound()
-    })
-  }
+  const planRound = oncePerRound(() => {
+    spent = 0
+    while (waiting.size > 0 && spent < maxMilliseconds) waiting.take()?.()
+    if (waiting.size > 0) planRound()
+  })
 
   function measured<T>(work: () => T): T {
     planRound()

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
+import { oncePerRound } from '../../core/scheduling/next-round.js'
 
 /** Limits how much of all forms is parsed in one round of the event loop. */
 export interface UploadPace {
@@ -15,18 +16,11 @@ const maxResumed = 16
 export function openUploadPace(): UploadPace {
   const paused = openLinkedQueue<() => void>()
   let left = maxBytes
-  let isPlanned = false
-
-  function planRound(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(() => {
-      isPlanned = false
-      left = maxBytes
-      for (let resumed = 0; resumed < maxResumed && paused.size > 0; resumed++) paused.take()?.()
-      if (paused.size > 0) planRound()
-    })
-  }
+  const planRound = oncePerRound(() => {
+    left = maxBytes
+    for (let resumed = 0; resumed < maxResumed && paused.size > 0; resumed++) paused.take()?.()
+    if (paused.size > 0) planRound()
+  })
 
   return {
     passed(request, parser, bytes) {

@@ -2,7 +2,6 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
 import type { Gauges } from '../../service/operations/gauges.js'
-import { openDurationHistogram } from './duration-histogram.js'
 import type { CountRequest } from './request-log.js'
 
 /** Metrics for Prometheus. Labels contain no id, name, path or address. */
@@ -11,7 +10,7 @@ export interface Metrics {
   /** Receives flushes and validations. */
   readonly observer: MetricsRecorder
   /** @returns all metrics in the text format 0.0.4 */
-  text(figures: Gauges): Promise<string>
+  text(gauges: Gauges): Promise<string>
 }
 
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -37,13 +36,13 @@ export function openMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
 
-  const requests = openDurationHistogram(
-    'http_request_duration_seconds',
-    'Time until a response was ready; for a stream, until its end.',
-    ['method', 'route', 'status'],
-    requestTimes,
-  )
-  registry.registerMetric(requests.metric)
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time until a response was ready; for a stream, until its end.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestTimes,
+    registers,
+  })
   const flushed = new Histogram({
     name: `${prefix}flush_updates`,
     help: 'Updates in one flush.',
@@ -66,23 +65,23 @@ export function openMetrics(): Metrics {
 
   const setGauges = gauges.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: prefix + name, help, registers })
-    return (figures: Gauges) => {
-      const now = value(figures)
+    return (gauges: Gauges) => {
+      const now = value(gauges)
       if (now === undefined) gauge.remove()
       else gauge.set(now)
     }
   })
   const setGaugesByKind = gaugesByKind.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: prefix + name, help, labelNames: ['kind'], registers })
-    return (figures: Gauges) => {
-      for (const [kind, number] of Object.entries(value(figures))) gauge.set({ kind }, number)
+    return (gauges: Gauges) => {
+      for (const [kind, number] of Object.entries(value(gauges))) gauge.set({ kind }, number)
     }
   })
 
   return {
     count(route, method, status, milliseconds) {
       const known = methods.has(method) ? method : 'other'
-      requests.add([known, route ?? 'none', String(status)], milliseconds / 1000)
+      requests.observe({ method: known, route: route ?? 'none', status: String(status) }, milliseconds / 1000)
     },
     observer: {
       flushed(updates, milliseconds) {
@@ -93,8 +92,8 @@ export function openMetrics(): Metrics {
         validating.observe({ language }, milliseconds / 1000)
       },
     },
-    async text(figures) {
-      for (const set of [...setGauges, ...setGaugesByKind]) set(figures)
+    async text(gauges) {
+      for (const set of [...setGauges, ...setGaugesByKind]) set(gauges)
       return await registry.metrics()
     },
   }
@@ -104,10 +103,10 @@ interface GaugeOf<T> {
   readonly name: string
   readonly help: string
   /** Undefined: not known at present; the metric is omitted. */
-  readonly value: (figures: Gauges) => T
+  readonly value: (gauges: Gauges) => T
 }
 
-const space = (pick: keyof DiskSpace) => (figures: Gauges) => figures.space?.[pick]
+const space = (pick: keyof DiskSpace) => (gauges: Gauges) => gauges.space?.[pick]
 
 const gauges: readonly GaugeOf<number | undefined>[] = [
   { name: 'queue_length', help: 'Updates that wait for the writer.', value: ({ waiting }) => waiting },

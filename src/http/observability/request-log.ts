@@ -21,15 +21,15 @@ export interface RequestLogEntry {
   readonly milliseconds: number
   /** Length of the body; for a stream, with the headers. */
   readonly bytes: number
-  /** `sid` of the caller; undefined where the handler did not need it. */
+  /** `sid` of the caller; undefined if the handler did not need it. */
   readonly caller: string | undefined
   /** The commit that a change made. */
   readonly commit: Oid | undefined
 }
 
-/** Receives the requests that were answered. */
+/** Receives answered requests. */
 export interface RequestLog {
-  /** Whether responses with this status are logged; saves the work where they are not. */
+  /** Whether responses with this status are logged. If not, the caller saves the work. */
   isEnabled(status: number): boolean
   write(exchange: RequestLogEntry): void
 }
@@ -49,7 +49,7 @@ const loggableId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /**
- * The id that the client or a proxy gave the request; a new one where there is none that can stand in a log.
+ * The id that the client or a proxy gave the request; a new one if there is none that is safe in a log.
  * @see https://www.w3.org/TR/trace-context/ 3.2: the second field of `traceparent` is the id of the trace
  */
 function chooseRequestId({ headers }: IncomingMessage): string {

@@ -42,8 +42,7 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
   function basesOf(address: StatedAddress): BaseUrls {
     const reached = urlOf(address)
     const canonical = fixed ?? reached
-    if (canonical === undefined)
-      throw malformedRequest('The request does not say by a usable Host where it was sent to.')
+    if (canonical === undefined) throw malformedRequest('The request has no usable Host header.')
     const own = fixed !== undefined && reached !== undefined ? [fixed, reached] : [canonical]
     return { canonical, accepted: [...own, ...former], reached }
   }

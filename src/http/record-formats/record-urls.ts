@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 
@@ -8,21 +8,18 @@ export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/
 
 const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
 
-/** Last part of the paths of collections. */
-export const collectionPath = { schema: 'schemas', metadata: 'metadata' } as const
-
 /**
  * Address of a version of a record and of its document.
- * @param at commit of the version, where it is outside the served history
+ * @param at commit of the version, if it is outside the served history
  */
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
-  const url = `${root}/${collectionPath[kind]}/${id}?version=${version}`
+  const url = `${root}/${collectionNames[kind]}/${id}?version=${version}`
   return at === undefined ? url : `${url}&at=${at}`
 }
 
 /** Address of the comparison of two versions of a record. */
 export function differenceUrl(root: string, kind: Collection, id: Id, from: Version, to: Version): string {
-  return `${root}/${collectionPath[kind]}/${id}/diff?from=${from}&to=${to}`
+  return `${root}/${collectionNames[kind]}/${id}/diff?from=${from}&to=${to}`
 }
 
 /** The schema in a URL. */

@@ -87,11 +87,15 @@ export function prefersEventStream(accept: string | undefined): boolean {
 }
 
 /**
- * Media type of a list: the requested record type, else JSON.
+ * Media type of a list: the requested one of several types, else the usual type.
  * @see docs/contract.md#types-of-lists
  */
-export function chooseListType(accept: string | undefined, recordTypes: readonly string[]): string {
-  return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'
+export function chooseListType(
+  accept: string | undefined,
+  types: readonly string[],
+  usual = 'application/json',
+): string {
+  return acceptable(accept).find(type => types.includes(type)) ?? usual
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, contentNames } from '../../core/records/collection.js'
 import { type Content, type RequestBody, type Schema, schemaRef } from '../openapi/specification-types.js'
 import { listOf } from '../openapi/value-schemas.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
@@ -34,7 +34,7 @@ export function recordBody(
   change: 'new' | 'change',
 ): RequestBody {
   const { requestSchema, requestExample, required } = api.records[kind]
-  const document = kind === 'schema' ? 'schema' : 'document'
+  const document = contentNames[kind]
   const record: Schema = {
     ...schemaRef(requestSchema),
     ...(change === 'new' && required.length > 0 ? { required } : {}),

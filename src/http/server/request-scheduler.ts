@@ -1,4 +1,5 @@
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
+import { oncePerRound } from '../../core/scheduling/next-round.js'
 
 /** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {
@@ -43,16 +44,9 @@ export function openRequestScheduler(): RequestScheduler {
   /** Start of accepting without a pause; undefined: no connection was accepted in the last round. */
   let accepting: number | undefined
   let hasAccepted = false
-  let isPlanned = false
-
-  function planRound(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(round)
-  }
+  const planRound = oncePerRound(round)
 
   function round(): void {
-    isPlanned = false
     began = undefined
     const now = performance.now()
     if (hasAccepted) {

@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../core/records/collection.js'
+import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 
 /** A value in a document, and where it stands. */
@@ -22,7 +23,7 @@ export function* documentValues(
   type: DocumentType,
   most: number,
 ): Generator<DocumentValue, void> {
-  const text = decode(bytes, type)
+  const text = type === 'XML' ? decodeXmlLeniently(bytes) : new TextDecoder().decode(bytes)
   const values = type === 'JSON' ? jsonValues(text) : xmlValues(text)
   let characters = 0
   let count = 0
@@ -34,28 +35,6 @@ export function* documentValues(
     yield value
     characters += value.text.length
     if (++count >= mostValues) return
-  }
-}
-
-const declaredEncoding = /^<\?xml[^>]{0,200}?encoding[ \t\r\n]*=[ \t\r\n]*["']([\w.:-]{1,40})["']/
-
-function decode(bytes: Uint8Array, type: DocumentType): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  const label = type === 'XML' ? declaredEncoding.exec(startOf(bytes))?.[1] : undefined
-  return new TextDecoder(label !== undefined && isEncoding(label) ? label : 'utf-8').decode(bytes)
-}
-
-function startOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 300)).toString('latin1')
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== ''
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return false
-    throw thrown
   }
 }
 

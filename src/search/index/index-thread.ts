@@ -19,7 +19,7 @@ const mostRows = 200
 /** Bytes of documents after which a part ends. */
 const mostBytes = 4 * 2 ** 20
 /** Milliseconds after which a part ends. */
-const longest = 100
+const longest = 300
 /** Largest document that is read, in bytes. */
 const largestDocument = 64 * 2 ** 20
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
@@ -197,7 +197,8 @@ function apply(
   const through = isWhole ? plan.through : progress[1]
   const isSettled = isWhole && rows.pending() === undefined
   const [commit, sequence] = isSettled ? plan.reached : [progress[2], progress[3]]
-  const complete = progress[4] === 1 || (isSettled && through >= plan.last)
+  // A catalog without a head is about to be made anew: the former index answers meanwhile.
+  const complete = progress[4] === 1 || (isSettled && through >= plan.last && plan.head !== null)
   const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0]
   if (plan.records.length > 0 || now.some((value, at) => value !== progress[at])) {
     connection

@@ -41,7 +41,7 @@ export interface ChangedFile {
 }
 
 /** Exit code of the child process if its output is a problem: kind and message as JSON. */
-export const exitOfProblem = 3
+export const problemExitCode = 3
 
 /** Limits of a result. */
 const most = {
@@ -61,7 +61,7 @@ const most = {
  * - `text`: a unified diff, for machines without a git binary
  * @throws ProblemError `too-large`
  */
-export function carryOut(comparison: Comparison): string {
+export function runComparison(comparison: Comparison): string {
   switch (comparison.kind) {
     case 'difference': {
       const { record, document } = comparison

@@ -31,17 +31,17 @@ const lacksMemory = /out of memory|malloc failed|mmap failed/i
 export interface Comparisons {
   /**
    * @param requester undefined: a command, which compares in its own process
-   * @returns as {@link carryOut}
+   * @returns as {@link runComparison}
    * @throws ProblemError `unavailable` if too many processes are running; `too-large` if a limit of time or memory is
-   *   reached, and as {@link carryOut}
+   *   reached, and as {@link runComparison}
    */
-  carryOut(comparison: Comparison, requester?: Requester): Promise<string>
+  compare(comparison: Comparison, requester?: Requester): Promise<string>
   /**
    * Runs git.
    * @param check reads what git is going to compare; called by {@link read} when the process has a slot
    * @param requester undefined: a command, which has no limits
    * @returns the output of git
-   * @throws ProblemError as {@link carryOut}; errors of `check`
+   * @throws ProblemError as {@link compare}; errors of `check`
    */
   git(
     git: string,
@@ -74,15 +74,15 @@ export function openComparisons(): Comparisons {
   return {
     read,
 
-    async carryOut(comparison, requester) {
+    async compare(comparison, requester) {
       // Loaded on first use: most commands compare nothing.
-      const { carryOut, exitOfProblem } = await import('./compare.js')
-      if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
+      const { problemExitCode, runComparison } = await import('./compare.js')
+      if (!requester || sizeOf(comparison) <= smallest) return runComparison(comparison)
       const { code, stdout, stderr } = await slots.serve(requester, begin =>
         startChild(comparison, begin()?.signal),
       )
       if (code === 0) return stdout.toString()
-      if (code === exitOfProblem) {
+      if (code === problemExitCode) {
         const { kind, message } = JSON.parse(stdout.toString()) as { kind: ProblemKind; message: string }
         throw new ProblemError(kind, message)
       }

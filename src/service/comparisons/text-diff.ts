@@ -28,7 +28,7 @@ export async function diffDirectory(
   if (git === undefined) {
     await comparisons.read(check, requester)
     const files = await changedFiles(repository, directory, from, to)
-    return await comparisons.carryOut({ kind: 'text', files, patience }, requester)
+    return await comparisons.compare({ kind: 'text', files, patience }, requester)
   }
   const args = [
     // Ignores the user's configuration of `git diff`, which is for a terminal.

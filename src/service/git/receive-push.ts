@@ -15,7 +15,7 @@ import { findLargeObjects, type LargeObject } from '../../store/git-http/quarant
 import type { Writer } from '../../store/write/writer.js'
 import { abbreviateCommit } from './commit-violations.js'
 import type { FileSizeLimits } from './incoming-files.js'
-import { confusionLine, confusionOf } from './ref-name-rules.js'
+import { refNameFault, refNameRefusal } from './ref-name-rules.js'
 import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './review-push.js'
 
 export interface PushReceiverOptions extends PushReviewOptions {
@@ -97,8 +97,8 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
 
       async function decide(received: ReceivedPush): Promise<PushVerdict> {
         for (const move of received.updates) {
-          const why = confusionOf(move, branch)
-          if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
+          const why = refNameFault(move, branch)
+          if (why !== undefined) return rejectPush(refNameRefusal(move.ref, why))
         }
         const occupied = await checkedOutBranches(gitDir, branch)
         const taken = received.updates.find(({ ref }) => occupied.includes(ref))

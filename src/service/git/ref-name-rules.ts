@@ -11,7 +11,7 @@ const rootRef =
  * @returns undefined for a name without ambiguity
  * @see gitrevisions(7): how a name is looked up
  */
-export function confusionOf({ ref, to }: Pick<RefUpdate, 'ref' | 'to'>, served: string): string | undefined {
+export function refNameFault({ ref, to }: Pick<RefUpdate, 'ref' | 'to'>, served: string): string | undefined {
   if (to === undefined || ref === served) return undefined
   const [, folder, exact] = /^refs\/(heads|tags|remotes)\/(.+)$/.exec(ref) ?? []
   if (exact === undefined) return undefined
@@ -29,7 +29,7 @@ export function confusionOf({ ref, to }: Pick<RefUpdate, 'ref' | 'to'>, served: 
   return isServedName ? 'it has the name of the served branch' : undefined
 }
 
-/** The refusal of a ref. @param why from {@link confusionOf} */
-export function confusionLine(ref: string, why: string): string {
+/** The refusal of a ref. @param why from {@link refNameFault} */
+export function refNameRefusal(ref: string, why: string): string {
   return `${ref} cannot be used as a name: ${why}. Choose another name.`
 }

@@ -1,5 +1,6 @@
+import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
 import { decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
-import { encodingOf, lineOfDoctype } from '../../validation/xml/source-text.js'
+import { lineOfDoctype } from '../../validation/xml/source-text.js'
 
 /** An XML document as a part of another one. */
 export interface EmbeddedXml {
@@ -28,10 +29,9 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
       const afterName = start + 1 + name.length
       const isBare = name !== '' && !/[ \t\r\n]xmlns[ \t\r\n]*=/.test(attributes)
       yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
-      for (let at = end; at < bytes.length; at += pieceBytes) {
-        const isLast = at + pieceBytes >= bytes.length
-        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: !isLast })
-      }
+      for (let at = end; at < bytes.length; at += pieceBytes)
+        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+      yield decoder.decode()
     },
   }
 }
@@ -51,12 +51,13 @@ function startOfDocument(bytes: Uint8Array): {
   end: number
   decoder: InstanceType<typeof TextDecoder>
 } {
-  const decoder = new TextDecoder(encodingOf(bytes), { fatal: true })
+  const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
     const next = Math.min(bytes.length, end + pieceBytes)
     const isLast = next === bytes.length
-    text += decoder.decode(bytes.subarray(end, next), { stream: !isLast })
+    // Always as a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
+    text += decoder.decode(bytes.subarray(end, next), { stream: true })
     end = next
     if (lineOfDoctype(text) !== undefined)
       throw new Error('A document with a DOCTYPE cannot be a part of another one.')

@@ -1,17 +1,18 @@
 import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { generalTypeOf, generalTypes } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 
 /** The part of a list that has a format or is in a set. */
-export type Selection = Pick<HarvestQuery, 'schemaIds' | 'documentTypes' | 'generalType'>
+export type Selection = Pick<HarvestQuery, 'schemaIds' | 'documentTypes'>
 
 /** What decides about the sets of a record. */
 export interface Placement {
   readonly schema: string
   readonly type: string
-  readonly general: string
 }
+
+/** The general resource type of every record. @see docs/contract.md#record-members */
+const generalType = 'MODEL'
 
 const documentTypes: readonly DocumentType[] = ['JSON', 'XML']
 
@@ -26,7 +27,7 @@ export const fixedSets: readonly HarvestSet[] = [
   { spec: 'type', name: 'Records by the type of their document' },
   ...documentTypes.map(type => ({ spec: `type:${type.toLowerCase()}`, name: `${type} documents` })),
   { spec: 'resourcetype', name: 'Records by their general resource type' },
-  ...generalTypes.map(type => ({ spec: `resourcetype:${type}`, name: `Resource type ${type}` })),
+  { spec: `resourcetype:${generalType}`, name: `Resource type ${generalType}` },
   { spec: 'schema', name: 'Records by the schema of their document' },
 ]
 
@@ -40,7 +41,7 @@ export function selectionOfSet(spec: string): Selection | undefined {
   if (member === undefined)
     return ['default', 'type', 'resourcetype', 'schema'].includes(group) ? {} : undefined
   if (group === 'schema') return { schemaIds: [member] }
-  if (group === 'resourcetype') return generalTypes.includes(member) ? { generalType: member } : undefined
+  if (group === 'resourcetype') return member === generalType ? {} : undefined
   const type = documentTypes.find(each => each.toLowerCase() === member)
   return group === 'type' && type ? { documentTypes: [type] } : undefined
 }
@@ -55,11 +56,9 @@ export function intersection(one: Selection, other: Selection): Selection | unde
   const schemaIds = common(one.schemaIds, other.schemaIds)
   const types = common(one.documentTypes, other.documentTypes)
   if (schemaIds?.length === 0 || types?.length === 0) return undefined
-  const generalType = one.generalType ?? other.generalType
   return {
     ...(schemaIds && { schemaIds }),
     ...(types && { documentTypes: types }),
-    ...(generalType !== undefined && { generalType }),
   }
 }
 
@@ -69,10 +68,10 @@ function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefine
 
 export function placementOf(revision: Revision): Placement {
   const { record, documentType } = revision
-  return { schema: record.schema?.schemaId ?? '', type: documentType, general: generalTypeOf(record) }
+  return { schema: record.schema?.schemaId ?? '', type: documentType }
 }
 
 /** The sets of a record that have no sets below them. */
-export function setSpecsOf({ schema, type, general }: Placement): readonly string[] {
-  return ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${general}`]
+export function setSpecsOf({ schema, type }: Placement): readonly string[] {
+  return ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../core/problem.js'
+import { contentNames } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers } from '../../core/records/record-defaults.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -59,7 +60,7 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
     const document = await checkDocument(view, revision)
     return [
       { ...about, check: 'record', findings: record },
-      { ...about, check: kind === 'schema' ? 'schema' : 'document', findings: document },
+      { ...about, check: contentNames[kind], findings: document },
     ].filter(({ findings }) => findings.length > 0)
   }
 

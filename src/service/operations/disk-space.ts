@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Collection } from '../../core/records/collection.js'
-import { collectionFolder } from '../../store/records/repository-layout.js'
+import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 
 /** Space of a disk in bytes. */
@@ -18,7 +17,7 @@ export type ReadSpace = () => Promise<Partial<Readonly<Record<Collection, DiskSp
 /** Reads the space of the disks with the records. */
 export function openDiskSpace({ dir, gitDir, bare }: Repository): ReadSpace {
   async function spaceOf(kind: Collection): Promise<DiskSpace | undefined> {
-    const own = join(dir, collectionFolder(kind))
+    const own = join(dir, collectionNames[kind])
     // Git keeps no empty folders: there is none before the first record.
     const folder = bare ? gitDir : (await stateOf(own)) === 'missing' ? dir : own
     if ((await stateOf(folder)) !== 'writable') return undefined

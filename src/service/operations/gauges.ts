@@ -34,9 +34,9 @@ export interface Gauges {
   readonly search: IndexProgress | undefined
 }
 
-export type ReadFigures = () => Promise<Gauges>
+export type ReadGauges = () => Promise<Gauges>
 
-export interface FiguresOptions {
+export interface GaugesOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
@@ -52,7 +52,7 @@ const mostCounted = 10_000
 const longestCount = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
-export function openGauges(options: FiguresOptions): ReadFigures {
+export function openGauges(options: GaugesOptions): ReadGauges {
   const { repository, catalog, writer, validator, space, search } = options
   /** Time at which the catalog was first seen to be behind. */
   let since: number | undefined
@@ -89,7 +89,7 @@ export function openGauges(options: FiguresOptions): ReadFigures {
   return async () => {
     const faults = catalog.committed.faults()
     const count = (kind: Collection) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
-    const room = await unlessUnreadable(space)
+    const disks = await unlessUnreadable(space)
     return {
       ...writer.status(),
       ...validator.figures(),
@@ -100,7 +100,7 @@ export function openGauges(options: FiguresOptions): ReadFigures {
         metadata: faults.filter(({ kind }) => kind === 'metadata').length,
       },
       records: { schema: count('schema'), metadata: count('metadata') },
-      space: room?.metadata ?? room?.schema,
+      space: disks?.metadata ?? disks?.schema,
       search: search?.progress(),
     }
   }

@@ -74,7 +74,7 @@ export function openBlame({
     if (!newest) throw new Error('A revision has no document.')
     const type = newest.documentType
     const { states, isCut } = await comparisons.read(() => readStates(newest, former), requester)
-    const result = await comparisons.carryOut({ kind: 'blame', type, states }, requester)
+    const result = await comparisons.compare({ kind: 'blame', type, states }, requester)
     const { blamed, open } = JSON.parse(result) as BlameResult
     return { blamed, ...(isCut && open && { cutAfter: states.length }) }
   }

@@ -118,6 +118,6 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
 function unknownCommit(commit: Oid): ProblemError {
   return new ProblemError(
     'not-found',
-    `No commit ${commit} is in the served history, or on another branch or tag.`,
+    `There is no commit ${commit} in the served history, or on another branch or tag.`,
   )
 }

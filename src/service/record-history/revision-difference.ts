@@ -106,7 +106,7 @@ export function openDifferences({
       const record = [before, shown(to)] as const
       await pauses.ifDue()
       const comparison = { kind: 'difference', record, ...(document && { document }) } as const
-      const result = await comparisons.carryOut(comparison, requester)
+      const result = await comparisons.compare(comparison, requester)
       const [ofRecord = '', ofDocument = '', effect = ''] = result.split('\n')
       const isSame = from.documentType === to.documentType && from.document === to.document
       const changes = isSame ? '[]' : ofDocument
@@ -130,7 +130,7 @@ export function openDifferences({
         )
       }
       const sides = await readSides(from, to, requester)
-      return await comparisons.carryOut({ kind: 'patch', sides }, requester)
+      return await comparisons.compare({ kind: 'patch', sides }, requester)
     },
 
     async text(from, to, requester) {

@@ -29,12 +29,12 @@ export interface SchemaSource {
 }
 
 /** A schema with everything that it refers to. */
-export interface Assembled {
+export interface AssembledBundle {
   readonly bundle: SchemaBundle
   /** References that cannot be resolved, or lead back to the schema. */
   readonly findings: readonly Finding[]
   /** The direct references to registered schemas. */
-  readonly meanings: readonly ResolvedReference[]
+  readonly resolved: readonly ResolvedReference[]
 }
 
 /** The caller who registers a schema, and the base URLs that lead to registered schemas. */
@@ -61,7 +61,7 @@ export interface BundleAssembler {
     source: SchemaSource,
     by?: RegistrationContext,
     work?: Work,
-  ): Promise<Assembled>
+  ): Promise<AssembledBundle>
 }
 
 /** Limit of the cache in bytes of schema documents and files. */
@@ -106,11 +106,11 @@ export function openBundleAssembler(
     find: (name: SchemaName) => Revision | undefined,
     path: readonly string[],
     work?: Work,
-  ): Promise<Assembled> {
+  ): Promise<AssembledBundle> {
     const { missing } = await validator.references(source.type, source.document, source.files, work)
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
-    const meanings: ResolvedReference[] = []
+    const resolved: ResolvedReference[] = []
     for (const reference of missing) {
       const name = nameIn(reference.target, bases)
       const schema = name && find(name)
@@ -122,10 +122,10 @@ export function openBundleAssembler(
         findings.push(finding(reference, `means a schema of the other language, ${schema.documentType}.`))
       } else {
         registered.set(reference.target, await open(queries, schema, path, work))
-        meanings.push({ name, version: schema.version })
+        resolved.push({ name, version: schema.version })
       }
     }
-    return { bundle: bundleOf(source, registered), findings, meanings }
+    return { bundle: bundleOf(source, registered), findings, resolved }
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Principal } from '../../core/access-control.js'
-import type { PointExpression } from '../../core/history-point.js'
+import { type Principal, seesEverything } from '../../core/access-control.js'
+import type { HistoryPoint, PointExpression } from '../../core/history-point.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { SearchCondition } from '../../search/search-condition.js'
@@ -25,7 +25,8 @@ export interface SearchOf extends SearchRequest {
 /** Search over what the caller may read. */
 export interface SearchService {
   /**
-   * Values of the field `schema` may be any names of schemas.
+   * Values of the field `schema` may be any names of schemas. `commit` and `upToDate` of the result are about what the
+   * caller sees: the last commit that changed any of it.
    * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` for a point of history that the index does
    *   not reflect; `not-found` for one that does not exist
    */
@@ -61,11 +62,13 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
     const opened = engine()
     const head = catalog.head()
     if (patience === 0 || head === undefined) return opened
-    const signal = AbortSignal.timeout(patience)
-    if (!(await opened.waitFor(head, patience, signal))) {
+    const end = performance.now() + patience
+    for (;;) {
+      if (await opened.waitFor(head, 500, AbortSignal.timeout(500))) break
       const { lag, lastError } = opened.progress()
+      if (lastError === undefined && performance.now() < end) continue
       const why = lastError === undefined ? `${lag} revisions are left` : lastError
-      throw new ProblemError('unavailable', `The search index is not up to date yet: ${why}. Try again.`)
+      throw new ProblemError('unavailable', `The search index is not up to date: ${why}. Try again.`)
     }
     return opened
   }
@@ -73,23 +76,34 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
   /** The number of the last revision up to a commit. */
   const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : feed.startOf(commit))
 
+  /**
+   * The last commit, up to a point, that changed something that a caller sees who does not see everything. Later commits
+   * must not be revealed to that caller: neither as the state of an answer, nor by a refusal.
+   */
+  function lastSeen({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
+    return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
+  }
+
   return {
     async search(caller, { at, ...request }) {
       const point = at && (await past.find(caller, at))
       const opened = await ready()
+      const seen = seenBy(caller)
+      const newest = seesEverything(caller) ? catalog.head() : lastSeen(seen)
       const wanted = {
         ...request,
         condition: withSchemaIds(request.condition, caller),
         ...(request.filter && { filter: withSchemaIds(request.filter, caller) }),
       }
-      const found = await opened.search(seenBy(caller), wanted)
-      if (point && revisionAt(found.commit) !== revisionAt(point.commit)) {
-        throw malformedRequest(
-          `The search knows the newest state only, and records have changed since ${point.commit}. Clone the ` +
-            'repository at that commit, and search the clone: git-metastore search … --data <folder>.',
-        )
+      const found = await opened.search(seen, wanted)
+      if (seesEverything(caller)) {
+        if (point) requireState(found, revisionAt(point.commit) === revisionAt(newest), point)
+        return found
       }
-      return found
+      const upToDate = revisionAt(found.commit) >= revisionAt(newest)
+      const known = { ...found, upToDate, commit: upToDate ? newest : undefined }
+      if (point) requireState(known, lastSeen(seen, point) === newest, point)
+      return known
     },
     suggest: async (caller, beginning, limit) => (await ready()).suggest(seenBy(caller), beginning, limit),
     progress: () => engine().progress(),
@@ -116,6 +130,24 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
         return condition
     }
   }
+}
+
+/** Refuses an answer that is not of a point of history. @throws ProblemError */
+function requireState({ upToDate }: SearchResult, isNewest: boolean, { commit }: HistoryPoint): void {
+  if (!isNewest) {
+    throw malformedRequest(
+      `The search knows the newest state only, and records have changed since ${commit}. Clone the repository at that ` +
+        'commit, and search the clone: git-metastore search … --data <folder>.',
+    )
+  }
+  if (upToDate) return
+  throw new ProblemError(
+    'unavailable',
+    `The search index does not have the commit ${commit} yet. Try again.`,
+    {
+      retryAfter: 1,
+    },
+  )
 }
 
 /** Most names of schemas that are looked up at once. */

@@ -159,13 +159,13 @@ async function prepareSchema(
   if (typeof type !== 'string') throw problemOf(type)
   const wanted: IncomingState = { record, type, document: blobId(sent.document), files: sent.files }
   const isKnown = needsNoValidation(committed, item, wanted, update)
-  const { bundle, findings, meanings } = await bundles.ofNew(committed, { id, type, ...sent })
+  const { bundle, findings, resolved } = await bundles.ofNew(committed, { id, type, ...sent })
   refuseUnusableSchema(findings)
   if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
   return prepared(item, state => {
     const current = state.newest('schema', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
-    if (isKnown || !meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
+    if (isKnown || !resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
     refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record)
     const after = { record, documentType: type, document: sent.document, files: sent.files }
     if (!current) {

@@ -50,8 +50,7 @@ export function openCrate(): Crate {
   const parts: string[] = []
   /** Entities that the crate has already: people, institutions and licences come with several files. */
   const known = new Set<string>()
-  /** Licences of the files: `undefined` for a file without one. */
-  const licences = new Set<string | undefined>()
+  const licences = new Set<string>()
   /** Schema revisions by id: where each lies is known when all have come. */
   const schemas = new Map<Id, CrateSchema[]>()
 
@@ -85,9 +84,7 @@ export function openCrate(): Crate {
   ): readonly CrateEntity[] {
     parts.push(file.id)
     const entities = documentEntities(describeRecord(revision, withoutAddresses), file, more)
-    const [{ license = [] }] = entities
-    const named = license as readonly CrateEntity[]
-    for (const entity of named.length > 0 ? named : [undefined]) licences.add(entity?.['@id'])
+    for (const { '@id': id } of entities[0].license as readonly CrateEntity[]) licences.add(id)
     return added(entities)
   }
 
@@ -142,21 +139,20 @@ function furtherFile(folder: string, { path, size }: FurtherFile): CrateFile {
   return { id: encodePath(`${folder}${path}`), size, ...(mediaType !== undefined && { mediaType }) }
 }
 
-/** The whole. It has a licence where all files have the same one. */
+/** The whole, with the licences of all files. */
 function rootEntity(
   { name, description }: RepositoryDescription,
   now: Instant,
   parts: readonly string[],
-  licences: ReadonlySet<string | undefined>,
+  licences: ReadonlySet<string>,
 ): CrateEntity {
-  const [licence, ...others] = licences
   return {
     '@id': './',
     '@type': 'Dataset',
     name: cleanText(name || 'A metadata repository'),
     description: cleanText(description || 'Schemas, and metadata documents that conform to them.'),
     datePublished: formatSecond(now),
-    ...(licence !== undefined && others.length === 0 && { license: { '@id': licence } }),
+    license: [...licences].map(id => ({ '@id': id })),
     hasPart: parts.map(path => ({ '@id': path })),
   }
 }

@@ -123,7 +123,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
     /** New contents of schemas, by id and version. */
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
-      ask: question => transactions.readCommitted(state => question(overlay.over(state))),
+      query: question => transactions.readCommitted(state => question(overlay.over(state))),
       // A revision from the overlay has no stored content, so that its bundle is not read by revision.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),

@@ -33,7 +33,7 @@ export interface SchemaContentOptions {
 /** The content of a schema that compiles, while its references resolve to the same versions. */
 export interface CheckedContent extends RecordContent {
   /** The references to registered schemas. */
-  readonly meanings: readonly ResolvedReference[]
+  readonly resolved: readonly ResolvedReference[]
   /** Undefined for the stored content of the schema. */
   readonly bundle?: SchemaBundle
 }
@@ -69,11 +69,11 @@ export function openSchemaContentChecker(options: SchemaContentOptions): SchemaC
     by: RegistrationContext,
     work: Work,
   ): Promise<CheckedContent> {
-    const { bundle, findings, meanings } = await asSchemaFault(bundles.ofNew(committed, source, by, work))
+    const { bundle, findings, resolved } = await asSchemaFault(bundles.ofNew(committed, source, by, work))
     refuseUnusableSchema(findings)
     refuseUnusableSchema(await validator.check(bundle, work))
     const { type, document, files } = source
-    return { type, document, files, meanings, bundle }
+    return { type, document, files, resolved, bundle }
   }
 
   return {
@@ -92,7 +92,7 @@ export function openSchemaContentChecker(options: SchemaContentOptions): SchemaC
       refuse(findFileNames('schema', files.keys()))
       const content = { type: language, document, files }
       const isUnchanged = (now: Revision) => sameContent(contentOf(now), contentOf(current))
-      if (sameContent(content, contentOf(current))) return { ...content, meanings: [], fits: isUnchanged }
+      if (sameContent(content, contentOf(current))) return { ...content, resolved: [], fits: isUnchanged }
       const checked = await checkNew({ id: current.id, ...content }, by, work)
       // The upload replaces the document, but files of the current version may have been kept.
       const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now.files), kept)

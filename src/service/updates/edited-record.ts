@@ -57,7 +57,7 @@ export async function editRecord(
 }
 
 /** The planned update that stores a record with this content. */
-export function storeRecord(
+export function plannedUpdateOf(
   kind: Collection,
   record: StoredRecord,
   { type, document, files }: RecordContent,

@@ -8,7 +8,7 @@ import { findDeletable } from '../rules/find-record.js'
 import { contentOf } from '../rules/record-content.js'
 import { nextVersion } from '../rules/request-rules.js'
 import { recordLabel, recordTrailers } from './commit-messages.js'
-import { storeRecord } from './edited-record.js'
+import { plannedUpdateOf } from './edited-record.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
 
@@ -20,7 +20,7 @@ export async function prepareRemoval(
   name: string,
   precondition: Precondition,
 ): Promise<PreparedUpdate> {
-  const { id } = await on.ask(state => findDeletable(state, caller, kind, name, precondition))
+  const { id } = await on.query(state => findDeletable(state, caller, kind, name, precondition))
   return {
     kind,
     id,
@@ -39,7 +39,7 @@ function planRemoval(current: Revision, state: CatalogQueries): PlannedUpdate {
     return { change: { kind, id, subject: `Delete ${name}`, trailers: recordTrailers(kind, id, undefined) } }
   }
   const version = nextVersion(state, current, false)
-  return storeRecord(
+  return plannedUpdateOf(
     kind,
     { ...record, state: 'REVOKED' },
     contentOf(current),

@@ -22,7 +22,7 @@ import {
 import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
-import { createRecord, editRecord, storeRecord } from './edited-record.js'
+import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataDraft } from './record-drafts.js'
@@ -89,7 +89,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
   return {
     async create(on, caller, draft, document) {
       const { id } = draft
-      const target = await on.ask(state => targetOf(state, caller, draft.schema, undefined))
+      const target = await on.query(state => targetOf(state, caller, draft.schema, undefined))
       const { schema } = await validate(on, caller, target, document)
       return {
         kind: 'metadata',
@@ -102,14 +102,14 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
           refuse(findMissingResource(record))
           refuseTakenClaims(state, caller, 'metadata', record)
           const content = { type: target.type, document, files: new Map() }
-          return storeRecord('metadata', record, content, asVersion(1), metadataSubject(id, schema))
+          return plannedUpdateOf('metadata', record, content, asVersion(1), metadataSubject(id, schema))
         },
       }
     },
 
     async revise(on, caller, name, precondition, { draft, document }) {
       const uploaded = document && blobId(document)
-      const { current, target } = await on.ask(state => {
+      const { current, target } = await on.query(state => {
         const newest = findChangeable(state, caller, 'metadata', name, precondition)
         return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
       })
@@ -146,7 +146,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
           }
           const version = nextVersion(state, now, true)
           const content = { type, document: document ?? now.document, files: new Map() }
-          return storeRecord('metadata', record, content, version, metadataSubject(id, schema, version))
+          return plannedUpdateOf('metadata', record, content, version, metadataSubject(id, schema, version))
         },
       }
     },

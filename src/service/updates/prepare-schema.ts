@@ -20,7 +20,7 @@ import {
   type SchemaContentOptions,
 } from './check-schema-content.js'
 import { recordLabel, schemaSubject } from './commit-messages.js'
-import { createRecord, editRecord, storeRecord } from './edited-record.js'
+import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
@@ -79,15 +79,21 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           const pauses = openEventLoopPauses()
           const record = await createRecord(caller, draft.edit, { id, year: year() }, pauses)
           refuseTakenClaims(state, caller, 'schema', record)
-          throwIfStale(state, content.meanings)
-          return storeRecord('schema', record, content, asVersion(1), `Register ${recordLabel('schema', id)}`)
+          throwIfStale(state, content.resolved)
+          return plannedUpdateOf(
+            'schema',
+            record,
+            content,
+            asVersion(1),
+            `Register ${recordLabel('schema', id)}`,
+          )
         },
       }
     },
 
     async revise(on, caller, name, precondition, change, origins) {
       refuse(findFileNames('schema', change.files?.keys() ?? []))
-      const current = await on.ask(state => findChangeable(state, caller, 'schema', name, precondition))
+      const current = await on.query(state => findChangeable(state, caller, 'schema', name, precondition))
       const { id } = current
       const type = change.draft?.type ?? current.documentType
       const content =
@@ -101,7 +107,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
         async plan(state) {
           const now = findChangeable(state, caller, 'schema', id, precondition)
           if (content && !content.fits(now)) throw new StaleUpdateError()
-          if (content) throwIfStale(state, content.meanings)
+          if (content) throwIfStale(state, content.resolved)
           else if (type !== now.documentType) refuseDocument(otherLanguage(type, now.documentType))
           return await planRevision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
         },
@@ -120,8 +126,8 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
   }
 }
 
-function newContentOf({ bundle, meanings }: CheckedContent): { readonly content?: NewSchemaContent } {
-  return bundle ? { content: { bundle, refersTo: meanings.map(({ name }) => name.id) } } : {}
+function newContentOf({ bundle, resolved }: CheckedContent): { readonly content?: NewSchemaContent } {
+  return bundle ? { content: { bundle, refersTo: resolved.map(({ name }) => name.id) } } : {}
 }
 
 async function planRevision(
@@ -142,7 +148,7 @@ async function planRevision(
   const isServed = !isFaulty(state, kind, id)
   if (isKept && isServed && sameRecord(record, now.record)) return { current: now }
   const version = nextVersion(state, now, !isKept)
-  return storeRecord(kind, record, content, version, schemaSubject(id, !isKept, version))
+  return plannedUpdateOf(kind, record, content, version, schemaSubject(id, !isKept, version))
 }
 
 /** @throws ProblemError `malformed-request` @see docs/contract.md#ids */
@@ -153,6 +159,6 @@ function newId(id: Id | undefined): Id {
 }
 
 /** @throws StaleUpdateError if a reference now resolves to another version */
-function throwIfStale(state: CatalogQueries, meanings: readonly ResolvedReference[]): void {
-  if (!meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
+function throwIfStale(state: CatalogQueries, resolved: readonly ResolvedReference[]): void {
+  if (!resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
 }

@@ -19,10 +19,10 @@ import {
  */
 export interface UpdateBase {
   /** @see Transactions.readCommitted */
-  ask<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
+  query<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
    * A schema version, for validation.
-   * @param found its revision, if `ask` has just returned it
+   * @param found its revision, if `query` has just returned it
    * @throws ProblemError `unprocessable` if there is no such version
    */
   bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
@@ -46,7 +46,7 @@ export interface NewSchemaContent {
 
 export function openCommittedBase(transactions: Transactions, bundles: BundleAssembler): UpdateBase {
   return {
-    ask: transactions.readCommitted,
+    query: transactions.readCommitted,
     async bundle({ schemaId, version }, work, found) {
       const revision = found ?? transactions.committed.atVersion('schema', schemaId, version)
       if (revision) return await bundles.ofStored(transactions.committed, revision, work)

@@ -45,11 +45,7 @@ interface Pack {
 
 /** @see gitformat-pack(5) */
 export function openPackReader(gitDir: string): PackReader {
-  const folder = packDirectory(gitDir)
-  const packs = new Map<string, Pack>()
-  /** The largest first, because most objects are in it. */
-  let inOrder: readonly Pack[] = []
-  let seen: bigint | undefined
+  const packs = openPackList(packDirectory(gitDir))
   let entry: Buffer = Buffer.allocUnsafeSlow(usualEntry)
 
   function readEntry(pack: Pack, offset: number, bytes: number): Buffer {
@@ -84,6 +80,33 @@ export function openPackReader(gitDir: string): PackReader {
     return { pack, offset: found, end: at + nameBytes }
   }
 
+  return {
+    look: packs.look,
+
+    read(oid, most) {
+      const name = Buffer.from(oid, 'hex')
+      return orUnreadable(() => {
+        for (const pack of packs.inOrder) {
+          const offset = pack.index.find(name)
+          if (offset === undefined) continue
+          const found = readAt(pack, offset, most, 0)
+          return found && hashObject(found.type, found.bytes) === oid ? found : undefined
+        }
+        return undefined
+      })
+    },
+
+    close: packs.close,
+  }
+}
+
+/** The open packs of a folder. */
+function openPackList(folder: string) {
+  const packs = new Map<string, Pack>()
+  /** The largest first, because most objects are in it. */
+  let inOrder: readonly Pack[] = []
+  let seen: bigint | undefined
+
   function open(name: string): void {
     const path = join(folder, name)
     const index = openIndexLookup(`${path}.idx`)
@@ -100,6 +123,10 @@ export function openPackReader(gitDir: string): PackReader {
   }
 
   return {
+    get inOrder() {
+      return inOrder
+    },
+    /** Opens new packs and closes removed ones, if the folder has changed. */
     look() {
       const changed = orUnreadable(() => statSync(folder, { bigint: true }))?.mtimeNs
       if (changed === seen) return
@@ -113,20 +140,6 @@ export function openPackReader(gitDir: string): PackReader {
       for (const name of names) if (!packs.has(name)) open(name)
       inOrder = [...packs.values()].sort((a, b) => b.index.count - a.index.count)
     },
-
-    read(oid, most) {
-      const name = Buffer.from(oid, 'hex')
-      return orUnreadable(() => {
-        for (const pack of inOrder) {
-          const offset = pack.index.find(name)
-          if (offset === undefined) continue
-          const found = readAt(pack, offset, most, 0)
-          return found && hashObject(found.type, found.bytes) === oid ? found : undefined
-        }
-        return undefined
-      })
-    },
-
     close() {
       for (const [name, pack] of [...packs]) forget(name, pack)
       inOrder = []

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Collection, DocumentType } from '../../core/records/collection.js'
+import { type Collection, collectionNames, type DocumentType } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 
@@ -78,14 +78,9 @@ export function decodeId(name: string): Id | undefined {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The folder of all records of a kind. */
-export function collectionFolder(kind: Collection): string {
-  return kind === 'schema' ? 'schemas' : 'metadata'
-}
-
 /** Directory of a record, without a trailing slash. */
 export function recordDirectory(kind: Collection, id: Id): string {
-  const folder = collectionFolder(kind)
+  const folder = collectionNames[kind]
   if (kind === 'schema') return `${folder}/${encodeId(id)}`
   const key = uuidPattern.test(id) ? id : hash('sha1', id)
   return `${folder}/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`

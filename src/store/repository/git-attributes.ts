@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { collectionNames } from '../../core/records/collection.js'
 import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
-import { collectionFolder, metastoreFileName } from '../records/repository-layout.js'
+import { metastoreFileName } from '../records/repository-layout.js'
 
 /*
  * Git converts files by their attributes when it adds them to the index and when it checks them out: line ends, filters
@@ -15,7 +16,7 @@ const unconverted = '-text -eol -filter -ident !working-tree-encoding'
 /** In `info/attributes`, the last matching line overrides all other attributes: committed, user and system ones. */
 const block = [
   '# Written by git-metastore: git must not convert the files of records. Keep these lines at the end.',
-  ...[metastoreFileName, `${collectionFolder('schema')}/**`, `${collectionFolder('metadata')}/**`].map(
+  ...[metastoreFileName, ...Object.values(collectionNames).map(folder => `${folder}/**`)].map(
     pattern => `/${pattern} ${unconverted}`,
   ),
   '',

@@ -1,5 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
+import { oncePerRound } from '../../core/scheduling/next-round.js'
 import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
@@ -50,7 +51,6 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   const { limits, workers: most } = options
   const queue = openTaskQueue(Math.max(1, most - 1))
   const members = new Set<Member>()
-  let isPlanned = false
   let isClosed = false
 
   function startingNow(): number {
@@ -97,14 +97,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   }
 
   /** Fills the workers at the end of this turn of the event loop, so that tasks of one turn form groups. */
-  function planFill(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(() => {
-      isPlanned = false
-      fill()
-    })
-  }
+  const planFill = oncePerRound(fill)
 
   return {
     run(task, work, isTrial) {

@@ -1,4 +1,5 @@
 import { lineAt } from '../../core/json/source-locations.js'
+import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { findingError } from '../findings.js'
 
@@ -25,18 +26,18 @@ export interface SchemaText {
   readonly complete: boolean
 }
 
-const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
-
 /**
  * Decodes XML by its byte order mark, its declaration, or as UTF-8, and blanks the declaration.
  * @throws ProblemError `unprocessable` for an unknown encoding or bytes that do not match it
  * @see https://www.w3.org/TR/xml/#sec-guessing
  */
 export function decodeXml(bytes: Uint8Array): string {
-  const encoding = encodingOf(bytes)
+  const encoding = xmlEncodingOf(bytes)
   let text: string
   try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    // As a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
+    text = decoder.decode(bytes, { stream: true }) + decoder.decode()
   } catch (error) {
     if (error instanceof RangeError)
       throw findingError({ message: `The encoding ${encoding} is not supported.`, line: 1 })
@@ -44,19 +45,6 @@ export function decodeXml(bytes: Uint8Array): string {
     throw error
   }
   return text.replace(/^<\?xml\s[^>]*\?>/, declaration => declaration.replace(/[^\r\n]/g, ' '))
-}
-
-/** The encoding of a document: by its byte order mark, its declaration, or UTF-8. */
-export function encodingOf(bytes: Uint8Array): string {
-  const [a, b] = bytes
-  if (a === 0xff && b === 0xfe) return 'utf-16le'
-  if (a === 0xfe && b === 0xff) return 'utf-16be'
-  if (a === 0x3c && b === 0) return 'utf-16le'
-  if (a === 0 && b === 0x3c) return 'utf-16be'
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString('latin1')
-  const named = label.exec(head.replace(/^ï»¿/, ''))?.[1]
-  // A declaration in single bytes is not in UTF-16, even if it says so.
-  return named === undefined || /^utf-?16/i.test(named) ? 'utf-8' : named.toLowerCase()
 }
 
 /** Line of the DOCTYPE before the root element, or undefined. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/lists/harvest-query.js'
 import { listReadersOf } from '../../../src/core/access-control.js'
-import { generalTypeOf, type StoredRecord } from '../../../src/core/records/record.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
 import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory } from '../../support/repository/fast-import-history.js'
@@ -13,7 +13,6 @@ const names = ['a', 'b', 'c', 'd'] as Id[]
 /** What a commit makes of a record; undefined: removes it. */
 interface State {
   readonly schema: 's0' | 's1'
-  readonly general?: 'DATASET'
   readonly reader?: 'anyone' | 'team'
   readonly revoked: boolean
 }
@@ -22,7 +21,6 @@ const state: fc.Arbitrary<State | undefined> = fc.option(
   fc.record(
     {
       schema: fc.constantFrom('s0' as const, 's0' as const, 's1' as const),
-      general: fc.constant('DATASET' as const),
       reader: fc.constantFrom('anyone' as const, 'anyone' as const, 'team' as const),
       revoked: fc.constantFrom(false, false, false, true),
     },
@@ -36,11 +34,10 @@ const plans = fc.array(fc.tuple(fc.constantFrom(...names), state), {
   size: 'max',
 })
 
-function recordOf(id: Id, { schema, general, reader, revoked }: State): StoredRecord {
+function recordOf(id: Id, { schema, reader, revoked }: State): StoredRecord {
   return {
     id,
     schema: { schemaId: schema as Id, version: asVersion(1) },
-    ...(general && { resourceType: { value: 'x', typeGeneral: general } }),
     ...(revoked && { state: 'REVOKED' as const }),
     acls: [
       { sid: 'owner', permission: 'ADMINISTRATE' },
@@ -51,14 +48,12 @@ function recordOf(id: Id, { schema, general, reader, revoked }: State): StoredRe
 
 const typeOf = (record: StoredRecord) => (record.schema?.schemaId === 's1' ? 'XML' : 'JSON')
 
-type Filter = Pick<HarvestQuery, 'schemaIds' | 'documentTypes' | 'generalType'>
+type Filter = Pick<HarvestQuery, 'schemaIds' | 'documentTypes'>
 const filters: readonly Filter[] = [
   {},
   { schemaIds: ['s1'], documentTypes: ['XML'] },
   { schemaIds: ['s0'] },
   { documentTypes: ['JSON'] },
-  { generalType: 'DATASET' },
-  { schemaIds: ['s0'], generalType: 'MODEL' },
 ]
 const callers = [undefined, ['anyone'], ['anyone', 'team'], ['owner', 'anyone'], ['nobody']] as const
 
@@ -79,8 +74,7 @@ function expectedList(
     record !== undefined && (!caller || listReadersOf(record).some(sid => caller.includes(sid)))
   const matches = (record: StoredRecord) =>
     (!filter.schemaIds || filter.schemaIds.includes(record.schema?.schemaId ?? '')) &&
-    (!filter.documentTypes || filter.documentTypes.includes(typeOf(record))) &&
-    (!filter.generalType || generalTypeOf(record) === filter.generalType)
+    (!filter.documentTypes || filter.documentTypes.includes(typeOf(record)))
   const entries = [...steps].flatMap(([id, all]) => {
     const now = all.at(-1)?.record
     const known = all.filter(({ at }) => at <= pin)
@@ -100,9 +94,7 @@ function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean 
   if (!after) return true
   const kept = new Set(listReadersOf(after))
   return (
-    before.schema?.schemaId !== after.schema?.schemaId ||
-    generalTypeOf(before) !== generalTypeOf(after) ||
-    listReadersOf(before).some(sid => !kept.has(sid))
+    before.schema?.schemaId !== after.schema?.schemaId || listReadersOf(before).some(sid => !kept.has(sid))
   )
 }
 

@@ -142,7 +142,7 @@ describe('newest revisions that many clients request', () => {
 
     const found = await askAll(catalog)
     expect(found.map(read => read?.revision)).to.deep.equal(ids.map(id => newest(catalog, 'metadata', id)))
-    expect(catalog.reports.join()).to.contain('made anew')
+    expect(catalog.reports.join()).to.contain('rebuilt')
   })
 
   it('are read on the event loop if the thread ends or cannot read', async () => {

@@ -147,7 +147,7 @@ describe('long lists', () => {
         () => undefined,
         (error: Error) => error,
       )
-      expect(failed?.message).to.equal('The catalog was made anew meanwhile.')
+      expect(failed?.message).to.equal('The catalog was rebuilt meanwhile.')
       expect(() => (list as LongList).revisions()).to.throw()
     } finally {
       await anew.end()

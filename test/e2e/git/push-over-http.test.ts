@@ -320,7 +320,7 @@ describe('a push over HTTP', () => {
       ],
       'a file that is too large': [
         () => commit(note('large', { title: 'x'.repeat(20_000) })),
-        'at most 10000 are taken',
+        'at most 10000 are accepted',
       ],
       'a symbolic link': [
         async () => {
@@ -420,7 +420,7 @@ describe('a push over HTTP', () => {
         const { code, stderr } = await push(`HEAD:${branch}`)
 
         expect(code).to.not.equal(0)
-        expect(stderr).to.contain(`Somebody is at work on refs/heads/${branch}`)
+        expect(stderr).to.contain(`refs/heads/${branch} is checked out on the server`)
       }
       // The served branch is nobody's then.
       expect((await push('main')).code).to.equal(0)

@@ -20,22 +20,22 @@ import { removeRepositories, waitUntil } from '../../support/repository/test-rep
 type Permission = 'NONE' | 'READ' | 'WRITE' | 'ADMINISTRATE'
 const ranks: readonly Permission[] = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE']
 
-/** What an operation is to whoever may not do everything. */
+/** The access rule of an operation, for callers without full access. */
 type Sort =
-  /** About one record, which takes a permission. */
+  /** Needs this permission on one record. */
   | Exclude<Permission, 'NONE'>
-  /** Has what the caller may read. */
+  /** Returns only records that the caller may read. */
   | 'seen'
   /** Needs a token. */
   | 'changes'
   /** Has what callers without a token may read, for every caller. */
   | 'public'
-  /** Says the same to everybody. */
+  /** Returns the same to every caller. */
   | 'same'
-  /** For administrators, or for everybody where everything is. */
+  /** Only for administrators, unless everyone may read everything. */
   | 'whole'
 
-/** Every operation there is, versions of the interface apart; a new one has to be thought about here. */
+/** Every operation, once for all versions of the interface. A new operation needs a line with its access rule. */
 const considered: Readonly<Record<string, Sort>> = {
   'GET /schemas': 'seen',
   'POST /schemas': 'changes',

@@ -139,9 +139,10 @@ describe('independent harvesters', function () {
         // Records that are deleted already answer 404.
         if (round % 5 === 0) await create()
         else if (round % 5 === 1) await remove(id)
-        else if (round % 5 === 2) await put(id, { acl: [] })
-        else if (round % 5 === 3) await put(id, { acl: anyone })
-        else await put(id, { title: `round ${round}` })
+        else if (round % 5 === 2) await put(id, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }] })
+        else if (round % 5 === 3)
+          await put(id, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }, ...anyone] })
+        else await put(id, { licenseUri: `https://example.org/round/${round}` })
       }
     }
     const running = write()

@@ -23,7 +23,10 @@ function nameOf(parameter: Parameter | { readonly $ref: string }): string {
 /** The address of a read, with all it needs. */
 function addressOf(path: string): string {
   const isSchema = /schema/.test(path)
-  const filled = path.replace('{id}', isSchema ? 's' : 'a').replace('{path}', 'part.json')
+  const filled = path
+    .replace('{id}', isSchema ? 's' : 'a')
+    .replace('{path}', 'part.json')
+    .replace('{format}', 'datacite-json')
   const query = path.endsWith('/diff')
     ? 'from=1&to=2'
     : path.includes('landing-page')

@@ -32,13 +32,13 @@ describe('the detail of a problem', () => {
 
   it('names the sent parts if one is missing', async () => {
     const other = await attached('/api/v1/metadata', ['record', recordText], ['file', '{}']).expect(400)
-    expect(other.body.detail).to.equal('The part document is missing; what was sent is: record, file.')
+    expect(other.body.detail).to.equal('The part document is missing; sent parts: record, file.')
     const empty = await service.http
       .post('/api/v2/metadata')
       .set('Content-Type', 'multipart/form-data; boundary=b')
       .send('--b--\r\n')
       .expect(400)
-    expect(empty.body.detail).to.equal('The part record is missing; nothing was sent.')
+    expect(empty.body.detail).to.equal('The part record is missing; the form has no parts.')
   })
 
   it('distinguishes an ETag without double quotes from an old one', async () => {

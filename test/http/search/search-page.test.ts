@@ -115,7 +115,7 @@ describe('the page of a search', () => {
 
   it('says what to try where nothing is found', async () => {
     const { text, links } = await open('/search?q=xylophone+steel&year=2022')
-    expect(text).to.contain('No record matches').and.to.contain('What you can try')
+    expect(text).to.contain('Nothing that you may read matches').and.to.contain('What you can try')
     expect(links).to.include('/search?q=xylophone+steel')
     expect(links).to.include('/search?q=xylopho*&year=2022')
   })

@@ -12,7 +12,11 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 const terms = (name: string, field = name): FacetRequest => ({
   name,
@@ -24,7 +28,7 @@ describe('a search', () => {
   let service: TestService
 
   before(async () => {
-    service = await startService()
+    service = await startService({}, {}, await temporaryRepository({ bare: false }))
     const search = {
       fields: [
         { path: 'instrument.voltage', as: 'number' },
@@ -228,6 +232,18 @@ describe('a search', () => {
 
     expect(await found('kryptonite')).to.deep.equal([])
     expect(await found('helium')).to.deep.equal(['again'])
+  })
+
+  it('finds what was committed with plain git', async () => {
+    const document = jsonSchema().replace('"required"', '"description": "handmade", "required"')
+    await service.repository.commit('Add a schema by hand', {
+      'schemas/by-hand/record.json': '{}',
+      'schemas/by-hand/schema.json': document,
+    })
+    await waitUntil('the commit is found', async () => (await found('handmade')).length === 1)
+
+    const [hit] = (await searchText(service.services, selfPrincipal, 'handmade', { highlight: true })).hits
+    expect(marked(hit)).to.deep.equal({ 'document.description': ['[handmade]'] })
   })
 
   it('indexes documents again when their schema declares a field', async () => {

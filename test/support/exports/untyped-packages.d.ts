@@ -59,20 +59,3 @@ declare module '@citation-js/core' {
 }
 declare module '@citation-js/plugin-bibtex'
 declare module '@citation-js/plugin-ris'
-
-declare module 'ro-crate' {
-  type Entity = Readonly<Record<string, unknown>> & {
-    readonly '@id': string
-    readonly '@type': string | string[]
-  }
-  export class ROCrate {
-    constructor(json: unknown, options?: { readonly array?: boolean; readonly link?: boolean })
-    readonly rootDataset: Entity
-    entities(): Iterable<Entity>
-    getEntity(id: string): Entity | undefined
-  }
-  export function validate(
-    crate: ROCrate,
-    files?: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly errors: readonly { readonly message: string }[] }>
-}

@@ -122,6 +122,12 @@ describe('XML Schema', () => {
         await accepts(schema, Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>ü</a>', 'latin1'))
         await refuses(schema, Buffer.from('<a>ü</a>', 'latin1'))
         await refuses(schema, '<?xml version="1.0" encoding="klingon"?><a/>')
+        const dash = xsd(
+          '<xs:element name="a"><xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="–"/>' +
+            '</xs:restriction></xs:simpleType></xs:element>',
+        )
+        const windows = '<?xml version="1.0" encoding="windows-1252"?><a>\u0096</a>'
+        await accepts(xsdBundle(dash), Buffer.from(windows, 'latin1'))
       })
 
       it('reads schemas in all common encodings', async () => {

@@ -3,7 +3,7 @@ import { malformedRequest } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-commits.js'
 import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
-import { confusionLine, confusionOf } from '../../../service/git/ref-name-rules.js'
+import { refNameFault, refNameRefusal } from '../../../service/git/ref-name-rules.js'
 import { type OutdatedEdit, outdatedEdits } from '../../../service/git/resolve-outdated-edits.js'
 import { makeDryRunCommit } from '../../../store/local-clone/dry-run-commit.js'
 import { linesOrThrow, resolveCommit } from '../../../store/local-clone/open-clone.js'
@@ -152,8 +152,8 @@ async function checkPushed(
   limits: FileSizeLimits,
 ): Promise<CheckResult> {
   for (const move of pushed) {
-    const why = confusionOf(move, room.clone.branch ?? '')
-    if (why !== undefined) throw malformedRequest(confusionLine(move.ref, why))
+    const why = refNameFault(move, room.clone.branch ?? '')
+    if (why !== undefined) throw malformedRequest(refNameRefusal(move.ref, why))
   }
   const served = pushed.find(({ ref }) => ref === room.clone.branch)
   if (!served) return nothing

@@ -44,16 +44,11 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
     return
   }
   const text = await textOf(ctx, site, asked, neighbours)
-  sendLong(ctx, site, text, contentTypeOf(format))
+  sendLong(ctx, site, text, mediaTypeWith(format.mediaType, format.profile))
 }
 
 /** Formats that reference managers and archivers open. */
 const downloads: ReadonlySet<ExportName> = new Set(['bibtex', 'ris', 'ro-crate-zip'])
-
-function contentTypeOf({ mediaType, profile }: ExportFormat): string {
-  const isText = /^text\/|bibtex|research-info/.test(mediaType)
-  return mediaTypeWith(isText ? `${mediaType}; charset=utf-8` : mediaType, profile)
-}
 
 async function textOf(
   ctx: Context,

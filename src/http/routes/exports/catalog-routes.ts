@@ -48,7 +48,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
         description: 'A page of the catalogue.',
         headers: publicHeaders,
         content: {
-          [writer.mediaType.split(';')[0] ?? '']: { schema: name === 'Turtle' ? { type: 'string' } : {} },
+          [writer.mediaType]: { schema: name === 'Turtle' ? { type: 'string' } : {} },
         },
       },
       304: { description: 'The client has this state already.', headers: publicHeaders },

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { malformedRequest } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
+import { type Collection, contentNames } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
 import { unversionedMounts } from '../../mounts.js'
@@ -153,7 +153,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
 ]
 
 function download(kind: Collection): Route<UnversionedContext> {
-  const what = kind === 'schema' ? 'schema' : 'document'
+  const what = contentNames[kind]
   const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
   return route({
     ...aboutPage(

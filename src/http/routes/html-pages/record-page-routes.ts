@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
+import { type Collection, contentNames } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Id } from '../../../core/value-types.js'
@@ -84,7 +84,7 @@ function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedCon
 }
 
 function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
-  const what = kind === 'schema' ? 'schema' : 'document'
+  const what = contentNames[kind]
   return {
     ...aboutPage(
       `${kind}LandingPageV${version}`,

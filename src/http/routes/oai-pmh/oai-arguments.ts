@@ -49,6 +49,17 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   ListRecords: list,
 }
 
+const word = "[A-Za-z0-9_.!~*'()-]+"
+
+/** The forms of values that an answer repeats. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
+const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
+  metadataPrefix: new RegExp(`^${word}$`),
+  set: new RegExp(`^${word}(?::${word})*$`),
+  // A URI, or an id.
+  identifier:
+    /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})+(?::(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})*)*$/,
+}
+
 /** Most errors of one answer. */
 const mostErrors = 10
 
@@ -84,7 +95,11 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
     for (const name of required)
       if (!given.has(name)) note('badArgument', `${verb} needs the argument ${name}.`)
   }
-  for (const [name, value] of given) if (value === '') note('badArgument', `The argument ${name} is empty.`)
+  for (const [name, value] of given) {
+    if (value === '') note('badArgument', `The argument ${name} is empty.`)
+    else if (forms[name]?.test(value) === false)
+      note('badArgument', `The argument ${name} has characters that are not allowed in it.`)
+  }
   if (errors.length > 0) throw new HarvestErrors(errors)
   return { verb, given }
 }

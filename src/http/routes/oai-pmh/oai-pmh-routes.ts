@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import type { OaiOptions } from '../../oai-options.js'
-import type { MediaType, Schema } from '../../openapi/specification-types.js'
+import { headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<string, string>> = {
   metadataPrefix: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
   from: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
   until: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
-  set: 'Only records of a set, such as `schema:<id>`, `type:xml` or `resourcetype:DATASET`.',
+  set: 'Only records of a set, such as `schema:<id>` or `type:xml`.',
   resumptionToken: 'Where a list continues. It stays valid.',
 }
 
@@ -60,6 +60,7 @@ const common = {
     200: {
       description:
         'The answer in XML. Errors of the protocol are inside: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
+      headers: { 'Cache-Control': headerRef('CacheControl') },
       content: { 'text/xml': xml },
     },
   },
@@ -182,17 +183,27 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
     )
   }
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > longestBody)
-      throw new ProblemError(
-        'too-large',
-        `The body has more than ${longestBody} bytes: send the arguments alone.`,
-      )
-    chunks.push(chunk)
-  }
-  if (!ctx.req.complete) throw malformedRequest('The body ends early.')
-  return new URLSearchParams(Buffer.concat(chunks).toString())
+  return new URLSearchParams(await bodyOf(ctx))
+}
+
+/** Reads the body. A long one is refused without an end of the connection, so that the client gets the answer. */
+function bodyOf({ req }: Context): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= longestBody) chunks.push(chunk)
+      else
+        reject(
+          new ProblemError(
+            'too-large',
+            `The body has more than ${longestBody} bytes: send the arguments alone.`,
+          ),
+        )
+    })
+    req.once('end', () => resolve(Buffer.concat(chunks).toString()))
+    req.once('close', () => reject(malformedRequest('The body ends early.')))
+    req.once('error', () => reject(malformedRequest('The body ends early.')))
+  })
 }

@@ -41,7 +41,7 @@ export const metricsRoutes = [
       if (metrics === undefined) {
         throw new ProblemError('not-found', 'This server has no metrics: see the option --metrics.')
       }
-      const text = await metrics.text(await services.figures())
+      const text = await metrics.text(await services.gauges())
       ctx.set({ 'Content-Type': metricsMediaType, 'Cache-Control': 'no-store' })
       ctx.body = text
     },

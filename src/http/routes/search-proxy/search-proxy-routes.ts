@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
+import { collectionNames } from '../../../core/records/collection.js'
 import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
 import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
-import { collectionPath } from '../../record-formats/record-urls.js'
 import { readJsonBody } from '../../request/json-body.js'
 import { page, size } from '../../request/paging.js'
 import { pathParameter } from '../../request/request-parameter.js'
@@ -114,7 +114,7 @@ async function answer(
   const json = await answerSearch(plan, {
     search,
     suggest: (beginning, limit) => service.suggest(caller, beginning, limit),
-    idOf: ({ kind, id }) => `${root}/${collectionPath[kind]}/${id}`,
+    idOf: ({ kind, id }) => `${root}/${collectionNames[kind]}/${id}`,
     sourceOf: openSourceWriter({ readDocument: services.readDocument, root, reserve }),
   })
   ctx.status = 200

@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { seesEverything } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
@@ -77,34 +76,14 @@ export async function runSearch(
     facetSize: asked.facetSize ?? 0,
     highlight: asked.highlight ?? false,
   })
-  const caller = context.callerOf(ctx)
-  const { at } = asked
-  const known = seesEverything(caller) ? undefined : await stateSeenBy(ctx, context, search, at)
-  const found = await search.search(caller, { ...request, ...(at && { at }) })
+  const found = await search.search(context.callerOf(ctx), { ...request, ...(asked.at && { at: asked.at }) })
   if (found.hits.length === 0 && found.total > 0 && !continued) {
     const { total } = found
     throw new ProblemError('page-out-of-range', `The results end before this page: there are ${total}.`, {
       total,
     })
   }
-  const upToDate = found.upToDate || known?.upToDate === true
-  const commit = known ? (upToDate ? known.commit : undefined) : found.commit
-  return { ...found, upToDate, commit, notes, window, continued }
-}
-
-/**
- * The state that a caller may know of who does not see every record: the last commit that changed something the caller
- * sees, and whether the index has it. Later commits must not be revealed.
- */
-async function stateSeenBy(
-  ctx: Context,
-  { services, callerOf, longLived }: SearchContext,
-  search: SearchService,
-  at: PointExpression | undefined,
-): Promise<Pick<SearchResult, 'commit' | 'upToDate'>> {
-  const { commit } = await services.pages.list(callerOf(ctx), 'metadata', {}, pageWindow(0, 1), '', at)
-  const isKnown = commit === undefined || at !== undefined
-  return { commit, upToDate: isKnown || (await search.waitFor(commit, 0, longLived.track(ctx))) }
+  return { ...found, notes, window, continued }
 }
 
 /**

@@ -40,7 +40,7 @@ export async function answerSearch(
     `${JSON.stringify(head).slice(0, -1)},"items":[`,
     `],${JSON.stringify(tail).slice(1)}`,
   ])
-  sendList(ctx, body, [searchMediaType])
+  sendList(ctx, body, [searchMediaType, 'application/json'], searchMediaType)
 }
 
 /** Answers the records alone, as a list has them. */
@@ -57,10 +57,15 @@ export async function answerFoundRecords(
   sendList(ctx, body, recordTypes)
 }
 
-function sendList(ctx: Context, body: Awaited<ReturnType<typeof listBody>>, types: readonly string[]): void {
+function sendList(
+  ctx: Context,
+  body: Awaited<ReturnType<typeof listBody>>,
+  types: readonly string[],
+  usual?: string,
+): void {
   ctx.vary('Accept')
   ctx.status = 200
-  ctx.set('Content-Type', chooseListType(ctx.headers.accept, types))
+  ctx.set('Content-Type', chooseListType(ctx.headers.accept, types, usual))
   ctx.body = body
 }
 

@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
     expect(sum).to.be.within(0.0001, 60)
     const bucket = (le: string) =>
       samples.get(
-        `http_request_duration_seconds_bucket{method="GET",route="/api/v1/metadata/{id}",status="200",le="${le}"}`,
+        `http_request_duration_seconds_bucket{le="${le}",method="GET",route="/api/v1/metadata/{id}",status="200"}`,
       )
     expect(bucket('+Inf')).to.equal(3)
     expect(bucket('0.001')).to.be.at.most(bucket('10') ?? 0)

@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { git } from '../baselines/plain-git.js'
+import { createBytes, createRequests, numbers } from '../load/create-requests.js'
+import { type Connection, openConnection } from '../load/http-connection.js'
+import { rateOf } from '../load/load-generator.js'
+import { getBytes } from '../load/read-requests.js'
+import { type Bench, fresh, many } from '../support/measurement.js'
+import { type Server, withServer } from '../support/server-process.js'
+import { quantile } from '../support/statistics.js'
+
+/*
+ * Searches of a server: alone, while records arrive, and what the search costs those who create records. The words are
+ * those of the generated documents: of sixty nouns two are in each title, and "specimen" is in all of them.
+ */
+
+/** A word in 3 % of the documents. */
+const rare = 'document.title:steel'
+const everywhere = 'specimen'
+const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
+/** Records that arrive in a second. */
+const arriving = 200
+
+export async function run(bench: Bench): Promise<void> {
+  for (const records of new Set([bench.options.sizes.large, bench.options.sizes.largest]))
+    await searches(bench, records)
+  await creates(bench)
+}
+
+async function searches({ options, repositories, table }: Bench, records: number): Promise<void> {
+  const count = options.count(200, 20)
+  const place = `${many(records)} documents`
+  await repositories.withCopy({ records, bare: true }, async dir => {
+    const started = performance.now()
+    await withServer(dir, async server => {
+      const connection = await openConnection(server.port)
+      try {
+        await upToDate(connection)
+        const built = (performance.now() - started) / 1000
+        table.add({
+          work: `start of a server and its search index, ${place}`,
+          unit: 's',
+          ours: { what: 'until searches answer', values: [built] },
+          against: { what: 'the same', values: [built] },
+        })
+        table.add(sizeRow(dir, place))
+
+        const common = await timed(connection, `q=${everywhere}&sort=lastUpdate&size=20`, count, records)
+        const page = `q=${encodeURIComponent(rare)}&facets=${facets}&size=20`
+        const alone = await timed(connection, page, count)
+        const busy = await whileRecordsArrive(server, () => timed(connection, page, count))
+        const grep = gitGrep(dir, 'steel', Math.min(options.repeats, 3))
+        for (const [share, below] of [
+          [0.5, 60],
+          [0.99, 250],
+        ] as const) {
+          table.add({
+            work: `first page with five facets of a word in 3 %, ${place}, ${arriving} a second arrive, p${share * 100}`,
+            unit: 'ms',
+            ours: { what: 'while records arrive', values: [quantile(busy, share)] },
+            against: { what: '`git grep -lw` of the documents', values: grep },
+            goal: { below },
+            note: `Without arriving records: ${quantile(alone, share).toFixed(1)} ms.`,
+          })
+        }
+        table.add({
+          work: `newest records with a word that all have, ${place}`,
+          unit: 'ms',
+          ours: { what: 'the search', values: common },
+          against: { what: '`git grep -lw` of the documents', values: grep },
+          goal: { below: 10 },
+        })
+        table.add({
+          work: `from an update to its search, ${place}`,
+          unit: 'ms',
+          ours: {
+            what: 'create, then search with `since` and `wait`',
+            values: await findable(connection, count),
+          },
+          against: { what: '`git grep -lw` of the documents', values: grep },
+          goal: { below: 1000 },
+        })
+      } finally {
+        connection.close()
+      }
+    })
+  })
+}
+
+function sizeRow(dir: string, place: string) {
+  const own = `${dir}/git-metastore`
+  const index = readdirSync(own).filter(name => /^search-.*\.sqlite$/.test(name))
+  const bytes = index.reduce((sum, name) => sum + statSync(`${own}/${name}`).size, 0)
+  const lines = git(dir, 'ls-tree', '-r', '-l', 'HEAD').split('\n')
+  const text = lines.reduce((sum, line) => sum + Number(/ +(\d+)\t/.exec(line)?.[1] ?? 0), 0)
+  return {
+    work: `size of the search index, ${place}`,
+    unit: 'bytes',
+    ours: { what: 'the index', values: [bytes] },
+    against: { what: 'records and documents', values: [text] },
+    goal: { atMost: 1.5 },
+  } as const
+}
+
+interface Found {
+  readonly total: number
+  readonly upToDate: boolean
+}
+
+async function search(connection: Connection, query: string): Promise<Found> {
+  const answer = await connection.send(getBytes(`/api/v1/search?${query}`))
+  if (answer.status !== 200)
+    throw new Error(`${query}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
+  return JSON.parse(answer.body.toString()) as Found
+}
+
+/** Waits until the index is at the branch. */
+async function upToDate(connection: Connection): Promise<void> {
+  for (;;) {
+    const answer = await connection.send(getBytes('/api/v1/search?size=1'))
+    if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
+    if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
+    await sleep(200)
+  }
+}
+
+/** @returns milliseconds of each search */
+async function timed(
+  connection: Connection,
+  query: string,
+  count: number,
+  total?: number,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let at = 0; at < count; at++) {
+    const started = performance.now()
+    const found = await search(connection, query)
+    times.push(performance.now() - started)
+    if (found.total === 0 || (total !== undefined && found.total !== total))
+      throw new Error(`${query} finds ${found.total} of ${total ?? 'some'} records.`)
+  }
+  return times
+}
+
+/** Creates records at a steady rate meanwhile. */
+async function whileRecordsArrive<T>({ port }: Server, work: () => Promise<T>): Promise<T> {
+  const connections = await Promise.all(Array.from({ length: 8 }, () => openConnection(port)))
+  let over = false
+  const creating = connections.map(async connection => {
+    const pause = (1000 * connections.length) / arriving
+    for (let next = performance.now(); !over; next += pause) {
+      const created = await connection.send(createBytes(fresh(1)))
+      if (created.status !== 201) throw new Error(`A create is ${created.status}.`)
+      await sleep(Math.max(0, next + pause - performance.now()))
+    }
+  })
+  try {
+    return await Promise.race([
+      work(),
+      Promise.all(creating).then(() => Promise.reject(new Error('It ended.'))),
+    ])
+  } finally {
+    over = true
+    await Promise.allSettled(creating)
+    for (const connection of connections) connection.close()
+  }
+}
+
+/** @returns milliseconds from a create to the answer of a search that has it */
+async function findable(connection: Connection, count: number): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let at = 0; at < count; at++) {
+    const started = performance.now()
+    const created = await connection.send(createBytes(fresh(1)))
+    const commit = /[0-9a-f]{40}/.exec(created.header('etag') ?? '')?.[0]
+    if (created.status !== 201 || commit === undefined) throw new Error(`A create is ${created.status}.`)
+    await search(connection, `q=${everywhere}&size=1&since=${commit}&wait=10`)
+    times.push(performance.now() - started)
+  }
+  return times
+}
+
+/** @returns milliseconds of each run of git over all documents of the newest commit */
+function gitGrep(dir: string, word: string, repeats: number): readonly number[] {
+  return Array.from({ length: repeats }, () => {
+    const started = performance.now()
+    execFileSync('git', ['grep', '-liw', word, 'HEAD', '--', '*/document.json'], {
+      cwd: dir,
+      maxBuffer: 2 ** 30,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    return performance.now() - started
+  })
+}
+
+/** Creates with the search, in turn with creates without it. */
+async function creates({ options, repositories, load, table }: Bench): Promise<void> {
+  const { middle } = options.sizes
+  const count = options.count(10_000, 100)
+  const rates = { full: [] as number[], none: [] as number[] }
+  for (let repeat = 0; repeat < options.repeats; repeat++) {
+    for (const scope of ['full', 'none'] as const) {
+      const warm = options.count(3_000, 50)
+      await repositories.withCopy({ records: middle, bare: true }, async dir => {
+        await withServer(
+          dir,
+          async ({ port }) => {
+            await load.prepare('warm', createRequests(numbers(fresh(warm), warm)))
+            await load.prepare('counted', createRequests(numbers(fresh(count), count)))
+            await load.run('warm', { port, clients: options.clients })
+            rates[scope].push(rateOf(await load.run('counted', { port, clients: options.clients })))
+          },
+          { METASTORE_SEARCH: scope },
+        )
+        await load.forget('warm')
+        await load.forget('counted')
+      })
+    }
+  }
+  table.add({
+    work: `durable creates through HTTP, ${options.clients} clients, ${many(middle)} records`,
+    unit: '/s',
+    ours: { what: 'with the search', values: rates.full },
+    against: { what: 'with `--search none`', values: rates.none },
+    goal: { atLeast: 0.9 },
+  })
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
+import {
+  type OutdatedEdit,
+  outdatedEdits,
+  type Resolution,
+  resolveEdits,
+} from '../../../service/git/resolve-outdated-edits.js'
+import { refuseLinkedFolders } from '../../../store/file-system/regular-files.js'
+import {
+  type CommitSelection,
+  type DryRunCommit,
+  listUncommittedEdits,
+  makeDryRunCommit,
+} from '../../../store/local-clone/dry-run-commit.js'
+import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import { outdatedText } from '../../output/outdated-edits-report.js'
+
+/** What the command line of `commit` says. */
+export interface CommitRequest {
+  readonly messages: readonly string[]
+  readonly all: boolean
+  /** Relative to the data folder. */
+  readonly paths: readonly string[]
+  /** How to treat edits that are based on an older version. Undefined: the command refuses them. */
+  readonly resolution: Resolution | undefined
+  readonly limits: FileSizeLimits
+}
+
+/** A commit that is not made yet, with the edits that are based on an older version. */
+export interface PreparedCommit {
+  readonly draft: DryRunCommit
+  readonly parts: CommitSelection
+  readonly outdated: readonly OutdatedEdit[]
+  /** Resolved content of outdated edits, by path. Undefined: the file is deleted. */
+  readonly resolved: ReadonlyMap<string, Uint8Array | undefined>
+}
+
+/** @throws ProblemError `conflict` for a merge with conflicts, and for edits that are based on an older version */
+export async function prepareCommit(
+  { clone, scratch }: CommitCheckSession,
+  { all, paths, resolution }: CommitRequest,
+): Promise<PreparedCommit> {
+  const edits = await listUncommittedEdits(clone)
+  const conflicts = edits.filter(({ change }) => change === 'conflict')
+  if (conflicts.length > 0) {
+    const named = conflicts.map(({ path }) => path).join(', ')
+    throw new ProblemError(
+      'conflict',
+      `A merge has conflicts in ${named}. Resolve them, and \`git add\` them.`,
+    )
+  }
+  const parts: CommitSelection = all
+    ? { what: 'everything' }
+    : paths.length > 0
+      ? { what: 'only', paths: paths.map(path => resolve(clone.dir, path)) }
+      : {
+          what: 'staged-and',
+          paths: edits.filter(({ ours, staged }) => ours && !staged).map(({ path }) => path),
+        }
+  if (parts.what === 'staged-and' && clone.workTree !== undefined) {
+    for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
+  }
+  const draft = await makeDryRunCommit(clone, scratch, parts)
+  refuseLinks(draft)
+  const files = draftedFiles(clone, scratch, draft.tree)
+  const outdated = await outdatedEdits(clone, draft.head, files)
+  if (outdated.length === 0) return { draft, parts, outdated, resolved: new Map() }
+  if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
+  const resolved = await resolveEdits(clone, outdated, resolution, files)
+  const withResolved = resolved.size === 0 ? draft : await makeDryRunCommit(clone, scratch, parts, resolved)
+  return { draft: withResolved, parts, outdated, resolved }
+}
+
+/** @throws ProblemError `malformed-request` if the commit adds a symbolic link */
+function refuseLinks({ links: [link] }: DryRunCommit): void {
+  if (link === undefined) return
+  throw malformedRequest(
+    `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
+  )
+}

@@ -1,0 +1,112 @@
+import type { Oid } from '../../core/value-types.js'
+import { type IndexFiles, type OpenIndex, openIndexFiles } from './index-files.js'
+import type { IndexState } from './index-thread-jobs.js'
+
+/**
+ * The indexes of a repository: the own one, which follows the catalog, and a former one. The former one is of an
+ * earlier build of the catalog, and answers until the own one is complete.
+ */
+export interface IndexBuilds {
+  /** The state of the own index; undefined before the first one is open. */
+  readonly state: IndexState | undefined
+  /** The index to ask; undefined while there is none. */
+  serving(): OpenIndex | undefined
+  /** Opens the own index for a build of the catalog. */
+  use(identity: string): Promise<OpenIndex>
+  /** Takes the state that the own index has reached. Closes and deletes all others once it is complete. */
+  reach(state: IndexState): Promise<void>
+  /** Whether an index was found damaged since {@link repair}. */
+  readonly isDamaged: boolean
+  /** Replaces a damaged index by an empty one. */
+  repair(): Promise<void>
+  close(): void
+}
+
+interface BuildsOptions {
+  /** The own folder of the repository. */
+  readonly folder: string
+  report(line: string): void
+  /** Called when an index is found damaged. */
+  onDamage(): void
+  /** Closes the connections of all threads. */
+  disconnect(): Promise<void>
+}
+
+export function openIndexBuilds({ folder, report, onDamage, disconnect }: BuildsOptions): IndexBuilds {
+  let isDamaged = false
+  const files: IndexFiles = openIndexFiles({
+    folder,
+    report,
+    onDamage() {
+      isDamaged = true
+      onDamage()
+    },
+  })
+  let own: OpenIndex | undefined
+  let former: OpenIndex | undefined
+  let state: IndexState | undefined
+  let isAlone = false
+
+  function replaceOwn(): void {
+    if (own && state?.complete && !own.database.damaged) {
+      former?.close()
+      former = own
+    } else {
+      own?.close()
+    }
+    own = undefined
+    state = undefined
+    isAlone = false
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    get isDamaged() {
+      return isDamaged
+    },
+    serving() {
+      const index = state?.complete && !own?.database.damaged ? own : former
+      return index?.database.damaged ? undefined : index
+    },
+    async use(identity) {
+      if (own && state?.identity === identity) return own
+      await disconnect()
+      replaceOwn()
+      own = files.open(identity)
+      const [, through, commit, sequence, complete] = own.progress()
+      state = {
+        ...{ identity, through, last: through, sequence, commit: (commit ?? undefined) as Oid | undefined },
+        ...{ complete: complete === 1, more: true, missing: [] },
+      }
+      if (!state.complete) former ??= files.openFormer(identity)
+      return own
+    },
+    async reach(reached) {
+      state = reached
+      if (!own || !reached.complete || isAlone) return
+      if (former) await disconnect()
+      former?.close()
+      former = undefined
+      files.removeOthers(own)
+      isAlone = true
+    },
+    async repair() {
+      isDamaged = false
+      await disconnect()
+      if (former?.database.damaged) {
+        former.close()
+        former = undefined
+      }
+      if (!own?.database.damaged) return
+      if (state) state = { ...state, complete: false, more: true }
+      own.database.recreate()
+      own.database.markComplete()
+    },
+    close() {
+      own?.close()
+      former?.close()
+    },
+  }
+}

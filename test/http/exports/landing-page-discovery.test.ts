@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import { exportFormats } from '../../../src/exports/export-formats.js'
+import { readHtml, readLinks } from '../../support/http/strict-html.js'
+import { base, jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+describe('What a landing page says to search engines and reference managers', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'free', label: 'Anything' }, jsonSchema()).expect(201)
+  })
+  after(removeRepositories)
+
+  async function post(id: string, record: object): Promise<void> {
+    const sent = {
+      id,
+      relatedIdentifiers: [
+        { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+        { value: 'free', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+      ],
+      ...record,
+    }
+    await service.http
+      .post('/api/v2/metadata')
+      .attach('record', Buffer.from(JSON.stringify(sent)), {
+        filename: 'record.json',
+        contentType: 'application/json',
+      })
+      .attach('document', Buffer.from('{}'), 'document.json')
+      .expect(201)
+  }
+
+  async function open(path: string) {
+    const { text, headers } = await service.http.get(path).set('Accept', 'text/html').expect(200)
+    const { elements, text: shown } = readHtml(text)
+    const tags = elements.flatMap(({ name, attributes }) =>
+      name === 'meta' && attributes.name !== undefined
+        ? [[attributes.name, attributes.content] as const]
+        : [],
+    )
+    const script = /<script type="application\/ld\+json">(.*)<\/script>/.exec(text)?.[1] ?? ''
+    return { tags, jsonLd: JSON.parse(script), script, elements, shown, headers }
+  }
+
+  it('has schema.org, a description, citation tags, citations and all formats as links', async () => {
+    await post('paper', {
+      titles: [{ value: 'Notes' }],
+      creators: [{ givenName: 'Ada', familyName: 'Lovelace' }],
+      publisher: 'Press',
+      publicationYear: '1843',
+      identifier: { value: '10.5072/notes', identifierType: 'DOI' },
+      descriptions: [{ description: 'What it\nis about.', type: 'ABSTRACT' }],
+      rights: [{ schemeUri: 'https://creativecommons.org/licenses/by/4.0/' }],
+    })
+
+    const { tags, jsonLd, shown, elements } = await open('/metadata-landing-page?id=paper')
+
+    expect(jsonLd).to.deep.include({
+      '@context': 'https://schema.org/',
+      '@type': 'Dataset',
+      '@id': 'https://doi.org/10.5072/notes',
+      name: 'Notes',
+      description: 'What it\nis about.',
+      license: 'https://creativecommons.org/licenses/by/4.0/',
+      about: { '@id': 'https://example.org/paper' },
+      'http://purl.org/dc/terms/conformsTo': { '@id': `${base}/schema-landing-page?schemaId=free&version=1` },
+    })
+    expect(jsonLd.distribution.contentUrl).to.equal(`${base}/download/metadata/paper?version=1`)
+    expect(Object.fromEntries(tags)).to.deep.include({
+      description: 'What it is about.',
+      citation_title: 'Notes',
+      citation_author: 'Lovelace, Ada',
+      citation_publication_date: '1843',
+      citation_publisher: 'Press',
+      citation_doi: '10.5072/notes',
+    })
+    expect(shown).to.contain(
+      'Lovelace, A. (1843). Notes (Version 1) [Data set]. Press. https://doi.org/10.5072/notes',
+    )
+    for (const style of ['APA', 'Chicago', 'Harvard', 'Vancouver']) expect(shown).to.contain(style)
+    const targets = elements.map(({ attributes }) => attributes.href)
+    for (const { name } of exportFormats)
+      expect(targets).to.include(`${base}/api/v1/metadata/paper/export/${name}`)
+  })
+
+  it('is the page of a schema as a document, not as a data set', async () => {
+    const { jsonLd } = await open('/schema-landing-page?schemaId=free')
+    expect(jsonLd).to.deep.include({ '@type': ['CreativeWork', 'DigitalDocument'], name: 'Anything' })
+  })
+
+  it('keeps a text in the script element, whatever it is', async () => {
+    const hostile = '</script><script>alert(1)</script><!-- \u2028 & ]]>'
+    await post('hostile', {
+      titles: [{ value: hostile }],
+      descriptions: [{ description: hostile, type: 'ABSTRACT' }],
+    })
+
+    const { jsonLd, script, elements } = await open('/metadata-landing-page?id=hostile')
+
+    expect(jsonLd.name).to.equal(hostile)
+    expect(script).to.not.match(/[<>&]/)
+    expect(elements.filter(({ name }) => name === 'script')).to.have.length(1)
+  })
+
+  it('has a header of links that clients take, however many creators there are', async () => {
+    await post('crowd', {
+      titles: [{ value: 'Crowd' }],
+      creators: Array.from({ length: 1000 }, (_, at) => ({
+        givenName: `Given ${at}`,
+        familyName: `Family ${at}`,
+      })),
+      rights: [{ schemeUri: `https://example.org/${'x'.repeat(1900)}` }],
+    })
+
+    const { headers, shown } = await open('/metadata-landing-page?id=crowd')
+    const { body } = await service.http.get('/api/v1/metadata/crowd/export/linkset?version=1').expect(200)
+
+    const link = headers.link ?? ''
+    expect(link.length).to.be.at.most(4000)
+    const links = readLinks(link)
+    expect(links.map(({ rel }) => rel)).to.include.members([
+      'type',
+      'describedby',
+      'item',
+      'license',
+      'linkset',
+    ])
+    for (const { type } of links) expect(type ?? '').to.not.match(/[;"]/)
+    expect(body.linkset[0].describedby).to.have.length(1 + exportFormats.length - 2)
+    expect(shown).to.contain('Family 0, G. 0')
+  })
+})
