@@ -65,7 +65,7 @@ function parseBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new TypeError(
-      `"${text}" is no base URL: write it as https://example.org or https://example.org/path.`,
+      `"${text}" is not a base URL: write it as https://example.org or https://example.org/path.`,
     )
   }
   return trimEnd(url.origin + url.pathname, '/')
