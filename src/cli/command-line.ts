@@ -13,7 +13,7 @@ export async function helpText(context: CommandContext): Promise<string> {
 
 /**
  * Reads a command line.
- * @returns what runs its command; undefined where it asked for help or completion, which is printed
+ * @returns runs the command; undefined after help or completion, which are printed
  * @throws UsageError
  */
 export async function parseCommandLine(
