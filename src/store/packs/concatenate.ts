@@ -85,7 +85,13 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
 }
 
 /**
- * Writes the merged pack and removes the old ones.
+ * Writes the merged pack and removes the old ones. A kill between two steps loses nothing:
+ *
+ * 1. Write the pack and its index to the staging folder, and sync them.
+ * 2. Rename the pack, then the index: readers find a pack by its index.
+ * 3. Sync the folder, so that the new names are durable.
+ * 4. Remove a multi-pack-index, then the old packs, each index first.
+ *
  * @param temporary path of the new files, without their endings
  * @returns a pack that cannot be merged, if there is one; then nothing has changed
  */
@@ -114,7 +120,6 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   for (const { pack } of pieces) {
     // One of the packs may already be equal to the merged one.
     if (pack.name === name) continue
-    // The index first, because readers find a pack by its index.
     for (const ending of ['idx', 'rev', 'pack'])
       undefinedIfMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
   }

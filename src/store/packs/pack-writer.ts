@@ -61,7 +61,10 @@ export async function writePack(
   return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
 }
 
-/** Renames a durable pack and its index into the pack folder, with a `.keep` file, durably. */
+/**
+ * Renames a durable pack and its index into the pack folder, durably. The order matters: the `.keep` file protects the pack
+ * from the start, and the index comes last, because readers find a pack by its index.
+ */
 function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
   const folder = packDirectory(gitDir)
   const keep = join(folder, `${name}.keep`)
@@ -100,6 +103,7 @@ function encodePack(objects: readonly NewObject[]): EncodedPack {
   return { pack: pack.subarray(0, end), entries, checksum }
 }
 
+/** The first bytes of a pack of version 2. @param count number of its entries */
 export function packHeader(count: number): Buffer {
   const header = Buffer.alloc(packHeaderBytes)
   header.write('PACK', 'latin1')
