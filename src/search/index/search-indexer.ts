@@ -16,8 +16,8 @@ export interface IndexerOptions {
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
-  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
-  readonly textLimit: number
+  /** @see IndexFileOptions.textLimit */
+  readonly textLimit: number | undefined
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
@@ -57,7 +57,13 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   /** Told after each part, and when there is something to do. */
   const advanced = openHeadChangeNotifier()
   const woken = openHeadChangeNotifier()
-  const builds = openIndexBuilds({ folder: options.folder, report, onDamage: woken.tell, disconnect })
+  const builds = openIndexBuilds({
+    folder: options.folder,
+    textLimit: options.textLimit,
+    report,
+    onDamage: woken.tell,
+    disconnect,
+  })
   let started = false
   let lastError: string | undefined
   /** Number of calls that wait for the index. */
@@ -81,7 +87,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
       file: index.file,
       catalog: catalog.file,
       gitDir,
-      textLimit: options.textLimit,
+      textLimit: index.textLimit,
     } as const
     const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
       thread.run({ ...job, documents }).catch((thrown: unknown) => {
