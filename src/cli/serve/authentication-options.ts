@@ -56,7 +56,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
   }
   if (oidcIssuer !== undefined && !isHttpsOrLoopback(oidcIssuer)) {
     throw new UsageError(
-      '--oidc-issuer has to be an https URL, or one of this machine, as its tokens have it in iss.',
+      '--oidc-issuer must be an https URL, or a URL of this machine, exactly as in the claim iss of its tokens.',
     )
   }
   const secret = await readSecret(jwtSecretFile)

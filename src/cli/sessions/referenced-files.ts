@@ -11,8 +11,8 @@ import type { Reference, Validator } from '../../validation/validator.js'
  * folder of the document. References to registered schemas (an id, a URL) are ignored.
  * @param file path of the schema document, which may be a link; the files it comes with may not
  * @returns bytes by path relative to the document
- * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there,
- *   `malformed-request` where one names what is no regular file
+ * @throws ProblemError `unprocessable` if a reference leaves the folder or names a missing file,
+ *   `malformed-request` if it names something else than a regular file
  */
 export async function collectReferencedFiles(
   validator: Pick<Validator, 'references'>,

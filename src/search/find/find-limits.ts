@@ -1,3 +1,5 @@
+import { largestPageBytes } from '../../core/records/list-page.js'
+
 /** Bounds of the work of one search. Tests lower them. */
 export interface FindLimits {
   /** Most hits that are ranked. FTS5 scores all of them before it knows the best ones. */
@@ -10,6 +12,8 @@ export interface FindLimits {
   readonly manyHits: number
   /** Milliseconds for the facets of many hits. */
   readonly shortTime: number
+  /** Characters of the records of a page together. A longer page ends early. */
+  readonly pageBytes: number
 }
 
 export const findLimits: FindLimits = {
@@ -18,4 +22,5 @@ export const findLimits: FindLimits = {
   slice: 100_000,
   manyHits: 200_000,
   shortTime: 300,
+  pageBytes: largestPageBytes,
 }

@@ -14,7 +14,7 @@ import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
-import { findPage } from './find-page.js'
+import { findPage, type PageHit } from './find-page.js'
 import type {
   FindJob,
   FindThreadJob,
@@ -159,18 +159,41 @@ function findRows({ connection, fields }: Opened, { request, visibility, limits 
     return all > limits.manyHits
   })
   const { identity } = sight
-  const page = findPage({ connection, request, source: hits, order, identity, total, kept, limits })
-  const revision = connection.prepare<RevisionRow>(revisionSql)
+  const pageOf = (limit: number) => {
+    const shorter = { ...request, window: { ...request.window, limit } }
+    return findPage({ connection, request: shorter, source: hits, order, identity, total, kept, limits })
+  }
+  const whole = pageOf(request.window.limit)
+  const { rows, taken } = rowsOf(connection, whole.hits, limits.pageBytes)
+  // A page that ends early has its cursor behind its own last hit.
+  const page = taken < whole.hits.length ? pageOf(taken) : whole
   return {
-    rows: page.hits.flatMap(({ newest, score }) => {
-      const row = revision.get(newest)
-      return row ? [{ row, ...(score !== undefined && { score: -score }) }] : []
-    }),
+    rows,
     ...{ total, facets, commit: sight.commit, isCurrent: sight.isCurrent },
     totalIs: isExact ? ('exact' as const) : ('atLeast' as const),
     ...(page.next !== undefined && { next: page.next }),
     ...(page.ranked && { ranked: page.ranked }),
   }
+}
+
+/**
+ * The rows of hits, as many as have this size together, but one at least.
+ * @returns the number of hits that they are of
+ */
+function rowsOf(connection: Connection, hits: readonly PageHit[], mostBytes: number) {
+  const revision = connection.prepare<RevisionRow>(revisionSql)
+  const rows: Omit<FoundHit, 'highlights'>[] = []
+  let bytes = 0
+  let taken = 0
+  for (const { newest, score } of hits) {
+    const row = revision.get(newest)
+    const [, , , , , , json] = row ?? []
+    bytes += json?.length ?? 0
+    if (bytes > mostBytes && rows.length > 0) break
+    taken++
+    if (row) rows.push({ row, ...(score !== undefined && { score: -score }) })
+  }
+  return { rows, taken }
 }
 
 interface Total {
