@@ -1,6 +1,6 @@
 import type { Random } from '../../bench/data/seeded-random.js'
 import type {
-  Description,
+  OpenApiDocument,
   Operation,
   Parameter,
   Reference,
@@ -20,7 +20,7 @@ export interface Described {
 const methods = ['get', 'put', 'post', 'delete'] as const
 
 export function openDescribed(
-  description: Description,
+  description: OpenApiDocument,
   random: Random,
   model: Model,
   recorder: Recorder,
