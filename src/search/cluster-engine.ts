@@ -58,12 +58,12 @@ export function openCluster(
     ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
   })
 
-  /** Commits that the cluster does not reflect yet. */
+  /** Revisions that the cluster does not reflect yet. */
   function lag(): number {
-    const head = catalog.head()
-    const commit = follower.reflected()
-    const [there, here] = [commit, head].map(oid => oid && catalog.chain.positionOf(oid))
-    return (here ?? 0) - (there ?? 0)
+    const [head, commit] = [catalog.head(), follower.reflected()]
+    if (head === undefined) return 0
+    const isKnown = commit !== undefined && catalog.chain.positionOf(commit) !== undefined
+    return catalog.feed.startOf(head) - (isKnown ? catalog.feed.startOf(commit) : 0)
   }
 
   return {

@@ -20,7 +20,7 @@ import { type ClusterClient, ClusterError } from './cluster-client.js'
 import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
 import { type AnsweredFacet, facetAggregations, facetResults } from './facet-aggregations.js'
 import type { IndexNames } from './index-names.js'
-import { hiddenSince, isListed } from './pending-changes.js'
+import { isListed, openPendingChanges } from './pending-changes.js'
 import { type ClusterQuery, isTimeField, orderedField, queryOf, visibleQuery } from './query-of-condition.js'
 
 export interface ClusterSearchOptions {
@@ -52,10 +52,14 @@ const timeout = 30_000
 /** Searches in the cluster. What is found is checked by the catalog, which knows the newest access lists. */
 export function openClusterSearch(options: ClusterSearchOptions) {
   const { client, names, catalog, idOf } = options
+  const pending = openPendingChanges(catalog)
 
   /** What restricts every query: the kinds, what the caller may see, and what it may not see any more. */
-  function restriction({ visibility }: SearchCaller, kinds: readonly Collection[]): ClusterQuery {
-    const hidden = hiddenSince(catalog, options.reflected(), visibility).map(idOf)
+  async function restriction(
+    { visibility }: SearchCaller,
+    kinds: readonly Collection[],
+  ): Promise<ClusterQuery> {
+    const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(idOf)
     return {
       bool: {
         filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],
@@ -85,7 +89,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
     const { condition, filter, kinds, facets, window } = request
     const reflected = options.reflected()
     const answer = await ask({
-      query: { bool: { must: [queryOf(condition)], filter: [restriction(caller, kinds)] } },
+      query: { bool: { must: [queryOf(condition)], filter: [await restriction(caller, kinds)] } },
       ...(filter && { post_filter: queryOf(filter) }),
       ...(facets.length > 0 && { aggs: facetAggregations(facets) }),
       ...windowOf(request),
@@ -149,7 +153,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       query: {
         bool: {
           must: [queryOf({ type: 'text', text: beginning, match: 'prefix', fields })],
-          filter: [restriction(caller, ['metadata'])],
+          filter: [await restriction(caller, ['metadata'])],
         },
       },
       size: Math.min(limit * titlesLookedAt, mostTitles),
