@@ -38,8 +38,8 @@ const day = 24 * 60 * 60 * 1000
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
- * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither waits
- * for the cluster nor fails without it.
+ * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither
+ * waits for the cluster nor fails without it.
  */
 export function openCluster(
   options: ClusterOptions,

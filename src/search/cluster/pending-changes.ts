@@ -31,7 +31,8 @@ interface ChangedRecord {
 export interface PendingChanges {
   /**
    * Records that the cluster still has, and that a caller may not see any more: the cluster is some time behind the
-   * catalog, but an access list counts at once. Beyond {@link mostPending} revisions, only hits are checked, not counts.
+   * catalog, but an access list counts at once. Beyond {@link mostPending} revisions, only hits are checked, not
+   * counts.
    * @param reflected the commit that the cluster reflects
    */
   hiddenFrom(visibility: Visibility, reflected: Oid | undefined): Promise<readonly ChangedRecord[]>

@@ -40,8 +40,8 @@ export interface GenerationUpdates {
 const refreshEvery = 1000
 
 /**
- * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its place
- * when it is complete.
+ * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
+ * place when it is complete.
  */
 export function openGenerationUpdates(options: GenerationOptions): GenerationUpdates {
   const { client, names, catalog, report } = options
