@@ -19,7 +19,7 @@ import type { RevisionBatchReader } from './read/revision-batch-reader.js'
 import type { ChangeFeed } from './revision-history/change-feed.js'
 import type { FirstParentChain } from './revision-history/first-parent-chain.js'
 import type { RevisionCursors } from './revision-history/revision-cursor.js'
-import type { WatchedCatalogWriter } from './write/catalog-lag.js'
+import type { WatchedCatalogWriter } from './write/watched-catalog-writer.js'
 
 /** A revision made with plain git whose record is readable and whose rules are not checked yet. */
 export interface UncheckedRevision {

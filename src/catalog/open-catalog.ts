@@ -9,7 +9,7 @@ import { isDamage } from './database/sqlite-errors.js'
 import { type DatabaseFile, openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
-import { scanAnchors } from './lists/list-page-offsets.js'
+import { scanAnchors } from './lists/anchor-scan.js'
 import { anchorDistance } from './lists/page-finder.js'
 import { openLongLists } from './read/long-list-reader.js'
 import { openNeighbours } from './read/neighbouring-revisions.js'
@@ -20,8 +20,8 @@ import { openChangeFeed } from './revision-history/change-feed.js'
 import { openFirstParentChain } from './revision-history/first-parent-chain.js'
 import { openRevisionCursors } from './revision-history/revision-cursor.js'
 import { openBackgroundWriter } from './write/background-writer.js'
-import { watchCatalogWriter } from './write/catalog-lag.js'
 import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
+import { watchCatalogWriter } from './write/watched-catalog-writer.js'
 
 export interface CatalogOptions {
   /** `<gitDir>/git-metastore/catalog.sqlite`; the folder must exist. */

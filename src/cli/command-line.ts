@@ -13,7 +13,7 @@ export async function helpText(context: CommandContext): Promise<string> {
 
 /**
  * Reads a command line.
- * @returns what runs its command; undefined where it asked for help or completion, which is printed
+ * @returns runs the command; undefined after help or completion, which are printed
  * @throws UsageError
  */
 export async function parseCommandLine(
@@ -144,7 +144,7 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
   },
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
   'Invalid values:': 'Invalid value:',
-  'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
+  'Argument: %s, Given: %s, Choices: %s': '%s is %s, but must be one of %s.',
 }
 
 /** Refuses flags that are neither true nor false. yargs reads them as false: `METASTORE_AUTH=yes` turned off tokens. */
@@ -161,7 +161,7 @@ function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly s
     ]
     for (const [where, word] of words) {
       if (word !== 'true' && word !== 'false') {
-        throw new UsageError(`${where} is "${word}", and has to be true or false.`)
+        throw new UsageError(`${where} is "${word}", but must be true or false.`)
       }
     }
   }

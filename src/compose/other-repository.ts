@@ -8,7 +8,7 @@ import { openRemoteBranch, type RemoteBranch } from '../store/remotes/remote-bra
 import type { Repository } from '../store/repository/open-repository.js'
 import type { Writer } from '../store/write/writer.js'
 
-/** Another repository, with the state of the connection. */
+/** The remote Git repository that the server follows, mirrors to or shares, as its role says. */
 export interface OtherRepository {
   readonly role: RemoteConfig['role']
   readonly branch: RemoteBranch

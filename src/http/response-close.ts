@@ -4,8 +4,8 @@ import { requestState } from './request-state.js'
 /**
  * Calls a listener when the response is sent or its connection is closed; at once if that has happened already.
  *
- * All listeners share one event listener of the response: Node.js warns if there are more than ten, and a body that is a
- * stream needs six of its own.
+ * All listeners share one event listener of the response: Node.js warns if there are more than ten, and a body that is
+ * a stream needs six of its own.
  */
 export function onResponseClose(ctx: Context, listener: () => void): void {
   const { res } = ctx

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.js'
 import { toRevision } from '../catalog/read/revision-row.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
+import { type FindLimits, findLimits } from './find/find-limits.js'
 import type { FindJob, FindThreadResult, SuggestJob } from './find/find-thread-jobs.js'
 import { openSearchReader } from './find/search-reader.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
@@ -14,9 +15,14 @@ export interface EmbeddedEngineOptions {
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
-  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
-  readonly textLimit: number
+  /**
+   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
+   * takes the index of the server, whatever its limit.
+   */
+  readonly textLimit: number | undefined
   report(line: string): void
+  /** Default: {@link findLimits}. */
+  readonly limits?: Partial<FindLimits>
 }
 
 /**
@@ -26,6 +32,7 @@ export interface EmbeddedEngineOptions {
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
   const { catalog, objects } = options
+  const limits = { ...findLimits, ...options.limits }
   const reader = openSearchReader(objects, () => void catalog.identity())
   const indexer = openSearchIndexer({ ...options, disconnectReaders: reader.disconnect })
   catalog.addReader({ disconnect: indexer.disconnect })
@@ -44,7 +51,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   return {
     async search(caller, request) {
       const { visibility, client } = caller
-      const found = await ask(place => ({ do: 'find', ...place, visibility, request }), caller)
+      const found = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
       if (!('page' in found)) throw new Error('The thread of searches answered something else.')
       const { hits, isCurrent, ...page } = found.page
       const highlights = await reader.highlights(hits, request, client)

@@ -233,6 +233,8 @@ async function built(
   const below = path.slice(client.interface.mount.length)
   const form = parts.map(([name, value]) => partOf(client, below, name, value, named))
   return () => {
+    if (method === 'POST' && headers['Content-Type'] === 'application/json')
+      return service.http.post(path).set(headers)
     if (method === 'POST') return client.send('post', below, form, headers)
     if (method === 'PUT') return client.send('put', below, form, headers)
     if (method === 'GET') return service.http.get(path).set(headers)

@@ -43,7 +43,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find', 'elasticsearch', 'cluster'],
+  search: ['query-text', 'index', 'find', 'elasticsearch-queries', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -135,10 +135,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/elasticsearch-queries':
+    'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
-    'answer-search compile-search document-tree error-answer index-expressions source-filter',
+    'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/find': 'highlights',
-  'search/cluster': 'cluster-client cluster-document fall-back index-names open-cluster',
+  'search/cluster': 'index-names',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',

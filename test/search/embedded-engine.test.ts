@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { openHeadChangeNotifier } from '../../src/catalog/follow/head-change-notifier.js'
 import { asVersion, type Id, type Oid } from '../../src/core/value-types.js'
 import { openEmbeddedEngine } from '../../src/search/embedded-engine.js'
+import type { FindLimits } from '../../src/search/find/find-limits.js'
 import type { SearchCaller, SearchEngine, SearchRequest } from '../../src/search/search-engine.js'
 import { expectProblem } from '../support/data/expect-problem.js'
 import { searchRequest } from '../support/data/search-requests.js'
@@ -67,7 +68,10 @@ describe('the embedded search engine', () => {
   })
 
   /** The engine learns of changes by `headChanges.tell` alone. */
-  function openEngine(): SearchEngine {
+  function openEngine(
+    limits: Partial<FindLimits> = {},
+    change: { readonly textLimit?: number | undefined } = {},
+  ): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
       catalog: {
@@ -82,7 +86,9 @@ describe('the embedded search engine', () => {
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
       textLimit: 1000,
+      ...change,
       report: () => undefined,
+      limits,
     })
   }
 
@@ -156,6 +162,51 @@ describe('the embedded search engine', () => {
     })
   }
 
+  for (const [sort, order] of [
+    ['score', 'desc'],
+    ['lastUpdate', 'desc'],
+    ['lastUpdate', 'asc'],
+  ] as const) {
+    it(`finds each of many hits once, by ${sort} ${order}, and counts them in slices`, async () => {
+      await engine.close()
+      engine = openEngine({ ranked: 12, kept: 5, slice: 7 })
+      await engine.waitFor(oid(records - 1), 60_000, never)
+      const facets = [
+        { name: 'id', field: 'title', counts: { type: 'terms', size: 9, order: 'count' } },
+      ] as const
+      const seen: string[] = []
+      let window: SearchRequest['window'] = { offset: 0, limit: 3 }
+      for (;;) {
+        const found = await search(anna, 'common', { window, facets, sort: [{ field: sort, order }] })
+        expect(found).to.include({ total: records, totalIs: 'exact' })
+        expect(found.facets.get('id')).to.have.property('more', records - 9)
+        if (sort === 'score') expect(found.ranked).to.equal('newest')
+        seen.push(...found.hits.map(({ revision }) => revision.id as string))
+        if (found.next === undefined) break
+        window = { after: found.next, limit: 3 }
+      }
+
+      expect(seen).to.have.length(records)
+      expect(new Set(seen).size).to.equal(records)
+      const byTime = Array.from({ length: records }, (_, at) => `m${at}`)
+      if (sort === 'lastUpdate') expect(seen).to.deep.equal(order === 'asc' ? byTime : byTime.toReversed())
+      else expect(seen.slice(12)).to.deep.equal(byTime.toReversed().slice(12))
+    })
+  }
+
+  it('leaves out facets of too many hits', async () => {
+    await engine.close()
+    engine = openEngine({ manyHits: 3, shortTime: 0, slice: 7 })
+    await engine.waitFor(oid(records - 1), 60_000, never)
+    const facets = [
+      { name: 'id', field: 'title', counts: { type: 'terms', size: 9, order: 'count' } },
+    ] as const
+
+    const { facets: counted } = await search(anna, 'common', { facets })
+
+    expect(counted.get('id')).to.deep.equal({ buckets: [], more: 0, tooMany: true })
+  })
+
   it('refuses the cursor of another search, and other texts', async () => {
     const { next = '' } = await search(everyone, 'common', { window: { offset: 0, limit: 1 } })
 
@@ -189,6 +240,17 @@ describe('the embedded search engine', () => {
     expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)
     expect((await search(everyone, 'common')).total).to.equal(records)
     expect(files()).to.have.length(1)
+  })
+
+  it('is made anew for another limit of text; a command takes it as it is', async () => {
+    for (const textLimit of [0, undefined]) {
+      await engine.close()
+      engine = openEngine({}, { textLimit })
+      await engine.waitFor(oid(records - 1), 60_000, never)
+      expect((await search(everyone, 'common')).total).to.equal(0)
+      expect((await search(everyone, 'title')).total).to.equal(records)
+      expect(files()).to.have.length(1)
+    }
   })
 
   function files(): readonly string[] {

@@ -5,6 +5,7 @@ import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
+import type { AnchorScan } from './anchor-scan.js'
 import {
   addAnchor,
   anchorWithKey,
@@ -16,7 +17,6 @@ import {
   unknownList,
 } from './known-lists.js'
 import { mostChanges } from './list-delta.js'
-import type { AnchorScan } from './list-page-offsets.js'
 import {
   type AccessPath,
   changedSince,

@@ -42,7 +42,11 @@ export interface PointReaderParts {
   readonly chain: FirstParentChain
 }
 
-/** The state of a record at the base, valid or not. */
+/**
+ * Reads where the replay of a record on another branch begins: its state at the newest commit that the branch shares with
+ * the served history. Invalid revisions count for `first`, `version` and `files`, but not for `newest`.
+ * @param base that commit
+ */
 export async function beginRecord(
   { objects, history, committed, chain }: PointReaderParts,
   kind: Collection,

@@ -6,8 +6,8 @@ import { documentsDiffer, formatFiles } from '../database/directory-files.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { DirectoryState, RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
-import { openServedStateRows } from './current-record-rows.js'
 import { openDirectoryStates } from './directory-states.js'
+import { openServedStateRows } from './served-state-rows.js'
 
 /** @param connection the writer's; a transaction is open during each call */
 export function openRecordRows(connection: Connection): RecordRows {

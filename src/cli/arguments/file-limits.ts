@@ -26,7 +26,7 @@ export function fileLimitsOf(options: {
   readonly maxRecord: number
 }): FileSizeLimits {
   const { maxDocument, maxRecord } = options
-  if (!(maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
-  if (!(maxRecord > 0)) throw new UsageError('--max-record has to be more than 0.')
+  if (!(maxDocument > 0)) throw new UsageError('--max-document must be more than 0.')
+  if (!(maxRecord > 0)) throw new UsageError('--max-record must be more than 0.')
   return { document: maxDocument * 2 ** 20, record: maxRecord * 2 ** 10 }
 }

@@ -5,7 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
   EACCES: 'you may not read it',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
 }
 
 /** Stands for `-` on the command line: yargs reads a single `-` as an option without a name. */

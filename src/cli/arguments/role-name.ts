@@ -15,7 +15,7 @@ export function roleOfToken(text: string, createRole: string | undefined): strin
   if (roles.some(name => role === `ROLE_${name}`)) return role
   if (createRole !== undefined && role === parseRoleName(createRole)) return role
   throw new UsageError(
-    `"${text}" is no role that means anything to the server: it knows ${roles.join(', ')}. One that the server demands with --create-role has to be named with --create-role here, too.`,
+    `"${text}" is not a role of the server, which knows ${roles.join(', ')}. Name a role that the server needs for --create-role with --create-role here, too.`,
   )
 }
 
@@ -23,5 +23,5 @@ export function roleOfToken(text: string, createRole: string | undefined): strin
 export function parseRoleName(text: string): string {
   const name = text.toUpperCase().replace(/^ROLE_/, '')
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return `ROLE_${name}`
-  throw new UsageError(`"${text}" is no name of a role: write it as USER or ROLE_USER.`)
+  throw new UsageError(`"${text}" is not the name of a role: write it as USER or ROLE_USER.`)
 }

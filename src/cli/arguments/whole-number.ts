@@ -4,5 +4,5 @@ import { UsageError } from '../command-context.js'
 export function requireWholeNumber(option: string, value: number, least: number, most?: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) return
   const range = most === undefined ? `from ${least}` : `from ${least} to ${most}`
-  throw new UsageError(`--${option} has to be a whole number ${range}.`)
+  throw new UsageError(`--${option} must be a whole number ${range}.`)
 }

@@ -85,5 +85,5 @@ export const tokenCommand = defineCommand({
 function secondsOf(text: string): number {
   const milliseconds = parseDuration(text, ['s', 'm', 'h', 'd'])
   if (milliseconds) return milliseconds / 1000
-  throw new UsageError(`--valid "${text}" is no time: write it as 30m, 24h or 7d.`)
+  throw new UsageError(`--valid "${text}" is not a duration: write it as 30m, 24h or 7d.`)
 }

@@ -52,5 +52,5 @@ function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: Repl
 function intervalOf(text: string): number {
   const milliseconds = parseDuration(text, ['ms', 's', 'm', 'h']) ?? Number.NaN
   if (milliseconds >= 100 && milliseconds <= 24 * 3_600_000) return milliseconds
-  throw new UsageError('--interval has to be a time from 100ms to 24h, such as 500ms, 5s or 1m.')
+  throw new UsageError('--interval must be a time from 100ms to 24h, such as 500ms, 5s or 1m.')
 }

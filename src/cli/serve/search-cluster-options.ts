@@ -1,4 +1,5 @@
 import type { SearchClusterConfig } from '../../config.js'
+import { trimEnd } from '../../core/value-types.js'
 import { isIndexPrefix } from '../../search/cluster/index-names.js'
 import { readInput } from '../arguments/input-file.js'
 import { UsageError } from '../command-context.js'
@@ -44,7 +45,7 @@ export async function searchClusterOf(
     prefix: searchIndex,
     refill: searchRefill,
     hasFallback: searchFallback === 'embedded',
-    ...(baseUrl !== undefined && { base: baseUrl.replace(/\/+$/, '') }),
+    ...(baseUrl !== undefined && { base: trimEnd(baseUrl, '/') }),
     ...(credentials && { credentials }),
   }
 }

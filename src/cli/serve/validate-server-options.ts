@@ -14,22 +14,20 @@ export function validateServerOptions(options: ServerOptions): void {
     const template = options[name]
     if (template !== undefined && !/^(?:\/|https?:\/\/)[^\s]*\$\(id\)/.test(template)) {
       throw new UsageError(
-        `--${name} has to be a path or an URL with $(id) in it: https://example.org/show?id=$(id)&version=$(version)`,
+        `--${name} must be a path or a URL with $(id): https://example.org/show?id=$(id)&version=$(version)`,
       )
     }
   }
   fileLimitsOf(options)
   for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, longestTimer)
   if (headersTimeout > requestTimeout) {
-    throw new UsageError(
-      '--headers-timeout has to be at most --request-timeout, which counts the headers too.',
-    )
+    throw new UsageError('--headers-timeout must be at most --request-timeout, which counts the headers too.')
   }
   for (const origin of corsOrigin) {
     const port = origin.replace(/:\*$/, ':1')
     if (!URL.canParse(port) || !/^https?:$/.test(new URL(port).protocol) || new URL(port).origin !== port) {
       throw new UsageError(
-        `--cors-origin "${origin}" is no origin: write it as https://ui.example.org, or http://localhost:* for any port.`,
+        `--cors-origin "${origin}" is not an origin: write it as https://ui.example.org, or http://localhost:* for any port.`,
       )
     }
   }
@@ -67,7 +65,9 @@ function parseRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined
   const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? []
   if (count === '') {
-    throw new UsageError(`--rate-limit "${text}" is no limit: write it as 100/s, 600/min, 10000/h, or off.`)
+    throw new UsageError(
+      `--rate-limit "${text}" is not a rate limit: write it as 100/s, 600/min, 10000/h, or off.`,
+    )
   }
   return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
 }

@@ -79,7 +79,7 @@ function isLocal(token: string): boolean {
   } catch (error) {
     // jose throws a TypeError for any unreadable text
     if (!(error instanceof TypeError)) throw error
-    throw invalidToken('it is no signed token (JWT).', error)
+    throw invalidToken('it is not a signed token (JWT).', error)
   }
   return algorithm === 'HS256'
 }

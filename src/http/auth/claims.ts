@@ -47,7 +47,7 @@ export function sharedSecretSubject(claims: JWTPayload): Subject {
     const granted = grantedBy(encodedList(claims, 'permissions') ?? [])
     return { ...subjectOf(textIn(claims, 'principalname'), undefined, groups, roles), granted }
   }
-  throw invalidToken(`its tokenType "${truncate(type)}" is none of USER, SERVICE and TEMPORARY.`)
+  throw invalidToken(`its tokenType "${truncate(type)}" is not one of USER, SERVICE and TEMPORARY.`)
 }
 
 /**
@@ -152,13 +152,13 @@ function plain(text: string): string {
 function textIn(claims: JWTPayload, name: string): string | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined || typeof value === 'string') return value
-  throw invalidToken(`its claim "${name}" is no text.`)
+  throw invalidToken(`its claim "${name}" is not a string.`)
 }
 
 function listIn(claims: JWTPayload, name: string): readonly string[] {
   const value = claims[name] ?? []
   if (Array.isArray(value) && value.every(each => typeof each === 'string')) return value
-  throw invalidToken(`its claim "${name}" is no list of names.`)
+  throw invalidToken(`its claim "${name}" is not a list of names.`)
 }
 
 /** A claim that is a list, or a JSON text of a list. */
@@ -167,7 +167,7 @@ function encodedList(claims: JWTPayload, name: string): readonly unknown[] | und
   if (value === undefined) return undefined
   const list = typeof value === 'string' ? tryParseJson(value) : value
   if (Array.isArray(list)) return list
-  throw invalidToken(`its claim "${name}" is no list.`)
+  throw invalidToken(`its claim "${name}" is not a list.`)
 }
 
 /**

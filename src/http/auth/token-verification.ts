@@ -61,5 +61,5 @@ function reasonOf(error: errors.JOSEError): string {
     return 'it is signed by an algorithm this server does not take.'
   if (error instanceof errors.JWKSNoMatchingKey) return 'it is signed with a key its issuer does not have.'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong.'
-  return 'it is no signed token (JWT).'
+  return 'it is not a signed token (JWT).'
 }

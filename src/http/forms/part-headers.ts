@@ -1,6 +1,6 @@
 /** Headers of a part that busboy does not pass on. */
 export interface PartHeaders {
-  /** Undefined where the part has none: busboy then says `text/plain`, as if that had been sent. */
+  /** Undefined if the part has none. In that case, busboy reports `text/plain`. */
   readonly contentType?: string
   /** Charset of the content type, lower case. busboy decodes a field by it. */
   readonly charset?: string

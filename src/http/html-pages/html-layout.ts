@@ -14,7 +14,9 @@ export interface Frame {
 }
 
 export interface SearchBox {
-  /** Relative address of the results: the policy of pages forbids forms to another origin, such as that of the base URL. */
+  /**
+   * Relative address of the results: the policy of pages forbids forms to another origin, such as that of the base URL.
+   */
   readonly action: string
   /** The query in the box. */
   readonly query: string

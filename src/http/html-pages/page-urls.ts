@@ -23,7 +23,7 @@ export interface PageUrls {
   file(id: Id, path: string, version: Version): string
   /** The document as a download: the interface redirects browsers to the page. */
   download(kind: Collection, id: Id, version: Version): string
-  /** A record in a format of others; of its newest version where none is given. */
+  /** An export of a version of a record; by default of the newest version. */
   export(kind: Collection, id: Id, format: string, version?: Version): string
 }
 
@@ -56,7 +56,7 @@ export function addressesOf(base: string, mount: '' | '/metastore', version: Api
   )
 }
 
-/** The same with the mount of a request to the interface. @param root base and mount of the pages */
+/** The same with the mount of a request to the interface. @param root base URL and mount of the pages */
 export function addressesBelow(root: string, api: string, version: ApiVersionNumber): PageUrls {
   const { schema, metadata } = recordFormats[version].recordTypes
   const suffix = version === 1 ? '' : '-v2'

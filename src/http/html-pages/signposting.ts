@@ -8,24 +8,23 @@ import { type HtmlPart, html } from './html-template.js'
 import { identifierUrl } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
 
-/** Other versions of what a page shows, where there are any. */
+/** The versions before and after the shown one. */
 export interface AdjacentVersions {
   readonly previous?: Version
   readonly next?: Version
 }
 
-/** Characters of the `Link` header of a page. Links beyond are in the linkset and in the head of the page. */
+/** Most characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
 export const longestLinkHeader = 4000
 
-/** Longer targets are on the page only: clients bound the length of headers. */
+/** Longer URLs are only on the page, because clients limit the length of headers. */
 const longestTarget = 2000
 
 /**
- * Where a program that lands on the page of a record finds what the page is about. Formats that most clients know come
- * first.
+ * Links for programs that reach the page of a record. Formats that most clients know come first.
  *
- * `cite-as` is there only with a real persistent identifier: an address of ours promises nothing of the kind. Creators
- * have no identifiers in records, so there is no `author`.
+ * `cite-as` needs a persistent identifier: the URLs of this server are not persistent. Creators in records have no
+ * identifiers, so there is no `author`.
  * @see https://signposting.org/FAIR/ levels 1 and 2; RFC 5829 for the versions
  */
 export function signpostsOf(
@@ -78,10 +77,10 @@ function licence({ rights = [] }: StoredRecord): string | undefined {
   return undefined
 }
 
-/** The signposts as elements of the head. */
+/** The links as elements of the head. */
 export function linkElements(signposts: readonly WebLink[]): HtmlPart {
   return signposts.map(({ href, rel, type, profile }) => {
-    // HTML has no attribute for a profile: there it is a parameter of the type.
+    // HTML has no attribute for a profile, so it is a parameter of the type.
     const whole = type && mediaTypeWith(type, profile)
     return whole === undefined
       ? html`<link rel="${rel}" href="${href}">\n`

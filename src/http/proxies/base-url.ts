@@ -24,7 +24,7 @@ export interface BaseUrls {
   readonly canonical: string
   /** With which a URL of the service in the request may begin. */
   readonly accepted: readonly string[]
-  /** To which the request was sent; undefined where it does not state a usable address. */
+  /** To which the request was sent; undefined if it has no usable address. */
   readonly reached: string | undefined
 }
 
@@ -65,7 +65,7 @@ function parseBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new TypeError(
-      `"${text}" is no base URL: write it as https://example.org or https://example.org/path.`,
+      `"${text}" is not a base URL: write it as https://example.org or https://example.org/path.`,
     )
   }
   return trimEnd(url.origin + url.pathname, '/')
@@ -107,7 +107,7 @@ function statedAddress(
     : direct
 }
 
-/** Undefined where a part cannot stand in a URL. */
+/** @returns undefined if a part is not valid in a URL */
 function urlOf({ protocol, host, prefix }: StatedAddress): string | undefined {
   const isPlain =
     /^https?$/.test(protocol) &&

@@ -11,7 +11,9 @@ export type AddressMatcher = (address: string | undefined) => boolean
 export function trustedProxyMatcher(entries: readonly string[]): AddressMatcher {
   const wrong = entries.find(entry => entry !== 'loopback' && !isAddressOrSubnet(entry))
   if (wrong !== undefined) {
-    throw new TypeError(`"${wrong}" is no address of a proxy: write it as 10.0.0.1, 10.0.0.0/8 or loopback.`)
+    throw new TypeError(
+      `"${wrong}" is not the address of a proxy: write it as 10.0.0.1, 10.0.0.0/8 or loopback.`,
+    )
   }
   return addressMatcher(entries.flatMap(entry => (entry === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry])))
 }

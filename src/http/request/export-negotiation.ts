@@ -4,18 +4,18 @@ import { type ExportFormat, type ExportName, exportFormats } from '../../exports
  * `Accept` with profiles: several export formats share one media type.
  */
 
-/** A range of `Accept`, with what tells formats apart. */
+/** A media range of `Accept`, with the profile that distinguishes formats. */
 interface AcceptedRange {
   readonly type: string
   readonly profile: string | undefined
   readonly quality: number
 }
 
-/** Parts between commas, or semicolons, that are not within quotes. */
+/** The parts between commas or semicolons, except those within quotes. */
 const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
 
-/** The ranges that the client takes at all, best first; equal ones as written. @see RFC 9110 §12.5.1 */
+/** The acceptable ranges by quality; equal ones in the order of the header. @see RFC 9110 §12.5.1 */
 function acceptedRanges(accept: string): readonly AcceptedRange[] {
   const ranges = (accept.match(listItem) ?? []).map((item): AcceptedRange => {
     const [type = '', ...parameters] = (item.match(parameterItem) ?? []).map(part => part.trim())
@@ -39,12 +39,12 @@ function unquoted(text: string): string {
   return text.startsWith('"') ? text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : text
 }
 
-/** Types that mean the page: those of browsers, and of clients that do not mind. */
+/** Types for which the response is the page: those of browsers, and of clients without a preference. */
 const pageRange = /^(?:text\/html|application\/xhtml\+xml|\*\/\*|\*|text\/\*)$/
 
 /**
  * The format that a request to a landing page prefers.
- * @returns undefined for the page itself, also where `Accept` names nothing that there is
+ * @returns undefined for the page itself, also if `Accept` names no known format
  */
 export function chooseExport(accept: string | undefined): ExportName | undefined {
   for (const range of acceptedRanges(accept ?? '')) {
@@ -63,13 +63,13 @@ function isMeant(format: ExportFormat, { type, profile }: AcceptedRange): boolea
   return format.isDefault === true
 }
 
-/** The variants of one format that its address offers, by `Accept`: a file and its package, JSON and text. */
+/** The variants of a format at one address, between which `Accept` chooses: a file and its package, JSON and text. */
 const variants: Partial<Record<ExportName, ExportName>> = {
   'ro-crate': 'ro-crate-zip',
   linkset: 'linkset-text',
 }
 
-/** The format in the address, or its variant where `Accept` prefers the media type of that. */
+/** The format in the path, or its variant if `Accept` prefers the media type of the variant. */
 export function chooseVariant(name: ExportName, accept: string | undefined): ExportName {
   const other = variants[name]
   if (other === undefined) return name

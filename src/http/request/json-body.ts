@@ -17,10 +17,10 @@ const jsonType = /^application\/(?:json|[\w.-]+\+json)[ \t]*(?:;|$)/i
 
 /**
  * Reads a body that is one JSON value.
- * @param memory that all requests share
+ * @param memory shared by all requests
  * @returns undefined for an empty body
- * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`; `unavailable` where other requests
- *   have taken the memory
+ * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`; `unavailable` if other
+ *   requests use up the memory
  */
 export async function readJsonBody(
   ctx: Context,

@@ -1,3 +1,5 @@
+import { trimEnd } from '../../core/value-types.js'
+
 /** How requests to the cluster are authenticated. */
 export type ClusterCredentials =
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
@@ -50,7 +52,7 @@ const largestAnswer = 64 * 2 ** 20
  * @param url of the cluster, without user and password
  */
 export function openClusterClient(url: string, credentials: ClusterCredentials | undefined): ClusterClient {
-  const base = url.replace(/\/+$/, '')
+  const base = trimEnd(url, '/')
   const authorization = credentials && authorizationOf(credentials)
 
   async function send<T>(method: string, path: string, request: ClusterRequest = {}): Promise<T> {

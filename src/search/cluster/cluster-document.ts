@@ -1,6 +1,6 @@
 import { listReadersOf } from '../../core/access-control.js'
 import type { Revision } from '../../core/records/revision.js'
-import { xmlTree } from '../elasticsearch/document-tree.js'
+import { xmlTree } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../index/document-values.js'
 import { recordValues, yearOf } from '../index/record-values.js'
 

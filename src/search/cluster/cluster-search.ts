@@ -17,8 +17,8 @@ import {
   type SortKey,
 } from '../search-engine.js'
 import { type ClusterClient, ClusterError } from './cluster-client.js'
+import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
 import { type AnsweredFacet, facetAggregations, facetResults } from './facet-aggregations.js'
-import { formatHitCursor, type HitPosition, parseHitCursor } from './hit-cursor.js'
 import type { IndexNames } from './index-names.js'
 import { hiddenSince, isListed } from './pending-changes.js'
 import { type ClusterQuery, isTimeField, orderedField, queryOf, visibleQuery } from './query-of-condition.js'

@@ -46,8 +46,8 @@ const lookEvery = 60_000
 const refreshEvery = 1000
 
 /**
- * Brings every revision into the cluster, in the order of history, beside everything else. What fails is tried again,
- * later and later.
+ * Copies every revision to the cluster in the background, in the order of history. A failed request is retried with
+ * increasing delays.
  */
 export function followCatalog(options: FollowerOptions): Follower {
   const { client, names, catalog, identity, report } = options

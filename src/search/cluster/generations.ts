@@ -2,7 +2,10 @@ import { type ClusterClient, ClusterError } from './cluster-client.js'
 import type { IndexNames } from './index-names.js'
 import { indexTemplate } from './index-template.js'
 
-/** The indices of all generations, and the aliases that lead to those of one. */
+/**
+ * Manages the indices of this service in the cluster. A generation is one complete set of them, with an index for each
+ * schema. Several generations can exist at once; the aliases point to the indices of the one that answers searches.
+ */
 export interface Generations {
   /**
    * Writes the template and reads which indices there are.

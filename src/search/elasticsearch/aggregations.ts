@@ -1,9 +1,9 @@
 import { malformedRequest } from '../../core/problem.js'
+import { type ClauseBudget, compileQuery } from '../elasticsearch-queries/compile-query.js'
+import { readMembers, readOnlyMember, shown } from '../elasticsearch-queries/read-json.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest } from '../search-engine.js'
 import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'
-import { type ClauseBudget, compileQuery } from './compile-query.js'
-import { readMembers, readOnlyMember, shown } from './read-json.js'
 
 /** Aggregations of one request, their nested ones included. */
 const mostAggregations = 100

@@ -1,8 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
-import type { SearchCondition } from '../search-condition.js'
-import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { type ClauseBudget, compileQuery } from './compile-query.js'
-import { oneField, timeFields } from './field-names.js'
+import { type ClauseBudget, compileQuery } from '../elasticsearch-queries/compile-query.js'
+import { oneField, timeFields } from '../elasticsearch-queries/field-names.js'
 import {
   type JsonMembers,
   readList,
@@ -12,8 +10,10 @@ import {
   readString,
   readWholeNumber,
   shown,
-} from './read-json.js'
-import { bucketRange } from './value-conditions.js'
+} from '../elasticsearch-queries/read-json.js'
+import { bucketRange } from '../elasticsearch-queries/value-conditions.js'
+import type { SearchCondition } from '../search-condition.js'
+import type { FacetRequest, FacetResult } from '../search-engine.js'
 
 /** The results of facets by their names. */
 export type FacetsByName = ReadonlyMap<string, FacetResult>

@@ -1,13 +1,20 @@
 import { malformedRequest } from '../../core/problem.js'
+import { type ClauseBudget, compileQuery, openClauseBudget } from '../elasticsearch-queries/compile-query.js'
+import { allOf, everything } from '../elasticsearch-queries/condition-builders.js'
+import { oneField } from '../elasticsearch-queries/field-names.js'
+import {
+  readList,
+  readMembers,
+  readOnlyMember,
+  readString,
+  readWholeNumber,
+  shown,
+} from '../elasticsearch-queries/read-json.js'
 import type { SearchCondition } from '../search-condition.js'
 import { largestSearchWindow, type SearchRequest, type SortKey } from '../search-engine.js'
 import { compileAggregations } from './aggregations.js'
 import type { PlannedAggregation } from './bucket-aggregations.js'
-import { type ClauseBudget, compileQuery, openClauseBudget } from './compile-query.js'
-import { allOf, everything } from './condition-builders.js'
-import { oneField } from './field-names.js'
 import { type PlannedHighlight, readHighlight } from './highlighting.js'
-import { readList, readMembers, readOnlyMember, readString, readWholeNumber, shown } from './read-json.js'
 import { readSourceFilter, type SourceFilter } from './source-filter.js'
 import { compileSuggesters, type PlannedSuggester } from './suggesters.js'
 

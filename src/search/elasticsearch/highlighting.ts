@@ -1,8 +1,8 @@
+import { memberOfField, searchedField } from '../elasticsearch-queries/field-names.js'
+import { readList, readMembers, readString, readWholeNumber } from '../elasticsearch-queries/read-json.js'
+import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import { documentPrefix } from '../search-condition.js'
 import type { Highlight, HighlightedPassage } from '../search-engine.js'
-import { memberOfField, searchedField } from './field-names.js'
-import { readList, readMembers, readString, readWholeNumber } from './read-json.js'
-import { matchesWildcard } from './wildcard-pattern.js'
 
 /** What a request wants highlighted. */
 export interface PlannedHighlight {

@@ -1,8 +1,8 @@
 import { ProblemError } from '../../core/problem.js'
+import { everything, nothing } from '../elasticsearch-queries/condition-builders.js'
+import { shown } from '../elasticsearch-queries/read-json.js'
+import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import type { SearchCondition } from '../search-condition.js'
-import { everything, nothing } from './condition-builders.js'
-import { shown } from './read-json.js'
-import { matchesWildcard } from './wildcard-pattern.js'
 
 /** Beginning of the index names in addresses and answers; the id of the schema follows. */
 export const indexPrefix = 'metastore-'

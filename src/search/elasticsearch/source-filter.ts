@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
-import { readList, readMembers, readString, shown } from './read-json.js'
-import { matchesWildcard } from './wildcard-pattern.js'
+import { readList, readMembers, readString, shown } from '../elasticsearch-queries/read-json.js'
+import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 
 /** Which members of an index entry a hit has. */
 export interface SourceFilter {

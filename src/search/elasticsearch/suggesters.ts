@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
-import { oneField } from './field-names.js'
-import { readMembers, readString, readWholeNumber, shown } from './read-json.js'
+import { oneField } from '../elasticsearch-queries/field-names.js'
+import { readMembers, readString, readWholeNumber, shown } from '../elasticsearch-queries/read-json.js'
 
 /** A completion suggester of a request. */
 export interface PlannedSuggester {

@@ -6,20 +6,21 @@ import { valueFields } from '../index/record-values.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { columnSql, conditionSql } from './condition-sql.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
+import type { FindLimits } from './find-limits.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { plain } from './search-sql.js'
 
-/** Revisions whose hits are counted at once. */
-const sliceSize = 100_000
-/** Hits beyond which counting has a limit of time. */
-const manyHits = 200_000
-/** Milliseconds for the facets of many hits, and of fewer. */
-const [shortest, longest] = [300, 2000]
+/** Milliseconds for the facets of few hits. */
+const longTime = 2000
 /** Most values of a facet that are told from each other. */
 const mostValues = 100_000
 /** Most facets, and most buckets of one. */
 const mostFacets = 40
 const mostBuckets = 1000
+
+/** Columns of `indexed` that conditions and facets read. */
+const columns = ['kind', 'id', 'schema', 'year', 'state', 'language', 'type', 'created', 'updated'] as const
+const selected = ['rev', ...columns].map(name => `f.${name}`).join(', ')
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
@@ -34,22 +35,23 @@ export function countFacets(
   source: HitSource,
   fields: FieldLookup,
   last: number,
-  isMany: (limit: number) => boolean,
+  limits: FindLimits,
+  isMany: () => boolean,
 ): ReadonlyMap<string, FacetResult> {
   if (requests.length > mostFacets) throw malformedRequest(`At most ${mostFacets} facets can be counted.`)
   const counters = requests.map(request => counterOf(connection, request, fields))
   if (counters.length === 0) return new Map()
-  const end = performance.now() + (isMany(manyHits) ? shortest : longest)
-  connection.exec('CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY)')
+  const end = performance.now() + (isMany() ? limits.shortTime : longTime)
+  connection.exec(`CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, ${columns.join(', ')})`)
   const clear = connection.prepare('DELETE FROM temp.hit')
   let isWhole = true
-  for (let most = last; most > 0; most -= sliceSize) {
+  for (let most = last; most > 0; most -= limits.slice) {
     if (performance.now() > end) {
       isWhole = false
       break
     }
     clear.run()
-    const hits = hitsSql('f.rev', source, { least: most - sliceSize + 1, most })
+    const hits = hitsSql(selected, source, { least: most - limits.slice + 1, most })
     connection.prepare(`INSERT INTO temp.hit ${hits.sql}`).run(...hits.values)
     for (const counter of counters) counter.count()
   }
@@ -80,7 +82,8 @@ function counterOf(connection: Connection, request: FacetRequest, fields: FieldL
   return partCounter(connection, parts, filter)
 }
 
-const hits = 'temp.hit h CROSS JOIN indexed f ON f.rev = h.rev'
+/** The hits of a slice, as rows of `indexed`. */
+const hits = 'temp.hit f'
 
 function partCounter(
   connection: Connection,
@@ -115,7 +118,7 @@ function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
     throw malformedRequest(`There is no facet "${truncate(field)}".`)
   }
   return {
-    from: `${hits} CROSS JOIN value v ON v.rev = h.rev AND v.field = ?`,
+    from: `${hits} CROSS JOIN value v ON v.rev = f.rev AND v.field = ?`,
     folded: 'v.folded',
     text: 'v.text',
     num: 'v.num',

@@ -1,6 +1,18 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
+import type { FindLimits } from './find-limits.js'
+import type { HitOrder } from './hit-order.js'
+import {
+  afterSql,
+  type HitSource,
+  hitsSql,
+  inOrderOfUpdates,
+  newestFirst,
+  type OrderColumn,
+  orderBySql,
+  scoreSql,
+} from './hits-sql.js'
 import {
   type HitCursor,
   type KeptHit,
@@ -8,17 +20,7 @@ import {
   readCursor,
   type ScoreCursor,
   writeCursor,
-} from './hit-cursor.js'
-import type { HitOrder } from './hit-order.js'
-import {
-  afterSql,
-  type HitSource,
-  hitsSql,
-  newestFirst,
-  type OrderColumn,
-  orderBySql,
-  scoreSql,
-} from './hits-sql.js'
+} from './page-cursor.js'
 import { isOneOf, plain } from './search-sql.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */
@@ -34,10 +36,8 @@ export interface HitPage {
   readonly ranked?: 'all' | 'newest'
 }
 
-/** Most hits that are ranked. Ranking more takes too long. */
-export const mostRanked = 50_000
-/** Hits of a search by score whose order is kept for its next pages. */
-const keptHits = 2000
+/** Longest offset of a page that is read in the order of updates. */
+const mostWalked = 1000
 
 export interface PageSearch {
   readonly connection: Connection
@@ -45,9 +45,10 @@ export interface PageSearch {
   readonly source: HitSource
   readonly order: HitOrder
   readonly identity: string
-  /** Number of hits, or a lower bound above {@link mostRanked}. */
+  /** Number of hits, or a lower bound above {@link FindLimits.ranked}. */
   readonly total: number
   readonly kept: KeptOrders
+  readonly limits: FindLimits
 }
 
 /** @throws ProblemError `malformed-request` for a cursor of another search */
@@ -83,8 +84,11 @@ function columnsPage(
   place: SqlRow | undefined,
   offset: number,
 ): HitPage {
-  const { connection, source, request } = search
+  const { connection, request } = search
   const { limit } = request.window
+  // To sort most of the records takes longer than to read some until a page is full.
+  const walks = columns[0]?.sql === 'f.updated' && search.total > search.limits.ranked && offset < mostWalked
+  const source = walks ? inOrderOfUpdates(search.source) : search.source
   const order = orderBySql(columns)
   const selected = `f.rev, n.rev, ${columns.map(({ sql }) => sql).join(', ')}`
   const after = place?.length === columns.length ? [afterSql(columns, place)] : []
@@ -116,7 +120,7 @@ interface ScoredHit extends PageHit {
 
 function scorePage(search: PageSearch, cursor: ScoreCursor | undefined, offset: number): HitPage {
   const { limit } = search.request.window
-  const rankedFrom = cursor?.rankedFrom ?? (search.total > mostRanked ? firstRanked(search) : 0)
+  const rankedFrom = cursor?.rankedFrom ?? (search.total > search.limits.ranked ? firstRanked(search) : 0)
   const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
   const found = cursor ? continued(search, cursor) : fromStart(search, rankedFrom, offset)
   const { hits, kept, position } = found
@@ -145,9 +149,9 @@ interface FoundByScore {
   readonly position: number
 }
 
-/** The row from which on there are {@link mostRanked} hits. */
-function firstRanked({ connection, source }: PageSearch): number {
-  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [mostRanked - 1] }
+/** The row from which on there are {@link FindLimits.ranked} hits. */
+function firstRanked({ connection, source, limits }: PageSearch): number {
+  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [limits.ranked - 1] }
   const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
   return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
 }
@@ -168,9 +172,9 @@ function byScore(
 
 function fromStart(search: PageSearch, rankedFrom: number, offset: number): FoundByScore {
   const end = offset + search.request.window.limit + 1
-  const keeps = end <= keptHits && search.total >= end
+  const keeps = end <= search.limits.kept && search.total >= end
   const rows = keeps
-    ? byScore(search, rankedFrom, keptHits, 0)
+    ? byScore(search, rankedFrom, search.limits.kept, 0)
     : byScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(

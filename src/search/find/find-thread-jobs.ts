@@ -3,11 +3,13 @@ import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import type { FacetResult, Highlight, SearchRequest } from '../search-engine.js'
+import type { FindLimits } from './find-limits.js'
 
 export interface FindJob extends SearchPlace {
   readonly do: 'find'
   readonly visibility: Visibility
   readonly request: SearchRequest
+  readonly limits: FindLimits
 }
 
 export interface SuggestJob extends SearchPlace {

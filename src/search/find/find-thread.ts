@@ -13,7 +13,8 @@ import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
-import { findPage, mostRanked } from './find-page.js'
+import type { FindLimits } from './find-limits.js'
+import { findPage, type PageHit } from './find-page.js'
 import type {
   FindJob,
   FindThreadJob,
@@ -23,19 +24,17 @@ import type {
   SuggestJob,
 } from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
-import { openKeptOrders } from './hit-cursor.js'
 import { hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { phraseOf, wordRuns } from './match-expression.js'
+import { openKeptOrders } from './page-cursor.js'
 import { plain } from './search-sql.js'
 
 /*
  * Answers searches. libsql cannot interrupt a query, so that the work is bounded instead: counts and facets go slice by
- * slice and look at the time, and at most {@link mostRanked} hits are ranked.
+ * slice and look at the time, and at most {@link FindLimits.ranked} hits are ranked.
  */
 
-/** Revisions whose hits are counted at once. */
-const sliceSize = 200_000
 /** Milliseconds after which the number of hits becomes a lower bound. */
 const longestCount = 1500
 /** Milliseconds for the highlights of a page. */
@@ -89,6 +88,7 @@ function disconnect(): void {
   opened?.packs.close()
   opened?.connection.close()
   opened = undefined
+  totals.clear()
 }
 
 /** Index and catalog as one transaction sees them. */
@@ -99,6 +99,8 @@ interface Sight {
   readonly isCurrent: boolean
   /** The last row of the index. */
   readonly last: number
+  /** Differs if index or catalog differ. */
+  readonly state: string
 }
 
 function look(connection: Connection): Sight {
@@ -116,6 +118,10 @@ function look(connection: Connection): Sight {
     commit: (commit ?? undefined) as Oid | undefined,
     isCurrent: identity === build && commit === head && through >= newest,
     last,
+    // A commit of another connection changes the version of its file.
+    state: ['main', 'catalog']
+      .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
+      .join(),
   }
 }
 
@@ -136,7 +142,7 @@ function checkWindow({ window }: SearchRequest): void {
   )
 }
 
-function findRows({ connection, fields }: Opened, { request, visibility }: FindJob) {
+function findRows({ connection, fields }: Opened, { request, visibility, limits }: FindJob) {
   const { condition, filter, kinds } = request
   const sight = look(connection)
   const source = (compiled: CompiledCondition): HitSource => {
@@ -147,18 +153,22 @@ function findRows({ connection, fields }: Opened, { request, visibility }: FindJ
     ? source(compileCondition({ type: 'and', conditions: [condition, filter] }, fields))
     : unfiltered
   const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
-  const { total, isExact } = countHits(connection, hits, sight.last)
-  const facets = countFacets(connection, request.facets, unfiltered, fields, sight.last, limit =>
-    filter ? countHits(connection, unfiltered, sight.last).total > limit : total > limit,
-  )
+  const { total, isExact } = countHits(connection, hits, sight, limits)
+  const facets = countFacets(connection, request.facets, unfiltered, fields, sight.last, limits, () => {
+    const all = filter ? countHits(connection, unfiltered, sight, limits).total : total
+    return all > limits.manyHits
+  })
   const { identity } = sight
-  const page = findPage({ connection, request, source: hits, order, identity, total, kept })
-  const revision = connection.prepare<RevisionRow>(revisionSql)
+  const pageOf = (limit: number) => {
+    const shorter = { ...request, window: { ...request.window, limit } }
+    return findPage({ connection, request: shorter, source: hits, order, identity, total, kept, limits })
+  }
+  const whole = pageOf(request.window.limit)
+  const { rows, taken } = rowsOf(connection, whole.hits, limits.pageBytes)
+  // A page that ends early has its cursor behind its own last hit.
+  const page = taken < whole.hits.length ? pageOf(taken) : whole
   return {
-    rows: page.hits.flatMap(({ newest, score }) => {
-      const row = revision.get(newest)
-      return row ? [{ row, ...(score !== undefined && { score: -score }) }] : []
-    }),
+    rows,
     ...{ total, facets, commit: sight.commit, isCurrent: sight.isCurrent },
     totalIs: isExact ? ('exact' as const) : ('atLeast' as const),
     ...(page.next !== undefined && { next: page.next }),
@@ -166,12 +176,58 @@ function findRows({ connection, fields }: Opened, { request, visibility }: FindJ
   }
 }
 
-function countHits(connection: Connection, source: HitSource, last: number) {
+/**
+ * The rows of hits, as many as have this size together, but one at least.
+ * @returns the number of hits that they are of
+ */
+function rowsOf(connection: Connection, hits: readonly PageHit[], mostBytes: number) {
+  const revision = connection.prepare<RevisionRow>(revisionSql)
+  const rows: Omit<FoundHit, 'highlights'>[] = []
+  let bytes = 0
+  let taken = 0
+  for (const { newest, score } of hits) {
+    const row = revision.get(newest)
+    const [, , , , , , json] = row ?? []
+    bytes += json?.length ?? 0
+    if (bytes > mostBytes && rows.length > 0) break
+    taken++
+    if (row) rows.push({ row, ...(score !== undefined && { score: -score }) })
+  }
+  return { rows, taken }
+}
+
+interface Total {
+  readonly total: number
+  readonly isExact: boolean
+}
+
+/** Totals of the index and the catalog as they are, by their queries: those of pages that follow are not counted again. */
+const totals = new Map<string, Total>()
+let countedAt = ''
+const mostTotals = 500
+
+function countHits(connection: Connection, source: HitSource, sight: Sight, limits: FindLimits): Total {
+  if (countedAt !== sight.state) totals.clear()
+  countedAt = sight.state
+  const { sql, values } = hitsSql('count(*)', source)
+  const key = JSON.stringify([sql, values])
+  const total = totals.get(key) ?? countSlices(connection, source, sight.last, limits)
+  if (totals.size >= mostTotals) totals.clear()
+  totals.set(key, total)
+  return total
+}
+
+function countSlices(
+  connection: Connection,
+  source: HitSource,
+  last: number,
+  { slice, ranked }: FindLimits,
+): Total {
   const end = performance.now() + longestCount
   let total = 0
-  for (let most = last; most > 0; most -= sliceSize) {
-    if (performance.now() > end && total > mostRanked) return { total, isExact: false }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - sliceSize + 1, most })
+  for (let most = last; most > 0; most -= slice) {
+    if (performance.now() > end && total > ranked) return { total, isExact: false }
+    const { sql, values } = hitsSql('count(*)', source, { least: most - slice + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

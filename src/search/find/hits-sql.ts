@@ -15,6 +15,21 @@ export interface HitSource {
   readonly visibility: Visibility
   /** Whether row numbers of records in the index are those of the catalog. */
   readonly isSameBuild: boolean
+  /** Reads all records in the order of their updates. */
+  readonly walksUpdates?: true
+}
+
+/** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
+export function inOrderOfUpdates({ condition: { match, rest }, ...source }: HitSource): HitSource {
+  const isHit: SqlQuery =
+    match === undefined
+      ? plain('1')
+      : { sql: 'EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = f.rev)', values: [match] }
+  return {
+    ...source,
+    condition: { match: undefined, rest: joined([rest, isHit], 'AND', '1') },
+    walksUpdates: true,
+  }
 }
 
 /** Rows of revisions, both included. */
@@ -30,14 +45,15 @@ export interface RevRange {
  */
 export function hitsSql(
   selected: string,
-  { condition, kinds, visibility, isSameBuild }: HitSource,
+  { condition, kinds, visibility, isSameBuild, walksUpdates }: HitSource,
   { least, most }: RevRange = {},
   more: readonly SqlQuery[] = [],
   tail: SqlQuery = plain(''),
 ): SqlQuery {
   const { match, rest } = condition
   const rev = match === undefined ? 'f.rev' : 'words.rowid'
-  const source = match === undefined ? 'indexed f' : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
+  const rows = walksUpdates ? 'indexed f INDEXED BY indexed_by_update' : 'indexed f'
+  const source = match === undefined ? rows : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
   const seen = visibleSql(visibility, 'n', 'n.audience')
   const bound = (sign: string, value: number | undefined): SqlQuery[] =>
@@ -83,7 +99,13 @@ export function afterSql(columns: readonly OrderColumn[], place: SqlRow): SqlQue
       ],
     }
   })
-  return joined(ways, 'OR', '0')
+  const [first] = columns
+  if (!first) return plain('1')
+  // The bound of the first column lets an index begin at the place.
+  return {
+    sql: `(${first.sql} ${first.isDescending ? '<=' : '>='} ? AND ${joined(ways, 'OR', '0').sql})`,
+    values: [...first.values, place[0] ?? null, ...joined(ways, 'OR', '0').values],
+  }
 }
 
 export function orderBySql(columns: readonly OrderColumn[]): SqlQuery {

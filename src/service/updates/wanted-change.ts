@@ -64,7 +64,10 @@ export function inOrderOfPreparation(a: PlacedChange, b: PlacedChange): number {
   )
 }
 
-/** Sorts changes as reading the history returns the records of a commit. */
+/**
+ * Sorts the changes of one commit into the order in which the catalog reads them from the history.
+ * @see directoryChanges
+ */
 export function inOrderOfHistory(changes: readonly RecordChange[]): readonly RecordChange[] {
   return changes
     .map(change => ({

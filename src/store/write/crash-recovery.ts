@@ -100,7 +100,8 @@ export async function missingFrom(repository: Repository, from: Oid, to: Oid): P
 }
 
 /**
- * The updates of a work tree from `from` to `to`, which continues it.
+ * Lists the file updates that move a work tree from the commit `from` to its descendant `to`. Each update accepts every
+ * state that its file had between the two. The list is empty if `to` is no descendant.
  * @param only limits the paths; default: all
  */
 export async function workTreeUpdatesBetween(

@@ -58,7 +58,7 @@ export const wasmEngine: XmlEngine = {
     try {
       return schema(XsdValidator.fromDoc(document))
     } catch (error) {
-      throw findingError(...findings(error, 'It is no XML schema.', parts))
+      throw findingError(...findings(error, 'It is not an XML schema.', parts))
     } finally {
       offered = new Map()
       open.clear()

@@ -77,7 +77,7 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
       } catch (error) {
         rmSync(directory, { recursive: true, force: true })
         if (error instanceof Error && error.message === 'Invalid XSD schema') {
-          throw findingError({ message: 'It is no XML schema; this engine does not say where.' })
+          throw findingError({ message: 'It is not an XML schema; this engine does not say where.' })
         }
         throw error
       }

@@ -155,7 +155,7 @@ describe('git-metastore serve', () => {
     ] as const) {
       const { code, stderr } = await runMetastore(['serve', '--data', data], { env: { [name]: value } })
       expect(code, `${name}=${value}: ${stderr}`).to.equal(2)
-      expect(stderr).to.contain(`${name} is "${value}", and has to be true or false.`)
+      expect(stderr).to.contain(`${name} is "${value}", but must be true or false.`)
     }
     expect((await runProgram('ls', [data])).code).to.not.equal(0)
   })
@@ -207,13 +207,13 @@ describe('a wrong command line', () => {
     [['list', '--nothing'], 'There is no option or argument nothing.'],
     [['list', '--size'], 'The option --size needs a value.'],
     [['get', 'a', '--version'], 'The option --version needs a value.'],
-    [['list', '--workers', 'many'], '--workers has to be a whole number from 0.'],
-    [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
+    [['list', '--workers', 'many'], '--workers must be a whole number from 0.'],
+    [['list', 'everything'], 'what is "everything", but must be one of "schemas", "metadata".'],
     [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
     [['diff', 'a', '--json=false'], 'Usage: git-metastore diff <id> <from> <to>'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
     [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1.'],
-    [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],
+    [['list', '--json=yes'], '--json is "yes", but must be true or false.'],
   ]
   for (const [args, message] of wrong) {
     it(`is refused with a reason: ${args.join(' ')}`, async () => {

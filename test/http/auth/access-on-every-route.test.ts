@@ -245,10 +245,12 @@ describe('access on every route', () => {
       .replace('{path}', 'no.json')
       .replace('{file}', 'index.html')
       .replace('{format}', 'datacite-json')
+      .replace('{index}', 'metastore-*')
     const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
     if (method === 'get') return sent
+    if (path.endsWith('/search')) return sent.send({ size: 100 })
     sent.set('If-Match', `"${'0'.repeat(40)}"`)
     if (method === 'delete') return sent
     return path.includes('schema')

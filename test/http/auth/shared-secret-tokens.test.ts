@@ -86,17 +86,20 @@ describe('a token signed with the shared secret', () => {
     ],
     'says nobody': ['whose it is', () => signToken({ roles: '["ROLE_ADMINISTRATOR"]' })],
     'says an empty name': ['whose it is', () => signToken({ username: ' ' })],
-    'has a number for a name': ['"username" is no text', () => signToken({ username: 7 })],
+    'has a number for a name': ['"username" is not a string', () => signToken({ username: 7 })],
     'has a name of two lines': ['control characters', () => signToken({ username: 'a\nb' })],
     'has a name that turns the text round': ['control characters', () => signToken({ username: 'a\u202eb' })],
     'has an endless name': ['more than 200', () => signToken({ username: 'a'.repeat(201) })],
     'says it is everybody': ['somebody else', () => signToken({ username: 'anonymousUser' })],
     'says it is the server': ['somebody else', () => signToken({ username: 'SELF' })],
     'says its group is the server': ['somebody else', () => signToken({ username: 'a', groups: ['SELF'] })],
-    'has groups that are none': ['"groups" is no list', () => signToken({ username: 'a', groups: 'staff' })],
+    'has groups that are none': [
+      '"groups" is not a list',
+      () => signToken({ username: 'a', groups: 'staff' }),
+    ],
     'is of an unknown type': ['tokenType "ROBOT"', () => signToken({ tokenType: 'ROBOT', username: 'a' })],
     'has permissions that are none': [
-      '"permissions" is no list',
+      '"permissions" is not a list',
       () => signToken({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '{' }),
     ],
     'has a permission that is none': [

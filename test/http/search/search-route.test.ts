@@ -235,7 +235,7 @@ describe('GET …/search', () => {
     })
 
     it('of a cursor that was made up are 400', async () => {
-      for (const after of ['x', '%00', 'eyJhIjoxfQ']) {
+      for (const after of ['x', '%00', 'eyJhIjoxfQ', '1.eyJhIjoxfQ', '.', '1.', '-1.x', '1.2.3']) {
         const answer = await search({ q: 'steel', after }).expect(400)
         expect(answer.body.detail).to.contain('cursor')
       }

@@ -1,8 +1,8 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { xmlTree } from '../../../src/search/elasticsearch/document-tree.js'
 import { readSourceFilter, selectFrom } from '../../../src/search/elasticsearch/source-filter.js'
-import { matchesWildcard } from '../../../src/search/elasticsearch/wildcard-pattern.js'
+import { xmlTree } from '../../../src/search/elasticsearch/xml-as-json.js'
+import { matchesWildcard } from '../../../src/search/elasticsearch-queries/wildcard-pattern.js'
 
 const entry: Readonly<Record<string, unknown>> = {
   id: 'one',

@@ -139,7 +139,7 @@ function pushedIn(text: Buffer): readonly Pushed[] {
     .filter(line => line !== '')
     .map(line => {
       const [, from = '', to = '', ref = ''] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (\S+)$/.exec(line) ?? []
-      if (ref === '') throw new UsageError('Standard input has to be lines of: old commit, new commit, ref.')
+      if (ref === '') throw new UsageError('Standard input must have lines of: old commit, new commit, ref.')
       const named = (oid: string) => (noCommit.test(oid) ? undefined : (oid as Oid))
       return { from: named(from), to: named(to), ref }
     })

@@ -94,7 +94,7 @@ export const commitCommand = defineCommand({
     if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
     const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${pluralize(revisions, 'revision')} of records`
     await terminal.print(`Committed ${what}`)
-    for (const { path } of left) terminal.note(`Not committed, as it is no record: ${path}`)
+    for (const { path } of left) terminal.note(`Not committed, because it is not part of a record: ${path}`)
   },
 })
 

@@ -15,7 +15,7 @@ import { recordUrl } from '../record-urls.js'
 import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
 
 /*
- * Renders a stored record in version 1. Where version 1 has room for one entry of a list, it gets the first that fits.
+ * Renders a stored record in version 1. If version 1 has one value for a list, it gets the first that fits.
  */
 
 /** @param root base URL and mount of the request */

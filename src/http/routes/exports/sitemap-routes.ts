@@ -32,7 +32,7 @@ const part = queryParameter(
     const text = singleParameter(query, name)
     if (text === undefined) return undefined
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-    throw new ProblemError('malformed-request', 'The parameter part has to be a whole number from 1.')
+    throw new ProblemError('malformed-request', 'The parameter part must be a whole number from 1.')
   },
 )
 

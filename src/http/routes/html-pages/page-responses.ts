@@ -103,7 +103,7 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.body = page
 }
 
-/** What is around a page. Its search box has the query of the request, so that a problem page keeps it. */
+/** The frame of a page. Its search box has the query of the request, also on a problem page. */
 export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
   const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
   const depth = ctx.path.slice(mount.length + 1).split('/').length - 1

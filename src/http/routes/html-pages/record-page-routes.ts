@@ -42,7 +42,7 @@ const versionsListed = 100
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
-/** Headers of a record in a format of others. */
+/** Headers of an export of a record. */
 const negotiated: Headers = {
   ETag: { description: 'With a format: the state, and its name.', schema: { type: 'string' } },
   'Content-Location': {

@@ -18,8 +18,8 @@ const longestBody = 16 * 1024
 const wholeAnswer = 64 * 1024
 
 /**
- * Milliseconds that the date of an answer is behind the clock. Harvesters continue from that date, and an update becomes
- * visible a moment after its own time: in a flush, or in a server that follows another one.
+ * Milliseconds that the date of an answer is behind the clock. Harvesters continue from that date, and an update
+ * becomes visible a moment after its own time: in a flush, or in a server that follows another one.
  */
 const answerLag = 10_000
 

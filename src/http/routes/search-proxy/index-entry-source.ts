@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { xmlTree } from '../../../search/elasticsearch/document-tree.js'
 import { type SourceFilter, selectFrom, selectionOf } from '../../../search/elasticsearch/source-filter.js'
+import { xmlTree } from '../../../search/elasticsearch/xml-as-json.js'
 import { documentValues } from '../../../search/index/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
 import { indexEntryOf } from '../../record-formats/search-index-entry.js'

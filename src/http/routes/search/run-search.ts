@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListQuery } from '../../../core/records/list-query.js'
@@ -29,7 +29,7 @@ export interface AskedSearch
   readonly q: string
   readonly narrowing: Narrowing
   readonly kinds: readonly Collection[]
-  /** From 0. With `after` it says only which page this is. */
+  /** From 0. Ignored with `after`. */
   readonly page: number
   readonly size: number
   readonly after: string | undefined
@@ -37,13 +37,11 @@ export interface AskedSearch
   readonly sort?: SortKey | undefined
 }
 
-/** A page of results. */
+/** A page of results. `next` is a value of the parameter `after`. */
 export interface FoundPage extends SearchResult {
   /** Sentences about parts of the query. */
   readonly notes: readonly string[]
   readonly window: PageWindow
-  /** The request has a cursor. */
-  readonly continued: boolean
 }
 
 /**
@@ -63,27 +61,41 @@ export async function runSearch(
 ): Promise<FoundPage> {
   const search = requireSearch(context.services)
   const { condition, notes } = parseQueryText(asked.q)
-  const window = pageWindow(asked.page, asked.size)
-  const { limit } = window
-  const continued = asked.after !== undefined
+  const place = asked.after === undefined ? undefined : parsePlace(asked.after)
+  const page = pageWindow(asked.page, asked.size)
+  const window = place ? { offset: place.offset, limit: page.limit } : page
   const request = searchRequest({
     condition,
     narrowing: asked.narrowing,
     kinds: asked.kinds,
     sort: asked.sort,
-    window: asked.after === undefined ? window : { after: asked.after, limit },
+    window: place ? { after: place.cursor, limit: window.limit } : window,
     facets: asked.facets ?? [],
     facetSize: asked.facetSize ?? 0,
     highlight: asked.highlight ?? false,
   })
   const found = await search.search(context.callerOf(ctx), { ...request, ...(asked.at && { at: asked.at }) })
-  if (found.hits.length === 0 && found.total > 0 && !continued) {
+  if (found.hits.length === 0 && found.total > 0 && !place) {
     const { total } = found
     throw new ProblemError('page-out-of-range', `The results end before this page: there are ${total}.`, {
       total,
     })
   }
-  return { ...found, notes, window, continued }
+  const { next: cursor, ...rest } = found
+  const next = cursor === undefined ? {} : { next: `${window.offset + found.hits.length}.${cursor}` }
+  return { ...rest, ...next, notes, window }
+}
+
+/**
+ * Reads `<number of hits before the page>.<cursor of the engine>`. A page may be shorter than it was asked for.
+ * @throws ProblemError `malformed-request`
+ */
+function parsePlace(text: string): { readonly offset: number; readonly cursor: string } {
+  const [, offset, cursor] = /^(\d{1,15})\.([^.]+)$/.exec(text) ?? []
+  if (offset !== undefined && cursor !== undefined) return { offset: Number(offset), cursor }
+  throw malformedRequest(
+    'The parameter after is no cursor of a search: take it from the link to the next page.',
+  )
 }
 
 /**

@@ -1,5 +1,11 @@
 import type { Context } from 'koa'
-import type { FacetResult, Highlight, HighlightedPassage, SearchHit } from '../../../search/search-engine.js'
+import {
+  type FacetResult,
+  type Highlight,
+  type HighlightedPassage,
+  largestSearchWindow,
+  type SearchHit,
+} from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
 import { renderRevision } from '../../rendering/rendered-record.js'
 import { chooseListType } from '../../request/content-negotiation.js'
@@ -92,7 +98,11 @@ function linksOf(url: string, querystring: string, { next, window }: FoundPage):
     return `<${url}?${query.toString()}>; rel="${relation}"`
   }
   const onwards = next === undefined ? [] : [link('next', number + 1, next)]
-  const all = [link('first', 0), ...(number > 0 ? [link('prev', number - 1)] : []), ...onwards].join(', ')
+  const all = [
+    link('first', 0),
+    ...(number > 0 && offset <= largestSearchWindow ? [link('prev', number - 1)] : []),
+    ...onwards,
+  ].join(', ')
   return [all, ...onwards].find(header => header.length <= longestHeader)
 }
 

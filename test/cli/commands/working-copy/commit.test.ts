@@ -36,7 +36,7 @@ describe('git-metastore commit', () => {
 
     expect(code, stderr).to.equal(0)
     expect(stdout).to.match(/^Committed [0-9a-f]{10}: 3 revisions of records\n$/)
-    expect(stderr).to.equal('Not committed, as it is no record: notes.txt\n')
+    expect(stderr).to.equal('Not committed, because it is not part of a record: notes.txt\n')
     expect(await hand.git('status', '--porcelain')).to.equal('?? notes.txt')
     expect(await hand.git('log', '-1', '--format=%an <%ae>%n%B')).to.equal(
       'Jane <jane@example.org>\nBy hand\n\nAnd why',

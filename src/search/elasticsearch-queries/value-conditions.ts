@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../core/problem.js'
 import { formatInstant, toInstant } from '../../core/value-types.js'
+import { allOf, anyOf } from '../elasticsearch-queries/condition-builders.js'
+import { oneField, timeFields } from '../elasticsearch-queries/field-names.js'
 import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
-import { allOf, anyOf } from './condition-builders.js'
-import { oneField, timeFields } from './field-names.js'
 import {
   type JsonScalar,
   readList,

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../core/problem.js'
-import type { SearchEngine } from '../search-engine.js'
+import { ProblemError } from '../core/problem.js'
+import type { SearchEngine } from './search-engine.js'
 
 /**
  * Answers from the second engine while the first one is unavailable. Cursors of one engine are not ones of the other, so

@@ -1,13 +1,13 @@
-import type { Catalog } from '../../catalog/catalog.js'
-import { type Collection, collectionNames } from '../../core/records/collection.js'
-import type { Id, Oid } from '../../core/value-types.js'
-import type { SearchEngine } from '../search-engine.js'
-import { type ClusterCredentials, openClusterClient } from './cluster-client.js'
-import type { RenderEntry } from './cluster-document.js'
-import { openClusterSearch } from './cluster-search.js'
-import { followCatalog } from './follow-catalog.js'
-import { indexNames } from './index-names.js'
-import { documentVersion } from './index-template.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Collection } from '../core/records/collection.js'
+import type { Id, Oid } from '../core/value-types.js'
+import { type ClusterCredentials, openClusterClient } from './cluster/cluster-client.js'
+import type { RenderEntry } from './cluster/cluster-document.js'
+import { openClusterSearch } from './cluster/cluster-search.js'
+import { followCatalog } from './cluster/follow-catalog.js'
+import { indexNames } from './cluster/index-names.js'
+import { documentVersion } from './cluster/index-template.js'
+import type { SearchEngine } from './search-engine.js'
 
 export interface ClusterOptions {
   /** URL of the cluster, without user and password. */
@@ -35,6 +35,7 @@ export interface ClusterParts {
 }
 
 const day = 24 * 60 * 60 * 1000
+const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
  * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither waits
@@ -48,7 +49,7 @@ export function openCluster(
   const client = openClusterClient(options.url, options.credentials)
   const names = indexNames(prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
-    `${base}/api/v2/${collectionNames[kind]}/${id}`
+    `${base}/api/v2/${pathOfKind[kind]}/${id}`
   const identity = `${documentVersion} ${base}`
   const follower = followCatalog({
     ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },

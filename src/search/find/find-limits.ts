@@ -1,0 +1,26 @@
+import { largestPageBytes } from '../../core/records/list-page.js'
+
+/** Bounds of the work of one search. Tests lower them. */
+export interface FindLimits {
+  /** Most hits that are ranked. FTS5 scores all of them before it knows the best ones. */
+  readonly ranked: number
+  /** Hits of a search by score whose order is kept for its next pages. */
+  readonly kept: number
+  /** Rows of the index that are counted at once. */
+  readonly slice: number
+  /** Hits beyond which facets have little time. */
+  readonly manyHits: number
+  /** Milliseconds for the facets of many hits. */
+  readonly shortTime: number
+  /** Characters of the records of a page together. A longer page ends early. */
+  readonly pageBytes: number
+}
+
+export const findLimits: FindLimits = {
+  ranked: 50_000,
+  kept: 2000,
+  slice: 100_000,
+  manyHits: 200_000,
+  shortTime: 300,
+  pageBytes: largestPageBytes,
+}
