@@ -11,6 +11,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
+import { openExportWriter } from '../service/exports/export-writer.js'
 import { openExports } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
@@ -138,6 +139,8 @@ function openRecordServices(
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
+  const exportWriter = openExportWriter()
+  onClose(exportWriter.close)
   return {
     collections,
     pages,
@@ -145,6 +148,7 @@ function openRecordServices(
       collections,
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
+      write: exportWriter.write,
       about,
     }),
     async openTransfer() {

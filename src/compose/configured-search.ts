@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import { type Config, defaults } from '../config.js'
 import { once } from '../core/data-structures/lazy-value.js'
 import { openCluster } from '../search/cluster-engine.js'
 import { openEmbeddedEngine } from '../search/embedded-engine.js'
@@ -38,17 +38,22 @@ export function openConfiguredSearch(
 
 function openEngine(
   config: Config,
-  { report, renderIndexEntry }: Pick<ComposeOptions, 'report' | 'renderIndexEntry'>,
+  {
+    report,
+    renderIndexEntry,
+    serving = false,
+  }: Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving'>,
   { repository, catalog }: Pick<Parts, 'repository' | 'catalog'>,
 ): SearchEngine {
-  const { search, searchText, searchCluster } = config
+  const { searchCluster } = config
   const embedded = () =>
     openEmbeddedEngine({
       catalog,
       objects: repository.objects,
       folder: repository.ownDir,
       gitDir: repository.gitDir,
-      textLimit: search === 'full' ? searchText : 0,
+      // A command has no such option: it takes the index of the server as it is.
+      textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
       report,
     })
   if (!searchCluster) return embedded()
@@ -59,4 +64,13 @@ function openEngine(
     { catalog, readDocument: openBlobReader(repository.objects).read, report },
   )
   return hasFallback ? withFallback(cluster, embedded()) : cluster
+}
+
+/** In characters; 0: documents are not indexed. */
+function textLimitOf({ search, searchText }: Pick<Config, 'search' | 'searchText'>): number {
+  return search === 'full' ? searchText : 0
+}
+
+function hasOwnLimit(config: Config): boolean {
+  return textLimitOf(config) !== textLimitOf(defaults)
 }

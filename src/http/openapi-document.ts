@@ -2,7 +2,7 @@ import { defaultUploadLimits, type UploadLimits } from './forms/multipart-form.j
 import { version1Schemas } from './openapi/record-v1-schemas.js'
 import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
-import type { Description, Schema, Server } from './openapi/specification-types.js'
+import type { OpenApiDocument, Schema, Server } from './openapi/specification-types.js'
 import { valueSchemas } from './openapi/value-schemas.js'
 import { v1 } from './record-formats/v1/record-format.js'
 import type { DescribedApiVersion } from './route/api-version.js'
@@ -34,7 +34,7 @@ export function buildOpenApiDocument({
   base,
   mount = '',
   limits = defaultUploadLimits,
-}: DescriptionOptions): Description {
+}: DescriptionOptions): OpenApiDocument {
   return describeInterface(openRoutes(limits), base, mount)
 }
 
@@ -43,7 +43,7 @@ export function describeInterface(
   { versions, unversioned }: Routes,
   base: string,
   mount: string,
-): Description {
+): OpenApiDocument {
   function serversOf({
     recordFormat,
     prefix,

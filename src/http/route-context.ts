@@ -13,7 +13,7 @@ import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
 import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
-import type { Description } from './openapi/specification-types.js'
+import type { OpenApiDocument } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
 import type { BaseUrls } from './proxies/base-url.js'
 import type { JsonObject, RecordFormat } from './record-formats/record-format-interface.js'
@@ -81,7 +81,7 @@ export interface UnversionedContext
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo
   /** The OpenAPI description, with the URL of {@link mount} below `base` as its first server. */
-  readonly describe: (base: string, mount: string) => Description
+  readonly describe: (base: string, mount: string) => OpenApiDocument
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
   /** Undefined: nothing can be harvested. */

@@ -15,8 +15,11 @@ export interface EmbeddedEngineOptions {
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
-  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
-  readonly textLimit: number
+  /**
+   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
+   * takes the index of the server, whatever its limit.
+   */
+  readonly textLimit: number | undefined
   report(line: string): void
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>

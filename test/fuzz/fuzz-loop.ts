@@ -1,5 +1,5 @@
 import { openRandom, type Random } from '../../bench/data/seeded-random.js'
-import { type Description, methods } from '../../src/http/openapi/specification-types.js'
+import { methods, type OpenApiDocument } from '../../src/http/openapi/specification-types.js'
 import { routesOf } from '../support/http/openapi-response-check.js'
 import { longestHold } from '../support/program/event-loop-monitor.js'
 import { type Model, openModel } from './expected-state.js'
@@ -70,9 +70,9 @@ export async function fuzz(target: Target, { seconds, seed, requests: most }: Fu
   return found(wrong.length === 0 ? undefined : `At the end:\n  ${wrong.join('\n  ')}`)
 }
 
-async function describe(target: Target): Promise<Description> {
+async function describe(target: Target): Promise<OpenApiDocument> {
   const { body } = await target.ask({ method: 'GET', path: '/v3/api-docs', query: [], headers: [] })
-  return JSON.parse(body.toString()) as Description
+  return JSON.parse(body.toString()) as OpenApiDocument
 }
 
 /** Which operations have been answered with a success. */
@@ -82,7 +82,7 @@ interface Successes {
   missing(): readonly string[]
 }
 
-function openSuccesses(description: Description): Successes {
+function openSuccesses(description: OpenApiDocument): Successes {
   const routes = routesOf(description).flatMap(({ pattern, item }) =>
     methods.flatMap(method => {
       const name = item[method]?.operationId
@@ -106,7 +106,7 @@ function* requests(
   target: Target,
   random: Random,
   model: Model,
-  description: Description,
+  description: OpenApiDocument,
   successes: Successes,
 ): Generator<() => Request> {
   const recorder = openRecorder(random, model, () => target.head())

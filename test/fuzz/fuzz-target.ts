@@ -66,10 +66,14 @@ export async function startTarget({ longestAnswer = 60_000, front }: TargetOptio
     GIT_COMMITTER_EMAIL: 'fuzz@example.org',
   }
   const args = ['serve', '--port', '0', '--data', data, '--max-document', '1', '--validation-time', '2000']
-  const child = spawn(process.execPath, [program, ...args, '--allow-push'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [program, ...args, '--allow-push', '--oai-admin', 'admin@example.org'],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let stderr = ''
   child.stderr.on('data', (bytes: Buffer) => {
     stderr = (stderr + bytes.toString()).slice(-20_000)

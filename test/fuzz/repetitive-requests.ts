@@ -1,5 +1,10 @@
 import type { Random } from '../../bench/data/seeded-random.js'
-import type { Description, Parameter, Reference, Schema } from '../../src/http/openapi/specification-types.js'
+import type {
+  OpenApiDocument,
+  Parameter,
+  Reference,
+  Schema,
+} from '../../src/http/openapi/specification-types.js'
 import { headerNames } from './mutate-request.js'
 import type { Part, Request } from './shrinkable-request.js'
 import type { Recorder } from './valid-requests.js'
@@ -26,7 +31,7 @@ const inAddress = (text: string) => encodeURIComponent(text).slice(0, 12_000).re
 type Requests = readonly (() => Request)[]
 
 /** @returns requests in an order that does not matter; a valid one of the operation is made for each */
-export function repetitionsOf(description: Description, random: Random, recorder: Recorder): Requests {
+export function repetitionsOf(description: OpenApiDocument, random: Random, recorder: Recorder): Requests {
   const resolve = <T extends object>(value: T | Reference): T =>
     '$ref' in value ? (resolveIn(description, String(value.$ref)) as T) : value
 
@@ -107,7 +112,7 @@ export function repetitionsOf(description: Description, random: Random, recorder
 /** Operations that headers nobody describes are sent to. */
 const usual: ReadonlySet<string> = new Set(['listMetadataV1', 'readMetadataV1', 'createMetadataV2'])
 
-function resolveIn(description: Description, reference: string): unknown {
+function resolveIn(description: OpenApiDocument, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')

@@ -1,6 +1,6 @@
 import type { Random } from '../../bench/data/seeded-random.js'
 import type {
-  Description,
+  OpenApiDocument,
   Operation,
   Parameter,
   Reference,
@@ -20,7 +20,7 @@ export interface Described {
 const methods = ['get', 'put', 'post', 'delete'] as const
 
 export function openDescribed(
-  description: Description,
+  description: OpenApiDocument,
   random: Random,
   model: Model,
   recorder: Recorder,
@@ -106,12 +106,14 @@ export function openDescribed(
     let named = ''
     for (const each of [...shared, ...(operation.parameters ?? [])]) {
       const parameter = resolve<Parameter>(each)
-      const value =
+      const made =
         parameter.example !== undefined && random.oneIn(3) ? parameter.example : valueFor(parameter.schema)
-      const text = String(typeof value === 'object' ? JSON.stringify(value) : value)
+      const text = String(typeof made === 'object' ? JSON.stringify(made) : made)
       if (parameter.in === 'path') {
-        named = random.oneIn(5) ? text : recorder.id(kind)
-        const written = encodeURIComponent(named) || 'x'
+        const isId = parameter.name === 'id' && !random.oneIn(5)
+        const value = isId ? recorder.id(kind) : text
+        if (parameter.name === 'id') named = value
+        const written = encodeURIComponent(value) || 'x'
         path = path.replace(`{${parameter.name}}`, () => written)
       } else if (parameter.in === 'query') {
         // Nobody waits for changes here.
@@ -134,7 +136,19 @@ export function openDescribed(
     if (!operation.requestBody) return request
     const [type, media] = random.pick(Object.entries(operation.requestBody.content))
     if (type === 'multipart/form-data') return { ...request, parts: partsOf(media.schema) }
-    const body = Buffer.from(random.pick(['0000', '0014command=ls-refs\n0000', '', '00', 'x']))
+    const body = Buffer.from(
+      type.includes('json') && !random.oneIn(5)
+        ? JSON.stringify(valueFor(media.schema))
+        : random.pick([
+            '0000',
+            '0014command=ls-refs\n0000',
+            '',
+            '00',
+            'x',
+            '{"query":{}}',
+            'verb=Identify&verb=x',
+          ]),
+    )
     return { ...request, headers: [...headers, ['Content-Type', type]], body }
   }
 

@@ -1,4 +1,5 @@
 import type { Random } from '../../bench/data/seeded-random.js'
+import { exportFormats } from '../../src/exports/export-formats.js'
 import { assets } from '../../src/http/routes/api-docs/swagger-ui.js'
 import type { Kind, Known, Model } from './expected-state.js'
 import { branchPush, fetchLines, namesLines } from './git-protocol-bytes.js'
@@ -285,6 +286,69 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       return get(`/${path}${suffix}`, [`${name}=${known.id}`])
     })
 
+  // ── search, harvesting, exports ────────────────────────────────────────────────────────────────────────────────
+
+  const words = () =>
+    random.pick([
+      'x',
+      'example',
+      'title:x',
+      '"example org" OR x*',
+      '-none (a OR b)',
+      'year:2000..2100',
+      '*.b:*',
+      'a:"b c" state:VOLATILE',
+    ])
+  const queryOf = (text: string) => `q=${encodeURIComponent(text)}`
+  const search = (number: Version) =>
+    get(`${random.pick(mounts[number])}/search`, [
+      queryOf(words()),
+      ...random.pick([[], ['facets=schema,year'], ['highlight=positions'], ['sort=lastUpdate', 'size=3']]),
+    ])
+  const suggest = (number: Version) => get(`${random.pick(mounts[number])}/search/suggest`, ['q=exa'])
+
+  const withBody = (path: string, type: string, text: string): Request => ({
+    ...request('POST', path, [], [['Content-Type', type]]),
+    body: Buffer.from(text),
+  })
+  const elasticsearchQuery = () =>
+    JSON.stringify(
+      random.pick<unknown>([
+        {},
+        { query: { match_all: {} }, size: 5, sort: [{ lastUpdate: 'desc' }] },
+        { query: { query_string: { query: words() } } },
+        {
+          query: {
+            multi_match: { query: 'example', fields: ['metadataDocument.title^2'], type: 'bool_prefix' },
+          },
+          post_filter: { term: { 'metadataRecord.state': 'VOLATILE' } },
+          aggs: { states: { terms: { field: 'metadataRecord.state' } } },
+          highlight: { fields: { 'metadataDocument.title': {} } },
+        },
+      ]),
+    )
+  const searchDocuments = (number: Version) =>
+    withBody(`${random.pick(mounts[number])}/metadata/search`, 'application/json', elasticsearchQuery())
+  const searchOfSchema = (number: Version) =>
+    about('schemas', ({ id: name }) => {
+      const path = `${random.pick(mounts[number])}/metadata/metastore-${name}/search`
+      return withBody(path, 'application/json', elasticsearchQuery())
+    })
+
+  const harvest = () =>
+    random.pick([
+      'verb=Identify',
+      'verb=ListMetadataFormats',
+      'verb=ListSets',
+      'verb=ListRecords&metadataPrefix=oai_dc',
+      'verb=ListRecords&metadataPrefix=datacite&from=2000-01-01&set=default',
+      'verb=ListIdentifiers&metadataPrefix=oai_dc&until=2100-01-01',
+      `verb=GetRecord&metadataPrefix=oai_dc&identifier=${id('metadata')}`,
+    ])
+
+  const exported = (kind: Kind, number: Version) =>
+    about(kind, known => get(`${item(number, known)}/export/${random.pick(exportFormats).name}`))
+
   const changes = () =>
     random.pick([
       () => get('/api/changes', ['limit=5', ...(random.oneIn(3) ? [`since=${head()}`] : [])]),
@@ -337,11 +401,25 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           blameOfSchema: () => about('schemas', known => get(`${item(number, known)}/blame`)),
           blameOfMetadata: () => about('metadata', known => get(`${item(number, known)}/blame`)),
           impactOfSchema: () => impact(number),
+          search: () => search(number),
+          suggest: () => suggest(number),
+          searchDocuments: () => searchDocuments(number),
+          searchDocumentsOfSchema: () => searchOfSchema(number),
+          exportSchema: () => exported('schemas', number),
+          exportMetadata: () => exported('metadata', number),
           schemaLandingPage: () => page('schemas', number === 1 ? '' : '-v2'),
           metadataLandingPage: () => page('metadata', number === 1 ? '' : '-v2'),
         }).map(([name, make]) => [`${name}V${number}`, make] as const),
       ),
     ),
+    searchPage: () => get('/search', [queryOf(words())]),
+    openSearchDescription: () => get('/opensearch.xml'),
+    oaiPmh: () => get('/oaipmh', harvest().split('&')),
+    oaiPmhForm: () => withBody('/oaipmh', 'application/x-www-form-urlencoded', harvest()),
+    catalogTurtle: () => get('/catalog.ttl'),
+    catalogJSONLD: () => get('/catalog.jsonld'),
+    sitemap: () => get('/sitemap.xml'),
+    robots: () => get('/robots.txt'),
     changes,
     applyChangeSet: changeSet,
     entry: () => get('/', [], random.oneIn(2) ? [] : [['Accept', 'application/json']]),
@@ -380,7 +458,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     },
     recordOf(operationId) {
       const make = operations[operationId]
-      if (!make) throw new Error(`Nobody says how a valid request of ${operationId} is made.`)
+      if (!make) throw new Error(`There is no valid request for the operation ${operationId}.`)
       return make()
     },
     id,

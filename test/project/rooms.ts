@@ -133,7 +133,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
-  'service/exports': 'exports public-records record-history-reader zip-writer',
+  'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',

@@ -68,7 +68,10 @@ describe('the embedded search engine', () => {
   })
 
   /** The engine learns of changes by `headChanges.tell` alone. */
-  function openEngine(limits: Partial<FindLimits> = {}): SearchEngine {
+  function openEngine(
+    limits: Partial<FindLimits> = {},
+    change: { readonly textLimit?: number | undefined } = {},
+  ): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
       catalog: {
@@ -83,6 +86,7 @@ describe('the embedded search engine', () => {
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
       textLimit: 1000,
+      ...change,
       report: () => undefined,
       limits,
     })
@@ -236,6 +240,17 @@ describe('the embedded search engine', () => {
     expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)
     expect((await search(everyone, 'common')).total).to.equal(records)
     expect(files()).to.have.length(1)
+  })
+
+  it('is made anew for another limit of text; a command takes it as it is', async () => {
+    for (const textLimit of [0, undefined]) {
+      await engine.close()
+      engine = openEngine({}, { textLimit })
+      await engine.waitFor(oid(records - 1), 60_000, never)
+      expect((await search(everyone, 'common')).total).to.equal(0)
+      expect((await search(everyone, 'title')).total).to.equal(records)
+      expect(files()).to.have.length(1)
+    }
   })
 
   function files(): readonly string[] {

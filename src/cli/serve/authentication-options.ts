@@ -8,7 +8,7 @@ import { isLoopbackHost } from './loopback-address.js'
 import type { ServerOptions } from './server-options.js'
 
 /** The options of `serve` about access. */
-export type AuthenticationOptions = Pick<
+export type AuthenticationArguments = Pick<
   ServerOptions,
   | 'auth'
   | 'insecure'
@@ -33,7 +33,7 @@ export interface Authentication {
  * Opens authentication as the options say.
  * @throws UsageError for options that contradict each other, and for a server without tokens that others can reach
  */
-export async function authenticationOf(options: AuthenticationOptions): Promise<Authentication> {
+export async function authenticationOf(options: AuthenticationArguments): Promise<Authentication> {
   const { auth, insecure, host, oidcIssuer, oidcAudience, createRole, jwtSecretFile } = options
   if (!auth) {
     const meant = { 'oidc-issuer': oidcIssuer, 'oidc-audience': oidcAudience, 'create-role': createRole }

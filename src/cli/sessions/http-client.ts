@@ -10,7 +10,7 @@ export interface ServerResponse {
   readonly bytes: Uint8Array
 }
 
-export interface Client {
+export interface HttpClient {
   /** @param path below the base URL, with its query  @throws ProblemError unless the answer is a success */
   request(method: string, path: string, options?: RequestOptions): Promise<ServerResponse>
   /**
@@ -37,7 +37,7 @@ export interface RequestOptions {
  * @param base the URL that the server prints, with or without a slash at its end
  * @param token undefined: requests are anonymous
  */
-export function openClient(base: string, token: string | undefined): Client {
+export function openClient(base: string, token: string | undefined): HttpClient {
   const root = rootOf(base)
 
   /** Sends a request. The caller reads the body. */

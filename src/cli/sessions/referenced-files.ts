@@ -4,7 +4,7 @@ import { isId } from '../../core/value-types.js'
 import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
 import { errorCode } from '../../store/file-system/durable-files.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
-import type { Reference, Validator } from '../../validation/validator.js'
+import type { SchemaReference, Validator } from '../../validation/validator.js'
 
 /**
  * The further files of a schema document on disk: follows its references, and those of the found files, through the
@@ -43,13 +43,13 @@ export async function collectReferencedFiles(
 }
 
 /** A path outside of the folder; an URL of the web or of a registered schema is none. */
-function leavesFolder({ target, path }: Reference): boolean {
+function leavesFolder({ target, path }: SchemaReference): boolean {
   return (
     path === undefined && (/^(file:|[\\/]|[A-Za-z]:\\)/i.test(target) || target.split(/[\\/]/).includes('..'))
   )
 }
 
-function refuse(file: string, references: readonly Reference[], fault: string): void {
+function refuse(file: string, references: readonly SchemaReference[], fault: string): void {
   if (references.length === 0) return
   const findings = references.map((reference): Finding => {
     const place = reference.line === undefined ? {} : { line: reference.line }

@@ -1,7 +1,7 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { type Collection, collectionNames, contentNames } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { type Client, openClient, parseProblem } from './http-client.js'
+import { type HttpClient, openClient, parseProblem } from './http-client.js'
 import type {
   Filters,
   FoundRecord,
@@ -32,12 +32,17 @@ export function remoteSession(base: string): Session {
   }
 }
 
-async function read(client: Client, kind: Collection, id: string, version?: number): Promise<RecordSummary> {
+async function read(
+  client: HttpClient,
+  kind: Collection,
+  id: string,
+  version?: number,
+): Promise<RecordSummary> {
   const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
   return entryOf(kind, jsonOf(answer.bytes), answer.headers)
 }
 
-function remoteReading(client: Client): Pick<Session, 'find' | 'document' | 'furtherFiles' | 'record'> {
+function remoteReading(client: HttpClient): Pick<Session, 'find' | 'document' | 'furtherFiles' | 'record'> {
   return {
     async find(id, version) {
       try {
@@ -74,7 +79,7 @@ interface UploadParts {
 }
 
 function remoteUpdates(
-  client: Client,
+  client: HttpClient,
 ): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
   return {
     register: (id, files: SchemaFiles) =>
@@ -96,7 +101,7 @@ function remoteUpdates(
 }
 
 function revise(
-  client: Client,
+  client: HttpClient,
   kind: Collection,
   id: Id,
   parts: UploadParts,
@@ -109,7 +114,7 @@ function revise(
 }
 
 async function upload(
-  client: Client,
+  client: HttpClient,
   method: 'POST' | 'PUT',
   kind: Collection,
   path: string,
@@ -132,7 +137,7 @@ async function upload(
 
 /** Sends an update as a change set with one change, which can have a commit message. */
 async function uploadWithMessage(
-  client: Client,
+  client: HttpClient,
   kind: Collection,
   id: Id,
   parts: UploadParts,
@@ -155,7 +160,7 @@ async function uploadWithMessage(
   return await read(client, kind, id)
 }
 
-function remoteChecks(client: Client): Pick<Session, 'validate' | 'impact'> {
+function remoteChecks(client: HttpClient): Pick<Session, 'validate' | 'impact'> {
   return {
     async validate(schemaId, version, document): Promise<readonly Finding[]> {
       const body = new FormData()
@@ -202,7 +207,7 @@ function addFiles(
 const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
 
 /** @see docs/search.md */
-async function searchServer(client: Client, asked: SearchQuery): Promise<SearchPage> {
+async function searchServer(client: HttpClient, asked: SearchQuery): Promise<SearchPage> {
   const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
   const [kind = ''] = kinds
   const query = new URLSearchParams({
@@ -225,7 +230,7 @@ interface SearchAnswer extends Omit<SearchPage, 'entries'> {
   readonly items: readonly (Pick<FoundRecord, 'kind' | 'score' | 'highlight'> & { readonly record: Json })[]
 }
 
-async function list(client: Client, kind: Collection, filters: Filters) {
+async function list(client: HttpClient, kind: Collection, filters: Filters) {
   const query = new URLSearchParams({ page: String(filters.page), size: String(filters.size) })
   if (kind === 'schema')
     for (const type of filters.types) query.append('mimeType', `application/${type.toLowerCase()}`)

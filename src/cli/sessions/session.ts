@@ -42,7 +42,7 @@ export interface NewMetadata {
   readonly document: Uint8Array
 }
 
-export interface MetadataChange {
+export interface MetadataUpdate {
   readonly document: Uint8Array
   /** With one of these two the document follows another schema or another version of it. */
   readonly schemaId: Id | undefined
@@ -122,7 +122,7 @@ export interface Session {
   /** @param message as of {@link reviseSchema} */
   reviseMetadata(
     id: Id,
-    change: MetadataChange,
+    change: MetadataUpdate,
     tag: string | undefined,
     message?: string,
   ): Promise<RecordSummary>

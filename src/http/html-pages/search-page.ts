@@ -35,8 +35,8 @@ export interface SearchView {
   readonly next: string | undefined
   /** Parameters of the address that narrow the search, without `q`, `sort` and the page. */
   readonly narrowing: readonly Parameter[]
-  /** The parameter of each facet. */
-  readonly parameterOf: (facet: string) => string
+  /** The parameter of a facet; undefined for a declared field, which the query names. */
+  readonly parameterOf: (facet: string) => string | undefined
   readonly at: { readonly name: string; readonly commit: Oid | undefined } | undefined
 }
 
@@ -238,12 +238,9 @@ function facetOf(
   name: string,
   { buckets, more, tooMany }: FacetResult,
 ): HtmlPart {
-  const { narrowing } = view
-  const parameter = view.parameterOf(name)
   const items = buckets.map(({ value, count }) => {
-    const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
-    const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
-    return html`<li><a href="${address(frame, view, changed)}"${at >= 0 && html` aria-current="true"`}><span aria-hidden="true">${at >= 0 ? '☑' : '☐'}</span> <span dir="auto">${shownValue(parameter, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
+    const { isActive, href } = choiceOf(frame, view, name, value)
+    return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(name, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
   })
   return html`<section aria-labelledby="facet-${name}">
 <h2 id="facet-${name}">${labels[name] ?? name}</h2>
@@ -251,4 +248,19 @@ ${tooMany ? html`<p class="dim">Too many records match to count them.</p>` : htm
 ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
 </section>
 `
+}
+
+/** The search with a value of a facet, or without it if the search has it already. */
+function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
+  const { narrowing, query } = view
+  const parameter = view.parameterOf(name)
+  if (parameter === undefined) {
+    const part = `${name}:"${value.replaceAll('"', ' ')}"`
+    const isActive = query.includes(part)
+    const changed = isActive ? query.replace(part, '').trim() : `${query} ${part}`.trim()
+    return { isActive, href: address(frame, { ...view, query: changed }, narrowing) }
+  }
+  const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
+  const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
+  return { isActive: at >= 0, href: address(frame, view, changed) }
 }

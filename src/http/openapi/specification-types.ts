@@ -74,7 +74,7 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody
   /** Replaces the one of the whole description. */
-  readonly security?: Description['security']
+  readonly security?: OpenApiDocument['security']
   readonly responses: Responses
 }
 
@@ -94,7 +94,7 @@ export interface Server {
   readonly description: string
 }
 
-export interface Description {
+export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: {
     readonly title: string

@@ -4,20 +4,21 @@ import type { TimeSlices } from '../limits/time-slices.js'
 /** Characters that are rendered in one piece. A longer list is a stream of pieces. */
 const pieceLength = 64 * 1024
 
-export type Frame = readonly [start: string, end: string]
+/** The texts around the items of an array, with its brackets. */
+export type ArrayEnclosure = readonly [start: string, end: string]
 
 /**
  * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
  * the next piece when the client has read the one before. Rendered items are released.
  * @param streamed called before a stream begins, with the length of a piece
- * @param frame the text before the first item and after the last one, with the brackets
+ * @param enclosure the text before the first item and after the last one, with the brackets
  */
 export async function jsonArray<T>(
   items: readonly T[],
   render: (item: T) => string,
   slices: TimeSlices,
   streamed: (pieceBytes: number) => void,
-  [start, end]: Frame = ['[', ']'],
+  [start, end]: ArrayEnclosure = ['[', ']'],
 ): Promise<string | Readable> {
   const left = items.toReversed()
   const first = await slices.run(() => piece(left, render))
@@ -32,7 +33,7 @@ export async function jsonArray<T>(
  */
 export async function jsonOfPieces(
   pieces: AsyncGenerator<string, void>,
-  [start, end]: Frame = ['[', ']'],
+  [start, end]: ArrayEnclosure = ['[', ']'],
 ): Promise<string | Readable> {
   const first = (await pieces.next()).value ?? ''
   const second = await pieces.next()

@@ -29,7 +29,7 @@ import {
 import { contentRangeOf } from '../request/paging.js'
 import { singleParameter } from '../request/query-parameters.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
-import { type Frame, jsonArray, jsonOfPieces } from './json-array.js'
+import { type ArrayEnclosure, jsonArray, jsonOfPieces } from './json-array.js'
 import { pageLinks } from './pagination-links.js'
 
 /** Answers a change with the new state of the record. */
@@ -222,35 +222,35 @@ export async function answerList(
 }
 
 /**
- * The records of a page as a JSON array, with {@link jsonArray}'s frame around it.
+ * The records of a page as a JSON array, within an enclosure.
  * @throws ProblemError `unavailable`
  */
 export async function pageBody(
   ctx: Context,
   api: ApiContext,
   page: ListPage | LongList,
-  frame?: Frame,
+  enclosure?: ArrayEnclosure,
 ): ReturnType<typeof jsonArray> {
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
-    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), frame)
+    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
   // The pieces that the thread has rendered, and the one that is being sent.
   const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
-  return await jsonOfPieces(page.pieces(), frame)
+  return await jsonOfPieces(page.pieces(), enclosure)
 }
 
-/** A JSON array of texts, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
+/** A JSON array of texts, within an enclosure. @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
   { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
   items: readonly T[],
   render: (item: T) => string,
-  frame?: Frame,
+  enclosure?: ArrayEnclosure,
 ): ReturnType<typeof jsonArray> {
   // The next piece, and the one that is being sent.
   const streamed = (pieceBytes: number) => responseMemory.enter(ctx)(2 * pieceBytes)
-  return jsonArray(items, render, slices, streamed, frame)
+  return jsonArray(items, render, slices, streamed, enclosure)
 }
 
 /** Answers with compact JSON. */

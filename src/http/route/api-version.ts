@@ -17,6 +17,7 @@ export interface DescribedApiVersion {
   readonly records: Readonly<Record<Collection, DescribedRecord>>
 }
 
+/** What the description says of one kind of record in a version of the interface. */
 export interface DescribedRecord {
   /** Names of the components for responses and requests. */
   readonly responseSchema: string

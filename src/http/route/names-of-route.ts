@@ -11,6 +11,7 @@ export interface NamesOfRoute {
 /** The members of a route that contain names. */
 export type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
 
+/** Finds the names in the declaration of a route: in its parameters, and in the schema of its form. */
 export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {
   const query = Object.values(parameters).flatMap(({ described }) =>
     described.in === 'query' ? [described.name] : [],

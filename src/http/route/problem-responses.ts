@@ -15,6 +15,7 @@ import { problemMediaType } from '../response/problem-details.js'
 import { statusByKind } from '../response/problem-status.js'
 import type { ProblemMeanings } from './route.js'
 
+/** The description of each kind of problem, where an operation has none of its own. */
 const generalMeanings = {
   'malformed-request':
     'The request is malformed: a part is missing, empty or sent twice, a member or parameter has an impossible value, ' +
@@ -51,6 +52,7 @@ const generalMeanings = {
 
 const kinds = Object.keys(generalMeanings) as ProblemKind[]
 
+/** Headers of the response for a kind of problem. */
 const headers = {
   unauthenticated: { 'WWW-Authenticate': headerRef('Challenge') },
   elsewhere: { Location: headerRef('Elsewhere') },
@@ -148,6 +150,7 @@ export function problemResponsesAlsoAs(
   )
 }
 
+/** The problems that every request can have. */
 const everywhere = {
   'malformed-request': true,
   unauthenticated: true,

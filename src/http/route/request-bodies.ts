@@ -63,6 +63,7 @@ export function recordBody(
   }
 }
 
+/** The form of a request that validates a document and stores nothing. */
 export const documentToValidate: RequestBody = {
   description: 'The part `document` is the document, as a file or a plain field.',
   required: true,

@@ -19,7 +19,10 @@ interface Members {
   readonly inner: ReadonlyMap<string, Members>
 }
 
-/** @param schemas schemas of the description, including the records of requests */
+/**
+ * Collects the known names once, for the checks of every request.
+ * @param schemas schemas of the description, including the records of requests
+ */
 export function openRequestNames(routes: readonly NamedRoute[], schemas: Components): RequestNames {
   const ofRoutes = routes.map(namesOfRoute)
   const anyParameter = new Set(ofRoutes.flatMap(({ query }) => [...query]))

@@ -16,6 +16,7 @@ import type { ProblemMeanings } from './route.js'
 /** Headers of an uploaded file. */
 export const bytesHeaders: Headers = { ETag: headerRef('ETag') }
 
+/** The response 304 to a conditional read. */
 export const unchanged: Response = {
   description: 'The client has this state already: `If-None-Match` has its ETag.',
   headers: bytesHeaders,
@@ -38,6 +39,7 @@ export function listResponses(api: DescribedApiVersion, kind: Collection): Respo
   }
 }
 
+/** The problems of a list of records, in addition to those of every request. */
 export function listProblems(kind: Collection): ProblemMeanings {
   return {
     'page-out-of-range': true,
@@ -77,7 +79,7 @@ export function itemDescription(api: DescribedApiVersion, kind: Collection): str
   return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}.`).join('\n')}`
 }
 
-/** A record or its document. */
+/** The responses of a route that reads a record or its document. */
 export function itemResponses(api: DescribedApiVersion, kind: Collection): Responses {
   const { contentTypes, locatesDocuments, recordTypes } = api.recordFormat
   return {
@@ -105,6 +107,7 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
   }
 }
 
+/** The problems of a route that reads a record or its document. */
 export function itemProblems(api: DescribedApiVersion, kind: Collection): ProblemMeanings {
   return {
     'not-found':
@@ -120,6 +123,7 @@ const contentInformation = {
   examples: { content: { value: version2Examples.content } },
 }
 
+/** The response of a route that creates (201) or changes (200) a record. */
 export function changeResponses(api: DescribedApiVersion, kind: Collection, status: 200 | 201): Responses {
   return {
     [status]: {
@@ -130,6 +134,7 @@ export function changeResponses(api: DescribedApiVersion, kind: Collection, stat
   }
 }
 
+/** The problems of a route that creates (201) or changes (200) a record. @param more descriptions of its own problems */
 export function changeProblems(status: 200 | 201, more: ProblemMeanings): ProblemMeanings {
   return {
     'not-acceptable': '`Accept` excludes every JSON type.',
@@ -141,11 +146,12 @@ export function changeProblems(status: 200 | 201, more: ProblemMeanings): Proble
   }
 }
 
-/** Each of the two steps that delete a record. */
+/** The response of a DELETE. The first makes the record REVOKED, the second GONE. */
 export const removalResponses: Responses = {
   204: { description: 'The record is REVOKED, or GONE after the second DELETE.' },
 }
 
+/** The problems of a DELETE. @param more descriptions of its own problems */
 export function removalProblems(more: ProblemMeanings): ProblemMeanings {
   return {
     'not-found': 'There is no such record, or it is GONE.',
@@ -156,6 +162,7 @@ export function removalProblems(more: ProblemMeanings): ProblemMeanings {
   }
 }
 
+/** The response 302 of a page with another address. */
 export const redirect: Response = {
   description: 'The page has another address.',
   headers: { Location: headerRef('Elsewhere') },

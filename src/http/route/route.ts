@@ -80,7 +80,19 @@ export interface Route<C> extends RouteHead {
   readParameters(ctx: Context): ParameterValues<Parameters>
 }
 
-/** Declares routes for handlers with a context of type `C`. */
+/**
+ * Returns the function that declares routes for handlers with a context of type `C`. The handler gets the values of the
+ * declared parameters, with their types:
+ *
+ *     const route = routesWith<ApiContext>()
+ *     const readSchema = route({
+ *       method: 'get',
+ *       path: '/schemas/{id}',
+ *       parameters: { id: schemaId },
+ *       // tags, operationId, summary, description, responses
+ *       handle(ctx, context, { id }) { … },
+ *     })
+ */
 export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclaration<C, P>) => Route<C> {
   return <P extends Parameters>(declaration: RouteDeclaration<C, P>) => {
     const readParameters = openReader(declaration.parameters)
@@ -91,7 +103,7 @@ export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclar
 /** A symbol, so that no parameter can have the same key. */
 const request = Symbol('request')
 
-/** Getters on a prototype, so that a request allocates one small object. */
+/** Makes an object with a getter for each parameter. The getters are on a prototype, so that a request allocates one small object. */
 function openReader<P extends Parameters>(parameters: P): (ctx: Context) => ParameterValues<P> {
   class Reader {
     readonly [request]: Context

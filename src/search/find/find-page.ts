@@ -2,14 +2,6 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
 import type { FindLimits } from './find-limits.js'
-import {
-  type HitCursor,
-  type KeptHit,
-  type KeptOrders,
-  readCursor,
-  type ScoreCursor,
-  writeCursor,
-} from './hit-cursor.js'
 import type { HitOrder } from './hit-order.js'
 import {
   afterSql,
@@ -21,6 +13,14 @@ import {
   orderBySql,
   scoreSql,
 } from './hits-sql.js'
+import {
+  type HitCursor,
+  type KeptHit,
+  type KeptOrders,
+  readCursor,
+  type ScoreCursor,
+  writeCursor,
+} from './page-cursor.js'
 import { isOneOf, plain } from './search-sql.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */

@@ -24,10 +24,10 @@ import type {
   SuggestJob,
 } from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
-import { openKeptOrders } from './hit-cursor.js'
 import { hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { phraseOf, wordRuns } from './match-expression.js'
+import { openKeptOrders } from './page-cursor.js'
 import { plain } from './search-sql.js'
 
 /*

@@ -25,6 +25,8 @@ export interface IndexBuilds {
 interface BuildsOptions {
   /** The own folder of the repository. */
   readonly folder: string
+  /** @see IndexFileOptions.textLimit */
+  readonly textLimit: number | undefined
   report(line: string): void
   /** Called when an index is found damaged. */
   onDamage(): void
@@ -32,10 +34,17 @@ interface BuildsOptions {
   disconnect(): Promise<void>
 }
 
-export function openIndexBuilds({ folder, report, onDamage, disconnect }: BuildsOptions): IndexBuilds {
+export function openIndexBuilds({
+  folder,
+  textLimit,
+  report,
+  onDamage,
+  disconnect,
+}: BuildsOptions): IndexBuilds {
   let isDamaged = false
   const files: IndexFiles = openIndexFiles({
     folder,
+    textLimit,
     report,
     onDamage() {
       isDamaged = true
@@ -80,7 +89,7 @@ export function openIndexBuilds({ folder, report, onDamage, disconnect }: Builds
         ...{ identity, through, last: through, sequence, commit: (commit ?? undefined) as Oid | undefined },
         ...{ complete: complete === 1, more: true, missing: [] },
       }
-      if (!state.complete) former ??= files.openFormer(identity)
+      if (!state.complete) former ??= files.openFormer(own)
       return own
     },
     async reach(reached) {

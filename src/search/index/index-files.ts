@@ -1,28 +1,40 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type DatabaseFile, openDatabaseFile, removeDatabase } from '../../catalog/database/sqlite-file.js'
 import {
   createSearchTables,
-  isReadableIndex,
+  type IndexName,
+  indexBuild,
+  indexFileName,
   isSearchFile,
   type ProgressRow,
+  parseIndexFileName,
   progressSql,
-  searchFileName,
   searchTableVersion,
 } from './search-tables.js'
 
 /** An index that is open: the event loop reads its progress, threads do the rest. */
 export interface OpenIndex {
   readonly file: string
+  /** Limit of the indexed text of a document, in characters. */
+  readonly textLimit: number
   readonly database: DatabaseFile
   /** Reads the progress of the file. */
   progress(): ProgressRow
   close(): void
 }
 
-interface IndexFileOptions {
+/** Limit of a command that makes the index. */
+const usualTextLimit = 2 ** 20
+
+export interface IndexFileOptions {
   /** The own folder of the repository. */
   readonly folder: string
+  /**
+   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
+   * takes the index of the server, whatever its limit.
+   */
+  readonly textLimit: number | undefined
   report(line: string): void
   /** Called when an open index is found damaged. */
   onDamage(): void
@@ -33,13 +45,14 @@ export interface IndexFiles {
   /** Opens the index for a build of the catalog; creates an empty one if there is none. */
   open(identity: string): OpenIndex
   /** Opens an index of an earlier build that was complete; undefined if there is none. */
-  openFormer(identity: string): OpenIndex | undefined
-  /** Deletes every index but this one. */
+  openFormer(own: OpenIndex): OpenIndex | undefined
+  /** Deletes every other index. A command leaves those of this build of the catalog. */
   removeOthers(kept: OpenIndex): void
 }
 
-export function openIndexFiles({ folder, report, onDamage }: IndexFileOptions): IndexFiles {
-  function openFile(file: string, identity: string): OpenIndex {
+export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFileOptions): IndexFiles {
+  function openFile(name: IndexName, identity: string): OpenIndex {
+    const file = join(folder, indexFileName(name))
     const database = openDatabaseFile({
       file,
       version: searchTableVersion,
@@ -52,29 +65,40 @@ export function openIndexFiles({ folder, report, onDamage }: IndexFileOptions): 
     const read = connection.prepare<ProgressRow>(progressSql)
     return {
       file,
+      textLimit: name.textLimit,
       database,
       progress: () => read.get() ?? [identity, 0, null, 0, 0],
       close: () => connection.close(),
     }
   }
 
+  /** The indexes in the folder that this program can read. */
+  function found(): readonly IndexName[] {
+    return readdirSync(folder).flatMap(name => parseIndexFileName(name) ?? [])
+  }
+
   return {
-    open: identity => openFile(join(folder, searchFileName(identity)), identity),
-    openFormer(identity) {
-      const own = searchFileName(identity)
-      for (const name of readdirSync(folder)) {
-        if (name === own || !isReadableIndex(name)) continue
-        const index = openFile(join(folder, name), '')
+    open(identity) {
+      const build = indexBuild(identity)
+      const known = textLimit === undefined ? found().find(name => name.build === build) : undefined
+      return openFile(known ?? { build, textLimit: textLimit ?? usualTextLimit }, identity)
+    },
+    openFormer(own) {
+      for (const name of found()) {
+        if (join(folder, indexFileName(name)) === own.file) continue
+        const index = openFile(name, '')
         if (index.progress()[4] === 1) return index
         index.close()
         removeDatabase(index.file)
       }
       return undefined
     },
-    removeOthers(kept) {
+    removeOthers({ file }) {
+      const ofBuild = basename(file).replace(/-\d+\.sqlite$/, '-')
       for (const name of readdirSync(folder)) {
-        const file = join(folder, name)
-        if (isSearchFile(name) && name.endsWith('.sqlite') && file !== kept.file) removeDatabase(file)
+        const isKept = textLimit === undefined && name.startsWith(ofBuild)
+        if (isSearchFile(name) && name.endsWith('.sqlite') && basename(file) !== name && !isKept)
+          removeDatabase(join(folder, name))
       }
     },
   }

@@ -1,13 +1,12 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
-import type { DeclaredField, StoredRecord } from '../../core/records/record.js'
-import type { Id } from '../../core/value-types.js'
+import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
 import type { IndexEntry } from './index-entry.js'
 
 /** Most paths that are told from others in the whole index. */
 const mostPaths = 200_000
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
-export interface IndexRows {
+export interface IndexRows extends DeclarationRows {
   /** The row of the revision that is in the index for a record. */
   revOf(rid: number): number | undefined
   /** Replaces what the index has of a record. */
@@ -15,16 +14,6 @@ export interface IndexRows {
   remove(rid: number): void
   /** The number of a path, which is added if it is new; undefined if there are too many. */
   pathNumber(name: string): number | undefined
-  /** Fields that a schema declares, by path in lower case. */
-  declared(schemaId: string): ReadonlyMap<string, DeclaredField>
-  /** Takes over what a schema declares. Its documents are indexed again if that has changed. */
-  declare(schemaId: Id, search: StoredRecord['search']): void
-  /** A schema whose documents have to be indexed again, and the last record of it that was. */
-  pending(): readonly [schemaId: string, after: number] | undefined
-  /** Records of a schema after another one. */
-  recordsOf(schemaId: string, after: number, limit: number): readonly number[]
-  /** @param after undefined: all documents of the schema are done */
-  setPending(schemaId: string, after: number | undefined): void
 }
 
 export function openIndexRows(connection: Connection): IndexRows {
@@ -41,18 +30,6 @@ export function openIndexRows(connection: Connection): IndexRows {
     path: connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?'),
     paths: connection.prepare<readonly [count: number]>('SELECT coalesce(max(path), 0) FROM path'),
     addPath: connection.prepare('INSERT INTO path (name) VALUES (?)'),
-    declaration: connection.prepare<readonly [json: string]>('SELECT json FROM declaration WHERE schema = ?'),
-    setDeclaration: connection.prepare('INSERT OR REPLACE INTO declaration VALUES (?, ?)'),
-    deleteDeclared: connection.prepare('DELETE FROM declared WHERE schema = ?'),
-    addDeclared: connection.prepare('INSERT OR REPLACE INTO declared VALUES (?, ?, ?, ?)'),
-    pending: connection.prepare<readonly [schema: string, after: number]>(
-      'SELECT schema, after FROM pending LIMIT 1',
-    ),
-    setPending: connection.prepare('INSERT OR REPLACE INTO pending VALUES (?, ?)'),
-    deletePending: connection.prepare('DELETE FROM pending WHERE schema = ?'),
-    recordsOf: connection.prepare<readonly [rid: number]>(
-      'SELECT rid FROM indexed WHERE schema = ? AND rid > ? ORDER BY rid LIMIT ?',
-    ),
   }
   const revOf = (rid: number) => sql.rev.get(rid)?.[0]
 
@@ -69,11 +46,8 @@ export function openIndexRows(connection: Connection): IndexRows {
     return (sql.paths.get()?.[0] ?? 0) < mostPaths ? sql.addPath.run(name) : undefined
   }
 
-  function fieldsOf(json: string | undefined): readonly DeclaredField[] {
-    return json === undefined ? [] : (JSON.parse(json) as readonly DeclaredField[])
-  }
-
   return {
+    ...openDeclarationRows(connection, pathNumber),
     revOf,
     remove,
     pathNumber,
@@ -98,29 +72,6 @@ export function openIndexRows(connection: Connection): IndexRows {
       )
       for (const { path, folded, text, num } of entry.values)
         sql.value.run(rev, path, folded, text, num ?? null)
-    },
-    declared(schemaId) {
-      const fields = fieldsOf(sql.declaration.get(schemaId)?.[0])
-      return new Map(fields.map(field => [field.path.toLowerCase(), field]))
-    },
-    declare(schemaId, search) {
-      const fields = search?.fields ?? []
-      const json = JSON.stringify(fields)
-      const before = sql.declaration.get(schemaId)?.[0] ?? '[]'
-      if (before === json) return
-      sql.setDeclaration.run(schemaId, json)
-      sql.deleteDeclared.run(schemaId)
-      for (const { path, as, facet } of fields) {
-        const number = pathNumber(path.toLowerCase())
-        if (number !== undefined) sql.addDeclared.run(schemaId, number, as, facet ? 1 : 0)
-      }
-      sql.setPending.run(schemaId, 0)
-    },
-    pending: () => sql.pending.get(),
-    recordsOf: (schemaId, after, limit) => sql.recordsOf.all(schemaId, after, limit).map(([rid]) => rid),
-    setPending(schemaId, after) {
-      if (after === undefined) sql.deletePending.run(schemaId)
-      else sql.setPending.run(schemaId, after)
     },
   }
 }

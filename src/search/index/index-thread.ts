@@ -19,7 +19,7 @@ const mostRows = 200
 /** Bytes of documents after which a part ends. */
 const mostBytes = 4 * 2 ** 20
 /** Milliseconds after which a part ends. */
-const longest = 300
+const longest = 200
 /** Largest document that is read, in bytes. */
 const largestDocument = 64 * 2 ** 20
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */

@@ -7,7 +7,7 @@ import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
 import { openIndexBuilds } from './index-builds.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
-import { openWorkPace } from './work-pace.js'
+import { repeatSteps } from './repeat-steps.js'
 
 export interface IndexerOptions {
   readonly catalog: Catalog
@@ -16,8 +16,8 @@ export interface IndexerOptions {
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
-  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
-  readonly textLimit: number
+  /** @see IndexFileOptions.textLimit */
+  readonly textLimit: number | undefined
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
@@ -42,22 +42,18 @@ export interface SearchIndexer {
 
 /** Bytes of documents that are sent to the thread at once. */
 const mostBytes = 4 * 2 ** 20
-/** Milliseconds in which revisions are gathered before they are indexed. */
-const gathering = 30
-/** Milliseconds before a step that failed is repeated; doubled with each failure. */
-const firstDelay = 250
-const longestDelay = 30_000
-/** Milliseconds of a wait that only a call ends. */
-const longestWait = 2 ** 31 - 1
-
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))
-  const ending = new AbortController()
-  /** Told after each part, and when there is something to do. */
+  /** Told after each part, and after a failure. */
   const advanced = openHeadChangeNotifier()
-  const woken = openHeadChangeNotifier()
-  const builds = openIndexBuilds({ folder: options.folder, report, onDamage: woken.tell, disconnect })
+  const builds = openIndexBuilds({
+    folder: options.folder,
+    textLimit: options.textLimit,
+    report,
+    onDamage: () => steps.wake(),
+    disconnect,
+  })
   let started = false
   let lastError: string | undefined
   /** Number of calls that wait for the index. */
@@ -81,7 +77,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
       file: index.file,
       catalog: catalog.file,
       gitDir,
-      textLimit: options.textLimit,
+      textLimit: index.textLimit,
     } as const
     const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
       thread.run({ ...job, documents }).catch((thrown: unknown) => {
@@ -92,45 +88,9 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     // The catalog was made anew meanwhile.
     if (reached.identity !== identity) return true
     await builds.reach(reached)
+    lastError = undefined
     advanced.tell()
     return reached.more
-  }
-
-  async function follow(): Promise<void> {
-    const pace = openWorkPace()
-    let failures = 0
-    while (!ending.signal.aborted) {
-      const calls = woken.count
-      try {
-        const start = performance.now()
-        const more = await step()
-        failures = 0
-        lastError = undefined
-        if (waiting === 0) await pace.rest(performance.now() - start, ending.signal)
-        if (more) continue
-        await woken.next(calls, longestWait, ending.signal)
-        if (waiting === 0) await woken.next(woken.count, gathering, ending.signal)
-      } catch (thrown) {
-        if (ending.signal.aborted) return
-        const text = thrown instanceof Error ? thrown.message : String(thrown)
-        if (text !== lastError) report(`The search index cannot follow: ${text}`)
-        lastError = text
-        advanced.tell()
-        await woken.next(calls, Math.min(firstDelay * 2 ** failures++, longestDelay), ending.signal)
-      }
-    }
-  }
-
-  /** Wakes the index when the catalog changes. */
-  async function listen(): Promise<void> {
-    for (
-      let changes = catalog.headChanges.count;
-      !ending.signal.aborted;
-      changes = catalog.headChanges.count
-    ) {
-      if ((await catalog.headChanges.next(changes, longestWait, ending.signal)) === 'over') return
-      woken.tell()
-    }
   }
 
   async function waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean> {
@@ -139,7 +99,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
       throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
     const end = performance.now() + milliseconds
     waiting++
-    woken.tell()
+    steps.wake()
     try {
       for (;;) {
         const seen = advanced.count
@@ -153,7 +113,17 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     }
   }
 
-  const working = Promise.all([follow(), listen()])
+  const steps = repeatSteps({
+    step,
+    headChanges: catalog.headChanges,
+    isUrgent: () => waiting > 0,
+    failed(thrown) {
+      const text = thrown instanceof Error ? thrown.message : String(thrown)
+      if (text !== lastError) report(`The search index cannot follow: ${text}`)
+      lastError = text
+      advanced.tell()
+    },
+  })
 
   return {
     place() {
@@ -177,9 +147,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     disconnect,
     waitFor,
     async close() {
-      ending.abort()
-      woken.close()
-      await working
+      await steps.close()
       advanced.close()
       await disconnect()
       await thread.close()

@@ -57,14 +57,28 @@ export function recordPath(field: string): string {
   return `#${field}`
 }
 
-/** The name of the file of an index. An index for another build of the catalog is another file. */
-export function searchFileName(identity: string): string {
-  return `search-${searchTableVersion}.${searchTextVersion}-${identity.replaceAll('-', '').slice(0, 16)}.sqlite`
+/** What the name of the file of an index tells. Another build of the catalog has another file. */
+export interface IndexName {
+  /** Begins the name of each index of this build of the catalog that this program makes. */
+  readonly build: string
+  /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
+  readonly textLimit: number
 }
 
-/** Whether this program can read an index, by the name of its file. */
-export function isReadableIndex(name: string): boolean {
-  return name.startsWith(`search-${searchTableVersion}.`) && name.endsWith('.sqlite')
+/** The part of a file name that tells a build of the catalog. */
+export function indexBuild(identity: string): string {
+  return `search-${searchTableVersion}.${searchTextVersion}-${identity.replaceAll('-', '').slice(0, 16)}`
+}
+
+export function indexFileName({ build, textLimit }: IndexName): string {
+  return `${build}-${textLimit}.sqlite`
+}
+
+/** Undefined for a file that is no index, or that this program cannot read. */
+export function parseIndexFileName(name: string): IndexName | undefined {
+  const [, build, version, textLimit] = /^(search-(\d+)\.\d+-\w+)-(\d+)\.sqlite$/.exec(name) ?? []
+  if (build === undefined || version !== String(searchTableVersion)) return undefined
+  return { build, textLimit: Number(textLimit) }
 }
 
 /** Whether a file in the own folder of a repository is an index, of this version or another. */

@@ -9,11 +9,11 @@ export interface WorkPace {
 
 /** Shares of time that the event loop has been busy, and the rest after them as a multiple of the work. */
 const rests = [
-  [0.9, 4],
-  [0.6, 1],
+  [0.5, 4],
+  [0.3, 1],
 ] as const
-/** Longest rest in milliseconds, so that the index follows within a second. */
-const longest = 500
+/** Longest rest in milliseconds. */
+const longest = 1000
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()

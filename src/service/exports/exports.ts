@@ -7,6 +7,7 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
 import type { Metadata } from '../records/metadata-collection.js'
 import type { Schemas } from '../records/schema-collection.js'
+import type { ExportWriter } from './export-writer.js'
 import type { RecordWalk } from './public-records.js'
 import type { ReadRecordHistory } from './record-history-reader.js'
 
@@ -16,6 +17,8 @@ export interface Exports {
   readonly history: ReadRecordHistory
   /** All records that a caller may read. */
   readonly walk: RecordWalk
+  /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
+  write: ExportWriter['write']
   /** What the repository says of itself. */
   about(): Promise<{ readonly name?: string; readonly description?: string }>
   /**
@@ -30,7 +33,7 @@ export interface NamedRecord {
   readonly id: Id
 }
 
-export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about'> {
+export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about' | 'write'> {
   readonly collections: {
     readonly schema: Pick<Schemas, 'read'>
     readonly metadata: Pick<Metadata, 'read'>

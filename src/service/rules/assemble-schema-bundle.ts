@@ -8,7 +8,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
 import { type BlobReader, blobId, copyIfShared } from '../../store/objects/blob-cache.js'
 import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
-import type { Reference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
+import type { SchemaBundle, SchemaReference, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
 import { isReadable } from './visibility.js'
@@ -236,14 +236,14 @@ function decoded(part: string): string | undefined {
   }
 }
 
-function unresolved(reference: Reference): Finding {
+function unresolved(reference: SchemaReference): Finding {
   return finding(
     reference,
     'is neither one of its files nor a registered schema. Upload the file with the schema, or register that schema first.',
   )
 }
 
-function finding(reference: Reference, what: string): Finding {
+function finding(reference: SchemaReference, what: string): Finding {
   const from = reference.file === undefined ? 'The schema' : `Its file "${reference.file}"`
   return {
     message: `${from} refers to "${reference.target}", which ${what}`,

@@ -17,7 +17,7 @@ import { entryType, objectTypesByCode } from './entry-format.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
-import { packHeader } from './pack-writer.js'
+import { packChecksumBytes, packHeader, packHeaderBytes } from './pack-writer.js'
 
 /*
  * Synchronous, because it runs in a worker thread (`concatenate-thread.ts`), where many short file operations are
@@ -33,8 +33,6 @@ const largestMerged = 128 * 1024 * 1024
 const mergedBelow = 1 / 3
 /** File endings of our own packs. Packs with other files (bitmaps, promisor packs) are not merged. */
 const ownEndings: readonly string[] = ['pack', 'idx', 'rev']
-const headerBytes = 12
-const checksumBytes = 20
 
 interface Piece extends PackIndex {
   readonly pack: PackOnDisk
@@ -87,7 +85,13 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
 }
 
 /**
- * Writes the merged pack and removes the old ones.
+ * Writes the merged pack and removes the old ones. A kill between two steps loses nothing:
+ *
+ * 1. Write the pack and its index to the staging folder, and sync them.
+ * 2. Rename the pack, then the index: readers find a pack by its index.
+ * 3. Sync the folder, so that the new names are durable.
+ * 4. Remove a multi-pack-index, then the old packs, each index first.
+ *
  * @param temporary path of the new files, without their endings
  * @returns a pack that cannot be merged, if there is one; then nothing has changed
  */
@@ -97,7 +101,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   const runs = pieces.map(({ pack, columns }, at) =>
     remainingRanges(
       columns,
-      { start: headerBytes, end: pack.bytes - checksumBytes },
+      { start: packHeaderBytes, end: pack.bytes - packChecksumBytes },
       names.repeated[at] ?? [],
     ),
   )
@@ -106,7 +110,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
     unlinkSync(`${temporary}.pack`)
     return written.unfit
   }
-  const index = encodeIndex(mergeColumns(indexes, names, runs, headerBytes), written.checksum)
+  const index = encodeIndex(mergeColumns(indexes, names, runs, packHeaderBytes), written.checksum)
   writeFileDurably(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
@@ -116,7 +120,6 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   for (const { pack } of pieces) {
     // One of the packs may already be equal to the merged one.
     if (pack.name === name) continue
-    // The index first, because readers find a pack by its index.
     for (const ending of ['idx', 'rev', 'pack'])
       undefinedIfMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
   }
@@ -151,10 +154,10 @@ function writeMerged(
 
 /** Whether a pack is undamaged, matches its index, and has whole objects only. */
 function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChecksum }: Piece): boolean {
-  if (pack.length !== bytes || bytes < headerBytes + checksumBytes) return false
+  if (pack.length !== bytes || bytes < packHeaderBytes + packChecksumBytes) return false
   if (pack.readUInt32BE(8) !== offsets.length) return false
-  const checksum = createHash('sha1').update(pack.subarray(0, -checksumBytes)).digest()
-  if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-checksumBytes))) return false
+  const checksum = createHash('sha1').update(pack.subarray(0, -packChecksumBytes)).digest()
+  if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-packChecksumBytes))) return false
   return offsets.every(offset => objectTypesByCode[entryType(pack[offset] ?? 0)] !== undefined)
 }
 

@@ -6,13 +6,12 @@ import type { ObjectType } from '../objects/object-reader.js'
  * @see gitformat-pack(5)
  */
 
-/** Types of entries that are not deltas. */
-export const objectTypesByCode: Readonly<Record<number, ObjectType>> = {
-  1: 'commit',
-  2: 'tree',
-  3: 'blob',
-  4: 'tag',
-}
+/** Type numbers of entries that are not deltas. */
+export const codesOfTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
+/** The reverse: types of objects by those numbers. */
+export const objectTypesByCode: Readonly<Record<number, ObjectType>> = Object.fromEntries(
+  Object.entries(codesOfTypes).map(([type, code]) => [code, type as ObjectType]),
+)
 /** Types of deltas: with the distance to their base, and with its name. */
 export const [offsetDelta, nameDelta] = [6, 7]
 
@@ -63,7 +62,15 @@ export function parseDeltaOffset(
   return { distance, end }
 }
 
-/** @param bytes deflated data, optionally followed by other bytes */
+/**
+ * Upper bound in bytes of an object's entry: its header and its deflated data. Above zlib's own bound for any settings.
+ * @see https://zlib.net/manual.html, `deflateBound`
+ */
+export function longestEntry(size: number): number {
+  return size + Math.ceil(size / 8) + 100
+}
+
+/** Inflates an object or delta. @param bytes deflated data, optionally followed by other bytes */
 export function inflateEntry(bytes: Buffer, length: number): Buffer {
   // One extra byte, because a full chunk makes Node.js call zlib again.
   const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)

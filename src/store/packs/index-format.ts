@@ -26,6 +26,7 @@ export interface IndexColumns {
   readonly offsets: Float64Array
 }
 
+/** The content of an index file. */
 export interface PackIndex {
   readonly columns: IndexColumns
   /** SHA-1 at the end of the pack. */
@@ -47,7 +48,7 @@ export function isIndex(head: Buffer): boolean {
   return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
 }
 
-/** @param entries in any order */
+/** Sorts entries by name. @param entries in any order */
 export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
   return {
@@ -58,6 +59,7 @@ export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
 }
 
 /**
+ * The bytes of an index file.
  * @param packChecksum the 20 bytes at the end of the pack
  * @throws RangeError if the names are not unique or not sorted
  */
@@ -99,7 +101,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   return index
 }
 
-/** @throws RangeError if it is not an index of version 2, or damaged */
+/** Parses an index file and verifies its checksum. @throws RangeError if it is not an index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
   if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
     throw new RangeError('It is not a pack index of version 2.')

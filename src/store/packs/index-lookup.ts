@@ -21,6 +21,7 @@ const small = 256 * 1024
 const mostKept = 2 ** 21
 
 /**
+ * Opens an index file for lookups; `close` closes it.
  * @returns undefined if the file is missing, unreadable, or not an index of version 2
  * @see gitformat-pack(5), "pack-*.idx files"
  */

@@ -6,6 +6,7 @@ import { packDirectory } from '../process/git-directory.js'
 import { entryType, nameDelta, offsetDelta } from './entry-format.js'
 import { sampleOffsets } from './index-format.js'
 
+/** A complete pack in the pack folder. */
 export interface PackOnDisk {
   /** `pack-<sha1>`, without an ending. */
   readonly name: string

@@ -15,6 +15,7 @@ interface MergedNames {
   readonly repeated: readonly (readonly number[])[]
 }
 
+/** Merges the names of several indexes. Of an object in several packs, the first of them counts. */
 export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   const counts = indexes.map(index => index.offsets.length)
   const total = counts.reduce((sum, count) => sum + count, 0)

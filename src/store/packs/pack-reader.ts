@@ -9,6 +9,7 @@ import {
   applyDelta,
   inflateEntry,
   isCorruptEntry,
+  longestEntry,
   nameDelta,
   objectTypesByCode,
   offsetDelta,
@@ -60,7 +61,7 @@ export function openPackReader(gitDir: string): PackReader {
     // Must come before the next read, which reuses the buffer.
     const base = objectTypesByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
-    const longest = from + size + Math.ceil(size / 8) + 100
+    const longest = from + longestEntry(size)
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
     const content = inflateEntry(bytes.subarray(from), size)
     if (!base) return { type: objectTypesByCode[type] as GitObject['type'], bytes: content }

@@ -11,6 +11,7 @@ import {
 } from '../file-system/durable-files.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { packDirectory } from '../process/git-directory.js'
+import { codesOfTypes, longestEntry } from './entry-format.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 
 /** An object to write, without its header. */
@@ -28,7 +29,9 @@ export interface WrittenPack {
   release(): void
 }
 
-const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 } as const
+/** Sizes in bytes of what is before and after the entries of a pack. */
+export const packHeaderBytes = 12
+export const packChecksumBytes = 20
 /** First line of our `.keep` files, which tells those of killed processes from those of other programs. */
 export const keepMark = 'git-metastore: being written\n'
 
@@ -58,7 +61,10 @@ export async function writePack(
   return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
 }
 
-/** Renames a durable pack and its index into the pack folder, with a `.keep` file, durably. */
+/**
+ * Renames a durable pack and its index into the pack folder, durably. The order matters: the `.keep` file protects the pack
+ * from the start, and the index comes last, because readers find a pack by its index.
+ */
 function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
   const folder = packDirectory(gitDir)
   const keep = join(folder, `${name}.keep`)
@@ -80,7 +86,10 @@ interface EncodedPack {
 
 /** Encodes all objects in one buffer, because one allocation is cheaper than one for each object. */
 function encodePack(objects: readonly NewObject[]): EncodedPack {
-  const room = objects.reduce((sum, { bytes }) => sum + mostOf(bytes.length), 12 + 20)
+  const room = objects.reduce(
+    (sum, { bytes }) => sum + longestEntry(bytes.length),
+    packHeaderBytes + packChecksumBytes,
+  )
   const pack = Buffer.allocUnsafeSlow(room)
   let end = packHeader(objects.length).copy(pack)
   const entries = objects.map(({ oid, type, bytes }): IndexEntry => {
@@ -94,20 +103,13 @@ function encodePack(objects: readonly NewObject[]): EncodedPack {
   return { pack: pack.subarray(0, end), entries, checksum }
 }
 
+/** The first bytes of a pack of version 2. @param count number of its entries */
 export function packHeader(count: number): Buffer {
-  const header = Buffer.alloc(12)
+  const header = Buffer.alloc(packHeaderBytes)
   header.write('PACK', 'latin1')
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(count, 8)
   return header
-}
-
-/**
- * Upper bound of an object's size in a pack; above zlib's own bound for any settings.
- * @see https://zlib.net/manual.html, `deflateBound`
- */
-function mostOf(size: number): number {
-  return size + Math.ceil(size / 8) + 100
 }
 
 /**
@@ -116,7 +118,7 @@ function mostOf(size: number): number {
  */
 function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
   let end = at
-  let byte = (typeNumbers[type] << 4) | (size & 15)
+  let byte = (codesOfTypes[type] << 4) | (size & 15)
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     pack[end++] = byte | 0x80
     byte = rest & 0x7f
@@ -131,7 +133,7 @@ const smallBlob = 4096
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
 /** @returns offset of the end */
 function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
-  const small = { ...forSmall, chunkSize: mostOf(bytes.length) }
+  const small = { ...forSmall, chunkSize: longestEntry(bytes.length) }
   const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
   pack.set(deflated, at)
   return at + deflated.length

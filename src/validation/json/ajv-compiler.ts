@@ -10,7 +10,7 @@ import {
   unresolvedMessage,
   unresolvedReference,
 } from '../reference-resolver.js'
-import type { Reference, References, SchemaBundle } from '../validator.js'
+import type { References, SchemaBundle, SchemaReference } from '../validator.js'
 import { parseJsonDocument } from './document-parser.js'
 import { messageOf, openAjv } from './schema-dialect.js'
 import {
@@ -142,7 +142,7 @@ function findingOf(error: ErrorObject, library: SchemaResources): Finding {
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
   const used = new Set<string>()
-  const lost = new Map<string, Reference>()
+  const lost = new Map<string, SchemaReference>()
   const reached = new Set<SchemaResource>([library.resource({ bundle })])
   for (const resource of reached) {
     for (const reference of resource.references) {

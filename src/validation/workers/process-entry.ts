@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
-import type { Job, Report, WorkerSettings } from './task-protocol.js'
+import type { Job, WorkerReport, WorkerSettings } from './task-protocol.js'
 import { openTimeLimit } from './time-limit.js'
 import { capWasmMemory } from './wasm-memory-limit.js'
 
@@ -11,7 +11,7 @@ import { capWasmMemory } from './wasm-memory-limit.js'
 
 const { memory, depth, timeLimit, niceness, folder } = JSON.parse(process.argv[2] ?? '') as WorkerSettings
 
-function send(report: Report): void {
+function send(report: WorkerReport): void {
   process.send?.(report)
 }
 

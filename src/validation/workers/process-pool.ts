@@ -5,7 +5,7 @@ import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
-import { type Entry, openTaskQueue, type TaskQueue } from './task-queue.js'
+import { openTaskQueue, type QueuedTask, type TaskQueue } from './task-queue.js'
 import { type Answers, type End, startWorker, type WorkerProcess } from './worker-process.js'
 
 interface PoolOptions {
@@ -43,7 +43,7 @@ const mostLosses = 2
 
 interface Member {
   readonly worker: WorkerProcess
-  group: readonly Entry[]
+  group: readonly QueuedTask[]
   isReady: boolean
 }
 
@@ -158,7 +158,7 @@ function settleAfterEnd(member: Member, end: End, queue: TaskQueue, limits: Limi
 
 /** Settles answered tasks, and returns the others to the queue. */
 function settle(
-  group: readonly Entry[],
+  group: readonly QueuedTask[],
   worker: WorkerProcess,
   { answers, isLate }: Answers,
   queue: TaskQueue,
@@ -179,7 +179,7 @@ function settle(
 }
 
 /** Settles the only task of a worker that has ended. @returns false if the task has to be repeated */
-function settleOne(entry: Entry, end: End, { isReady, worker }: Member, limits: Limits): boolean {
+function settleOne(entry: QueuedTask, end: End, { isReady, worker }: Member, limits: Limits): boolean {
   if (end.why === 'lost' || !isReady) {
     entry.losses++
     if (entry.losses < mostLosses) return false
@@ -199,9 +199,9 @@ function settleOne(entry: Entry, end: End, { isReady, worker }: Member, limits: 
 function toEntry(
   task: Task,
   { client, isDryRun, isTrial, signal }: Work & { readonly isTrial: boolean },
-  resolve: Entry['resolve'],
-  reject: Entry['reject'],
-): Entry {
+  resolve: QueuedTask['resolve'],
+  reject: QueuedTask['reject'],
+): QueuedTask {
   const gone = () => {
     entry.leave()
     reject(clientGone())
@@ -212,7 +212,7 @@ function toEntry(
       settle(value)
     }
   }
-  const entry: Entry = {
+  const entry: QueuedTask = {
     ...{ client, isUrgent: !isDryRun, task, isTrial },
     ...{ resolve: settled(resolve), reject: settled(reject) },
     ...{ losses: 0, isSuspect: false, isRepeated: false, leave: () => undefined },

@@ -7,7 +7,7 @@ import { bundleBytes } from '../schema-bundle.js'
 import type { SchemaBundle } from '../validator.js'
 import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
-import type { Answer, Job, Report, Task } from './task-protocol.js'
+import type { Answer, Job, Task, WorkerReport } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
 
 /** Most compiled schemas of a worker, and most bytes of their source text. */
@@ -52,7 +52,7 @@ export function openTaskExecutor(
   xml: XmlEngine,
   deepest: number,
   timeLimit: TimeLimit,
-): (job: Job) => Extract<Report, { kind: 'answers' }> {
+): (job: Job) => Extract<WorkerReport, { kind: 'answers' }> {
   const cache = new LRUCache<string, Compiled>({
     max: mostSchemas,
     maxSize: mostBytes,

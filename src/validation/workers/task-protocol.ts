@@ -33,7 +33,7 @@ export interface Job {
 }
 
 /** A message of a worker process. */
-export type Report =
+export type WorkerReport =
   | { readonly kind: 'ready' }
   /** The worker cannot start its engine. */
   | { readonly kind: 'unusable'; readonly message: string }

@@ -4,7 +4,7 @@ import type { Answer, Task } from './task-protocol.js'
 import type { WorkerProcess } from './worker-process.js'
 
 /** A task that waits for a worker, or that a worker carries out. */
-export interface Entry extends Waiting {
+export interface QueuedTask extends Waiting {
   readonly task: Task
   readonly resolve: (answer: Answer | 'late') => void
   readonly reject: (error: Error) => void
@@ -24,10 +24,10 @@ export interface TaskQueue {
   readonly size: number
   /** Number of waiting tasks of a client. */
   sizeOf(client: string): number
-  add(entry: Entry): void
+  add(entry: QueuedTask): void
   /** Takes a task for the worker, or several small documents, which cost less to check than to send one by one. */
-  takeGroup(worker: WorkerProcess, runningTrials: number): readonly Entry[]
-  take(): Entry | undefined
+  takeGroup(worker: WorkerProcess, runningTrials: number): readonly QueuedTask[]
+  take(): QueuedTask | undefined
 }
 
 /**
@@ -41,13 +41,13 @@ const heaviestGroup = 256 * 1024
 
 /** @param mostTrials most trials that may run at the same time */
 export function openTaskQueue(mostTrials: number): TaskQueue {
-  const known: FairQueue<Entry> = openFairQueue()
-  const trials: FairQueue<Entry> = openFairQueue()
+  const known: FairQueue<QueuedTask> = openFairQueue()
+  const trials: FairQueue<QueuedTask> = openFairQueue()
   /** Counts groups. Every fourth group is a trial while both queues have tasks. */
   let turn = 0
 
   /** The next queue; undefined if no waiting task may start. */
-  function chosen(runningTrials: number): FairQueue<Entry> | undefined {
+  function chosen(runningTrials: number): FairQueue<QueuedTask> | undefined {
     const mayTry = trials.size > 0 && runningTrials < mostTrials
     if (known.size > 0 && (!mayTry || turn % 4 > 0)) return known
     return mayTry ? trials : undefined
@@ -83,7 +83,7 @@ export function openTaskQueue(mostTrials: number): TaskQueue {
 }
 
 /** Bytes of a document that can be sent with others; infinite for other tasks. */
-function sizeInGroup({ task, isSuspect }: Entry, worker: WorkerProcess): number {
+function sizeInGroup({ task, isSuspect }: QueuedTask, worker: WorkerProcess): number {
   if (isSuspect || task.kind !== 'validate' || !worker.knows(task.key)) return Number.POSITIVE_INFINITY
   return task.document.byteLength
 }

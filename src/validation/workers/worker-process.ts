@@ -8,7 +8,7 @@ import { childEnvironment } from '../../core/child-environment.js'
 import { crashSignals } from '../../core/crash-signals.js'
 import type { XmlEngineName } from '../xml/xsd-engine.js'
 import type { Limits } from './task-limits.js'
-import { type Job, outOfMemory, type Report, type Task, type WorkerSettings } from './task-protocol.js'
+import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
 import { loadingTime, longestWait } from './time-limit.js'
 
 /** Compilations after which a worker is replaced: libxml2 and ajv never free compiled schemas completely. */
@@ -34,7 +34,7 @@ export type End =
   /** Its engine cannot be loaded. */
   | { readonly why: 'unusable'; readonly how: string }
 
-export type Answers = Extract<Report, { kind: 'answers' }>
+export type Answers = Extract<WorkerReport, { kind: 'answers' }>
 
 interface WorkerEvents {
   /** The worker is idle, after its start and after each list of answers. */
@@ -97,7 +97,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
     events.ended(how)
   }
 
-  child.on('message', (report: Report) => {
+  child.on('message', (report: WorkerReport) => {
     if (report.kind === 'unusable') {
       end({ why: 'unusable', how: report.message })
       child.kill('SIGKILL')

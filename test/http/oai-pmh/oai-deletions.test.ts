@@ -302,6 +302,14 @@ describe('resumption tokens of OAI-PMH', () => {
     await clone.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
     const opened = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, clone)
     expect(await rest(opened)).to.deep.equal(whole.slice(2))
+
+    // As after a purge: the history has the first commit, and not the commit of the list.
+    const purged = await temporaryRepository({ bare: true })
+    await purged.git('fetch', '-q', service.repository.dir, 'main')
+    await purged.git('update-ref', 'refs/heads/main', 'FETCH_HEAD~2')
+    const without = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, purged)
+    const { errors } = await askOai(without, `verb=ListRecords&resumptionToken=${token?.text}`)
+    expect(errors).to.deep.equal(['badResumptionToken'])
   })
 })
 

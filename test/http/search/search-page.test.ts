@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { searchHasAll, startSearchExamples, storeDocument } from '../../support/http/search-examples.js'
 import { readHtml } from '../../support/http/strict-html.js'
-import { base, type TestService } from '../../support/http/test-service.js'
+import { base, metadataRecordV1, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('the page of a search', () => {
@@ -85,6 +85,51 @@ describe('the page of a search', () => {
     const schemas = await open(first.links.find(link => link.includes('kind=schema')) ?? '')
     expect(schemas.links).to.include('/schema-landing-page?schemaId=measurement')
     expect(schemas.text).to.contain('1 record')
+  })
+
+  it('offers the facets that the schema of the search declares', async () => {
+    const record = {
+      id: 'declaring',
+      titles: [{ value: 'Declaring' }],
+      search: {
+        fields: [
+          { path: 'tool', as: 'keyword', facet: true },
+          { path: 'never', as: 'keyword', facet: true },
+        ],
+      },
+    }
+    const json = { filename: 'r', contentType: 'application/json' }
+    await service.http
+      .post('/api/v2/schemas')
+      .attach('record', Buffer.from(JSON.stringify(record)), json)
+      .attach('schema', Buffer.from('{"type":"object"}'), 'schema')
+      .expect(201)
+    await searchHasAll(service)
+    expect((await open('/search?schemaId=declaring')).text).to.contain('0 records')
+    for (const [id, tool] of [
+      ['tool-1', 'Hammer'],
+      ['tool-2', 'Saw "fine"'],
+    ] as const)
+      await service
+        .postMetadata(
+          metadataRecordV1(`https://example.org/${id}`, 'declaring', { id }),
+          JSON.stringify({ tool }),
+        )
+        .expect(201)
+    await searchHasAll(service)
+    const page = await open('/search?schemaId=declaring')
+    expect(page.text).to.contain('Hammer 1').and.to.contain('Saw "fine" 1')
+    const hammer = page.links.find(link => link.includes('Hammer')) ?? ''
+    const narrower = await open(hammer)
+    expect(narrower.text).to.contain('1 record').and.to.contain('☑ Hammer')
+    expect(narrower.links).to.include('/metadata-landing-page?id=tool-1')
+    const saw = await open(page.links.find(link => link.includes('Saw')) ?? '')
+    expect(saw.links).to.include('/metadata-landing-page?id=tool-2')
+    for (const id of ['tool-1', 'tool-2'])
+      for (const step of [204, 204])
+        await service.http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*').expect(step)
+    for (const step of [204, 204])
+      await service.http.delete('/api/v1/schemas/declaring').set('If-Match', '*').expect(step)
   })
 
   it('goes from page to page', async () => {

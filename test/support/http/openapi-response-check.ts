@@ -1,9 +1,9 @@
 import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type {
-  Description,
   Header,
   MediaType,
+  OpenApiDocument,
   Operation,
   Parameter,
   PathItem,
@@ -26,7 +26,7 @@ export interface RequestAndResponse {
 
 /** Checks answers against the description of the interface. @returns what is wrong with one, each with its place */
 export function openResponseCheck(
-  description: Description = buildOpenApiDocument({ base: '' }),
+  description: OpenApiDocument = buildOpenApiDocument({ base: '' }),
 ): (exchange: RequestAndResponse) => readonly string[] {
   const routes = routesOf(description)
   const schemas = compileOpenApiSchemas(description)
@@ -160,7 +160,7 @@ interface Route {
 }
 
 /** Every path under every one of its servers, whatever they are called. */
-export function routesOf(description: Description): readonly Route[] {
+export function routesOf(description: OpenApiDocument): readonly Route[] {
   return Object.entries(description.paths).flatMap(([path, item]) =>
     (item.servers ?? description.servers).flatMap(({ url }) =>
       [path, ...(item['x-also-at'] ?? [])].map(each => {
@@ -171,7 +171,7 @@ export function routesOf(description: Description): readonly Route[] {
   )
 }
 
-function patternOf(description: Description, template: string, item: PathItem): RegExp {
+function patternOf(description: OpenApiDocument, template: string, item: PathItem): RegExp {
   const slashes = new Set(
     [item, item.get]
       .flatMap(place => place?.parameters ?? [])
@@ -197,7 +197,7 @@ export interface OpenApiSchemas {
 }
 
 /** The schemas of a description, which may refer to its components. */
-export function compileOpenApiSchemas(description: Description): OpenApiSchemas {
+export function compileOpenApiSchemas(description: OpenApiDocument): OpenApiSchemas {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false })
   addFormats.default(ajv)
   ajv.addFormat('binary', true)
@@ -222,7 +222,7 @@ function told({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || 'it'} ${message ?? 'is wrong'} ${JSON.stringify(params)}`
 }
 
-function pointed(description: Description, pointer: string): unknown {
+function pointed(description: OpenApiDocument, pointer: string): unknown {
   return pointer
     .slice(2)
     .split('/')

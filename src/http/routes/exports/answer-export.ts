@@ -6,16 +6,14 @@ import {
   type ExportName,
   exportFormat,
   isPlainExport,
-  writeExport,
 } from '../../../exports/export-formats.js'
-import { crateJson } from '../../../exports/formats/crate-entities.js'
 import { linksetJson, linksetText } from '../../../exports/formats/linkset.js'
 import { provenanceTurtle } from '../../../exports/formats/prov-o.js'
 import { linkHeader, mediaTypeWith } from '../../../exports/text/web-link.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
 import { sendLong } from '../../response/record-and-list-responses.js'
-import { describedRecord, type ExportSite, type RequestedExport } from './described-record.js'
+import { type ExportSite, inputOf, type RequestedExport } from './described-record.js'
 import { crateArchive, crateOnTheWeb } from './record-crate.js'
 import { linkContextsOf } from './record-linkset.js'
 
@@ -62,9 +60,9 @@ async function textOf(
     const contexts = linkContextsOf(revision, addresses, neighbours)
     return format === 'linkset' ? linksetJson(contexts) : linksetText(contexts)
   }
-  const described = await describedRecord(ctx, site, asked)
-  if (isPlainExport(format)) return writeExport(format, described)
-  return crateJson(await crateOnTheWeb(ctx, site, asked, described))
+  if (!isPlainExport(format)) return await crateOnTheWeb(ctx, site, asked)
+  const record = await inputOf(ctx, site, asked)
+  return await site.services.exports.write({ write: format, record }, site.callerOf(ctx).client)
 }
 
 async function provenanceOf(
@@ -97,9 +95,8 @@ async function sendArchive(
   asked: RequestedExport,
   format: ExportFormat,
 ): Promise<void> {
-  const described = await describedRecord(ctx, site, asked)
-  const { largest, pieces } = await crateArchive(ctx, site, asked, described)
-  site.responseMemory.enter(ctx)(largest)
+  const { documentSize, pieces } = await crateArchive(ctx, site, asked)
+  site.responseMemory.enter(ctx)(documentSize)
   ctx.status = 200
   ctx.set('Content-Type', format.mediaType)
   ctx.body = Readable.from(pieces, { objectMode: false })

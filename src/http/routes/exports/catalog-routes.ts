@@ -4,6 +4,7 @@ import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { describeRecord } from '../../../exports/datacite/record-to-datacite.js'
+import { shortenedRevision } from '../../../exports/export-job.js'
 import { dcatDataset } from '../../../exports/formats/dcat.js'
 import {
   type CatalogPage,
@@ -94,7 +95,7 @@ async function* pieces(
   for (const revision of revisions) {
     await pauses.ifDue()
     const internal = await services.exports.internalRecords(publicCaller, revision)
-    const described = describeRecord(revision, {
+    const described = describeRecord(shortenedRevision(revision), {
       urls: { page: pageUrl, document: download },
       isPinned: false,
       isPublic: true,

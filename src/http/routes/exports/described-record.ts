@@ -1,9 +1,13 @@
 import type { Context } from 'koa'
 import type { Revision } from '../../../core/records/revision.js'
-import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { DescribedRecord } from '../../../exports/datacite/export-context.js'
-import { describeRecord } from '../../../exports/datacite/record-to-datacite.js'
 import type { ExportName } from '../../../exports/export-formats.js'
+import {
+  describeInput,
+  type ExportInput,
+  exportInput,
+  shortenedRevision,
+} from '../../../exports/export-job.js'
 import { isReadable } from '../../../service/rules/visibility.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
@@ -23,26 +27,32 @@ export interface RequestedExport {
   readonly neighbours: () => Promise<AdjacentVersions>
 }
 
-/** The record as the formats describe it. A long one is read in pieces, between which others have their turn. */
-export async function describedRecord(
-  ctx: Context,
-  site: ExportSite,
-  { revision, addresses, isPinned }: Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>,
-): Promise<DescribedRecord> {
+type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
+
+/** What the export of a record is written from. */
+export async function inputOf(ctx: Context, site: ExportSite, asked: NamedRevision): Promise<ExportInput> {
   const { services, callerOf, publicCaller } = site
+  const { revision, addresses, isPinned } = asked
   const [internal, document] = await Promise.all([
     services.exports.internalRecords(callerOf(ctx), revision),
     services.readDocument(revision),
   ])
-  await openEventLoopPauses().now()
-  return describeRecord(revision, {
+  const internalPages = [...internal].map(([name, { kind, id }]) => [name, addresses.page(kind, id)] as const)
+  return exportInput(revision, {
     urls: { page: addresses.page, document: addresses.download },
     isPinned,
     isPublic: isReadable(publicCaller, revision.record),
     documentSize: document.length,
-    internalPage(name) {
-      const named = internal.get(name)
-      return named && addresses.page(named.kind, named.id)
-    },
+    internalPages: new Map(internalPages),
   })
+}
+
+/** The record as its page describes it: of long lists the first entries. */
+export async function describedRecord(
+  ctx: Context,
+  site: ExportSite,
+  asked: NamedRevision,
+): Promise<DescribedRecord> {
+  const input = await inputOf(ctx, site, asked)
+  return describeInput({ ...input, revision: shortenedRevision(input.revision) })
 }

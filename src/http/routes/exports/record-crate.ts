@@ -1,21 +1,13 @@
 import type { Context } from 'koa'
 import type { Collection, DocumentType } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
-import type { DescribedRecord } from '../../../exports/datacite/export-context.js'
-import {
-  type CrateEntity,
-  crateFile,
-  crateJson,
-  documentEntities,
-  furtherFileEntity,
-  mediaTypeOfPath,
-  recordCrate,
-} from '../../../exports/formats/crate-entities.js'
+import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
+import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import { readRequestedRevision } from '../../request/at-parameter.js'
 import { found } from './adjacent-versions.js'
-import { describedRecord, type ExportSite, type RequestedExport } from './described-record.js'
+import { type ExportSite, inputOf, type RequestedExport } from './described-record.js'
 
 /*
  * The crate of one record: the document, the schema that it follows, and the files that the schema comes with.
@@ -28,25 +20,21 @@ interface CratePlaces {
   file(schema: Revision, path: string): string
 }
 
-/** The entities of a crate whose files are at their addresses on the web. */
-export async function crateOnTheWeb(
-  ctx: Context,
-  site: ExportSite,
-  asked: RequestedExport,
-  described: DescribedRecord,
-): Promise<readonly CrateEntity[]> {
+/** The metadata file of a crate whose files are at their addresses on the web. */
+export async function crateOnTheWeb(ctx: Context, site: ExportSite, asked: RequestedExport): Promise<string> {
   const { addresses } = asked
   const schema = await schemaOf(ctx, site, asked)
-  return await entitiesOf(ctx, site, asked, described, schema, {
+  const job = await crateJob(ctx, site, asked, schema, {
     document: ({ kind, id, version }) => addresses.download(kind, id, version),
     file: ({ id, version }, path) => addresses.file(id, path, version),
   })
+  return await site.services.exports.write(job, site.callerOf(ctx).client)
 }
 
 /** A crate as a file. */
 export interface CrateArchive {
-  /** Bytes of the largest file, about. */
-  readonly largest: number
+  /** Bytes of the document. */
+  readonly documentSize: number
   readonly pieces: AsyncGenerator<Uint8Array, void>
 }
 
@@ -55,18 +43,18 @@ export async function crateArchive(
   ctx: Context,
   site: ExportSite,
   asked: RequestedExport,
-  described: DescribedRecord,
 ): Promise<CrateArchive> {
   const { services } = site
   const { revision } = asked
   const schema = await schemaOf(ctx, site, asked)
-  const entities = await entitiesOf(ctx, site, asked, described, schema, {
+  const job = await crateJob(ctx, site, asked, schema, {
     document: each => pathOf(each),
     file: (_, path) => encodePath(`${schemaFolder}/${path}`),
   })
+  const text = await services.exports.write(job, site.callerOf(ctx).client)
   const schemaWithFiles = revision.kind === 'schema' ? revision : schema
   const entries: readonly ZipEntry[] = [
-    { path: crateFile, read: async () => Buffer.from(crateJson(entities)) },
+    { path: crateFile, read: async () => Buffer.from(text) },
     ...[revision, ...(schema ? [schema] : [])].map(each => ({
       path: pathOf(each),
       read: () => services.readDocument(each),
@@ -78,7 +66,7 @@ export async function crateArchive(
         }))
       : []),
   ]
-  return { largest: described.documentSize ?? 0, pieces: writeZip(entries, revision.time) }
+  return { documentSize: job.document.size ?? 0, pieces: writeZip(entries, revision.time) }
 }
 
 const schemaFolder = 'schema'
@@ -110,33 +98,32 @@ async function schemaOf(
   )
 }
 
-async function entitiesOf(
+async function crateJob(
   ctx: Context,
   site: ExportSite,
-  { revision, addresses }: RequestedExport,
-  described: DescribedRecord,
+  asked: RequestedExport,
   schema: Revision | undefined,
   places: CratePlaces,
-): Promise<readonly CrateEntity[]> {
+): Promise<CrateJob> {
+  const { revision, addresses } = asked
   const withFiles = revision.kind === 'schema' ? revision : schema
-  const further = withFiles ? [...attachedFiles(withFiles.files).keys()] : []
-  const files = withFiles
-    ? further.map(path => {
-        const mediaType = mediaTypeOfPath(path)
-        return { path, file: { id: places.file(withFiles, path), ...(mediaType && { mediaType }) } }
-      })
-    : []
-  const fileEntities = files.map(({ file, path }) => furtherFileEntity(file, path))
-  const document = {
-    id: places.document(revision),
-    ...(described.documentSize !== undefined && { size: described.documentSize }),
+  const paths = withFiles ? [...attachedFiles(withFiles.files).keys()] : []
+  const record = await inputOf(ctx, site, asked)
+  const ofSchema = schema && (await inputOf(ctx, site, { revision: schema, addresses, isPinned: true }))
+  return {
+    write: 'crate',
+    record,
+    document: fileOf(places.document(revision), record),
+    ...(schema &&
+      ofSchema && { schema: { record: ofSchema, document: fileOf(places.document(schema), ofSchema) } }),
+    furtherFiles: paths.map(path => {
+      const mediaType = mediaTypeOfPath(path)
+      const id = withFiles ? places.file(withFiles, path) : path
+      return [path, { id, ...(mediaType !== undefined && { mediaType }) }]
+    }),
   }
-  if (!schema) return recordCrate(described, document, fileEntities)
-  const ofSchema = await describedRecord(ctx, site, { revision: schema, addresses, isPinned: true })
-  const schemaFile = {
-    id: places.document(schema),
-    ...(ofSchema.documentSize !== undefined && { size: ofSchema.documentSize }),
-  }
-  const schemaEntities = documentEntities(ofSchema, schemaFile, { hasPart: files.map(({ file }) => file) })
-  return recordCrate(described, document, [...schemaEntities, ...fileEntities], schemaFile.id)
+}
+
+function fileOf(id: string, { documentSize }: ExportInput): CrateFile {
+  return { id, ...(documentSize !== undefined && { size: documentSize }) }
 }

@@ -1,15 +1,16 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
-import type { NarrowingField } from '../../../service/search/narrowed-search.js'
+import type { Revision } from '../../../core/records/revision.js'
+import type { Narrowing, NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
 import { html } from '../../html-pages/html-template.js'
 import { resultsOfPage, type SearchView, searchPage } from '../../html-pages/search-page.js'
 import { headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
-import { type Route, routesWith } from '../../route/route.js'
+import { type ParameterValues, type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
-import { narrowingOf, requireSearch, runSearch } from '../search/run-search.js'
+import { type FoundPage, narrowingOf, requireSearch, runSearch } from '../search/run-search.js'
 import { parameterOfField, searchPageParameters } from '../search/search-parameters.js'
 import { suggestionsMediaType } from '../search/search-schemas.js'
 import { aboutPage, addressesIn, frameOf, pageResponse, problemsAsPages, sendPage } from './page-responses.js'
@@ -42,38 +43,17 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
       requireSearch(site.services)
-      const { q, sort, page, after, at: point, kindOfPage } = parameters
-      const narrowing = narrowingOf(ctx, site, parameters)
-      const found = await explained(() =>
-        runSearch(ctx, site, {
-          ...{
-            q,
-            sort,
-            after,
-            facets,
-            facetSize,
-            at: point,
-            highlight: true,
-            page: page - 1,
-            size: resultsOfPage,
-          },
-          narrowing: { ...narrowing, values: new Map([...narrowing.values, ['kind', kindOfPage] as const]) },
-          kinds: bothKinds,
-        }),
-      )
+      const { q, sort, page, at: point } = parameters
+      const found = await explained(() => findForPage(ctx, site, parameters))
       const view: SearchView = {
         ...found,
-        ...{
-          query: q,
-          page,
-          sort: sort && sort.field !== 'score' ? String(ctx.query.sort) : undefined,
-        },
-        offset: found.window.offset,
+        ...{ query: q, page, next: found.next, offset: found.window.offset },
+        // The usual order has no name in the address.
+        sort: sort && sort.field !== 'score' ? String(ctx.query.sort) : undefined,
         isRankedByNewest: found.ranked === 'newest',
-        next: found.next,
         pages: Math.ceil(found.total / resultsOfPage),
         narrowing: narrowingIn(ctx),
-        parameterOf: facet => parameterOfField[facet as NarrowingField] ?? facet,
+        parameterOf: facet => parameterOfField[facet as NarrowingField],
         at: point && { name: point.text, commit: found.commit },
       }
       sendPage(ctx, searchPage(frameOf(ctx, site), addressesIn(ctx, site), view))
@@ -104,6 +84,55 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     },
   }),
 ]
+
+async function findForPage(
+  ctx: Context,
+  site: UnversionedContext,
+  parameters: ParameterValues<typeof searchPageParameters & { at: typeof at }>,
+): Promise<FoundPage> {
+  const { q, sort, after, page, at: point, kindOfPage } = parameters
+  const narrowing = narrowingOf(ctx, site, parameters)
+  const values = new Map([...narrowing.values, ['kind', kindOfPage] as const])
+  const find = (names: readonly string[]) =>
+    runSearch(ctx, site, {
+      ...{ q, sort, after, at: point, page: page - 1, size: resultsOfPage },
+      ...{ facets: names, facetSize, highlight: true, kinds: bothKinds },
+      narrowing: { ...narrowing, values },
+    })
+  const declared = declaredFacets(ctx, site, narrowing)
+  if (declared.length === 0) return await find(facets)
+  try {
+    return await find([...facets, ...declared])
+  } catch (error) {
+    // The index has a declared field only when it has a document with that field.
+    if (!(error instanceof ProblemError) || error.kind !== 'malformed-request') throw error
+    return await find(facets)
+  }
+}
+
+/** Facets that schemas declare, if the search is narrowed to these schemas. */
+function declaredFacets(ctx: Context, site: UnversionedContext, { values }: Narrowing): readonly string[] {
+  const schemas = (values.get('schema') ?? []).slice(0, mostSchemas)
+  const paths = schemas.flatMap(name => {
+    const fields = readableSchema(ctx, site, name)?.record.search?.fields ?? []
+    return fields.flatMap(({ path, facet }) => (facet ? [path] : []))
+  })
+  return [...new Set(paths)].slice(0, mostDeclared)
+}
+
+/** Schemas whose facets are shown, and these facets: each costs a query. */
+const mostSchemas = 3
+const mostDeclared = 10
+
+function readableSchema(ctx: Context, site: UnversionedContext, name: string): Revision | undefined {
+  try {
+    return site.services.collections.schema.read(site.callerOf(ctx), name)
+  } catch (error) {
+    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
+      return undefined
+    throw error
+  }
+}
 
 /** Says that only the search has no answer. */
 async function explained<T>(search: () => Promise<T>): Promise<T> {

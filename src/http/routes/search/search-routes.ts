@@ -39,102 +39,96 @@ const noSearch = 'The server has no search (`--search none`)'
 
 /** Search with the text of a search box. @see docs/search.md */
 export function searchRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  return [searchRoute(api), suggestRoute(api)]
+}
+
+function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
   const answer = {
     schema: schemaRef(answerSchemaName(api)),
     examples: { page: { value: exampleAnswer(api) } },
   }
-  return [
-    route({
-      method: 'get',
-      path: '/search',
-      tags: ['Search'],
-      operationId: `searchV${api.version}`,
-      summary: 'Search records and documents',
-      description:
-        'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
-        'the document. Totals, facets and passages are of what the caller may read, by the access lists of this moment. ' +
-        'The index follows within a second; the answer says which commit it reflects.',
-      parameters: { ...searchParameters, at },
-      schemas: searchSchemas(api),
-      responses: {
-        200: {
-          description: 'One page of what was found. Its media type is the one in `Accept`, else JSON.',
-          headers: {
-            'Content-Range': rangeOfHits,
-            Link: linksOfHits,
-            'Cache-Control': headerRef('CacheControl'),
-          },
-          content: { 'application/json': answer, [searchMediaType]: answer },
+  return route({
+    method: 'get',
+    path: '/search',
+    tags: ['Search'],
+    operationId: `searchV${api.version}`,
+    summary: 'Search records and documents',
+    description:
+      'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
+      'the document. Totals, facets and passages are of what the caller may read, by the access lists of this moment. ' +
+      'The index follows within a second; the answer says which commit it reflects.',
+    parameters: { ...searchParameters, at },
+    schemas: searchSchemas(api),
+    responses: {
+      200: {
+        description: 'One page of what was found, as JSON. `Accept` chooses between the two media types.',
+        headers: {
+          'Content-Range': rangeOfHits,
+          Link: linksOfHits,
+          'Cache-Control': headerRef('CacheControl'),
         },
+        content: { 'application/json': answer, [searchMediaType]: answer },
       },
-      problems: {
-        'not-found': `${noSearch}, no point of history \`at\`, or no commit \`since\`.`,
-        'page-out-of-range': true,
-        unavailable:
-          'The index does not have the commit `since` within `wait` seconds; or there is no index at present. `Retry-After` says when to try again.',
+    },
+    problems: {
+      'not-found': `${noSearch}, no point of history \`at\`, or no commit \`since\`.`,
+      'page-out-of-range': true,
+      unavailable:
+        'The index does not have the commit `since` within `wait` seconds; or there is no index at present. `Retry-After` says when to try again.',
+    },
+    async handle(ctx, context, parameters) {
+      requireSearch(context.services)
+      const { q, kind: kinds, sort, page, size, after, facets, facetSize, highlight, at: point } = parameters
+      const { since, wait } = parameters
+      const narrowing = narrowingOf(ctx, context, parameters)
+      if (since !== undefined) await waitForCommit(ctx, context, since, wait)
+      const found = await runSearch(ctx, context, {
+        ...{ q, narrowing, kinds, sort, page, size, after, facets, facetSize, at: point },
+        highlight: highlight !== 'false',
+      })
+      await answerSearch(ctx, context, found, highlight)
+    },
+  })
+}
+
+function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/search/suggest',
+    tags: ['Search'],
+    operationId: `suggestV${api.version}`,
+    summary: 'Suggest titles while a person types',
+    description:
+      `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
+      'what was asked for, and the list.',
+    parameters: { q: beginning },
+    responses: {
+      200: {
+        description: 'The titles.',
+        headers: { 'Cache-Control': headerRef('CacheControl') },
+        content: Object.fromEntries(
+          (['application/json', suggestionsMediaType] as const).map(type => [
+            type,
+            {
+              schema: schemaRef('Suggestions'),
+              examples: { titles: { value: ['ste', ['Steel rod 7', 'Steel rod 8']] } },
+            },
+          ]),
+        ),
       },
-      async handle(ctx, context, parameters) {
-        requireSearch(context.services)
-        const {
-          q,
-          kind: kinds,
-          sort,
-          page,
-          size,
-          after,
-          facets,
-          facetSize,
-          highlight,
-          at: point,
-        } = parameters
-        const { since, wait } = parameters
-        const narrowing = narrowingOf(ctx, context, parameters)
-        if (since !== undefined) await waitForCommit(ctx, context, since, wait)
-        const found = await runSearch(ctx, context, {
-          ...{ q, narrowing, kinds, sort, page, size, after, facets, facetSize, at: point },
-          highlight: highlight !== 'false',
-        })
-        await answerSearch(ctx, context, found, highlight)
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/search/suggest',
-      tags: ['Search'],
-      operationId: `suggestV${api.version}`,
-      summary: 'Suggest titles while somebody types',
-      description:
-        `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
-        'what was asked for, and the list.',
-      parameters: { q: beginning },
-      responses: {
-        200: {
-          description: 'The titles.',
-          headers: { 'Cache-Control': headerRef('CacheControl') },
-          content: Object.fromEntries(
-            (['application/json', suggestionsMediaType] as const).map(type => [
-              type,
-              {
-                schema: schemaRef('Suggestions'),
-                examples: { titles: { value: ['ste', ['Steel rod 7', 'Steel rod 8']] } },
-              },
-            ]),
-          ),
-        },
-      },
-      problems: {
-        'not-found': `${noSearch}.`,
-        'not-acceptable': '`Accept` names other types only.',
-        unavailable: 'There is no index at present.',
-      },
-      async handle(ctx, { services, callerOf }, { q }) {
-        const search = requireSearch(services)
-        const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
-        const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, mostSuggestions)
-        ctx.vary('Accept')
-        ctx.set('Cache-Control', 'no-cache')
-        sendJson(ctx, [q, titles], type)
-      },
-    }),
-  ]
+    },
+    problems: {
+      'not-found': `${noSearch}.`,
+      'not-acceptable': '`Accept` names other types only.',
+      unavailable: 'There is no index at present.',
+    },
+    async handle(ctx, { services, callerOf }, { q }) {
+      const search = requireSearch(services)
+      const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
+      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, mostSuggestions)
+      ctx.vary('Accept')
+      ctx.set('Cache-Control', 'no-cache')
+      sendJson(ctx, [q, titles], type)
+    },
+  })
 }

@@ -1,0 +1,68 @@
+import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
+import { openWorkPace } from './work-pace.js'
+
+interface Steps {
+  /** Does a part of the work. @returns whether there may be more */
+  step(): Promise<boolean>
+  /** Changes of the catalog, after which there is work. */
+  readonly headChanges: HeadChangeNotifier
+  /** Whether a call waits for the work, so that it does not rest. */
+  isUrgent(): boolean
+  /** Called after a step that failed; it is repeated later. */
+  failed(thrown: unknown): void
+}
+
+/** Milliseconds in which changes are gathered before a step. */
+const gathering = 30
+/** Milliseconds before a step that failed is repeated; doubled with each failure. */
+const firstDelay = 250
+const longestDelay = 30_000
+/** Milliseconds of a wait that only a call ends. */
+const longestWait = 2 ** 31 - 1
+
+/** Repeats a step while there is work, and after each change of the catalog. */
+export function repeatSteps({ step, headChanges, isUrgent, failed }: Steps) {
+  const ending = new AbortController()
+  const { signal } = ending
+  const woken = openHeadChangeNotifier()
+
+  async function run(): Promise<void> {
+    const pace = openWorkPace()
+    let failures = 0
+    while (!signal.aborted) {
+      const calls = woken.count
+      try {
+        const start = performance.now()
+        const more = await step()
+        failures = 0
+        if (!isUrgent()) await pace.rest(performance.now() - start, signal)
+        if (more) continue
+        await woken.next(calls, longestWait, signal)
+        if (!isUrgent()) await woken.next(woken.count, gathering, signal)
+      } catch (thrown) {
+        if (signal.aborted) return
+        failed(thrown)
+        await woken.next(calls, Math.min(firstDelay * 2 ** failures++, longestDelay), signal)
+      }
+    }
+  }
+
+  async function listen(): Promise<void> {
+    for (let seen = headChanges.count; !signal.aborted; seen = headChanges.count) {
+      if ((await headChanges.next(seen, longestWait, signal)) === 'over') return
+      woken.tell()
+    }
+  }
+
+  const working = Promise.all([run(), listen()])
+
+  return {
+    /** There is work to do. */
+    wake: woken.tell,
+    async close(): Promise<void> {
+      ending.abort()
+      woken.close()
+      await working
+    },
+  }
+}

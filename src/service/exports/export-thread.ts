@@ -1,0 +1,8 @@
+import { runExportJob } from '../../exports/export-job.js'
+import { runJobLoop } from '../../store/process/thread-job-loop.js'
+
+/*
+ * Thread that writes the exports of long records.
+ */
+
+runJobLoop(runExportJob)

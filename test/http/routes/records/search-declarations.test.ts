@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { recordFromText } from '../../../../src/store/records/record-json.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../../support/http/test-service.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
+
+const declared = {
+  fields: [
+    { path: 'instrument.voltage', as: 'number' },
+    { path: 'instrument.name', as: 'keyword', facet: true },
+  ],
+}
+
+describe('what a schema declares for the search', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(removeRepositories)
+
+  const stored = async (id: string) =>
+    recordFromText(await service.repository.git('show', `HEAD:schemas/${id}/record.json`)).search
+
+  function putV2(id: string, etag: string, record: object) {
+    return service.http
+      .put(`/api/v2/schemas/${id}`)
+      .set('If-Match', etag)
+      .attach('record', Buffer.from(JSON.stringify(record)), 'record.json')
+  }
+
+  it('is stored, shown by both versions, and kept by clients that do not know it', async () => {
+    const made = await service.postSchema({ schemaId: 'one', search: declared }, jsonSchema()).expect(201)
+    expect(made.body.search).to.deep.equal(declared)
+    expect(await stored('one')).to.deep.equal(declared)
+
+    const put = await service.putSchema('one', etagOf(made), { schemaId: 'one', label: 'x' }).expect(200)
+    expect(await stored('one')).to.deep.equal(declared)
+    const v2 = await service.http
+      .get('/api/v2/schemas/one')
+      .set('Accept', 'application/vnd.datamanager.schema-record+json')
+      .expect(200)
+    expect(v2.body.search.fields[1]).to.deep.equal({ id: 2, ...declared.fields[1] })
+
+    const { search, ...others } = v2.body
+    const kept = await putV2('one', etagOf(put), others).expect(200)
+    expect(await stored('one')).to.deep.equal(declared)
+    const again = await putV2('one', etagOf(kept), { ...others, search }).expect(200)
+    expect(etagOf(again)).to.equal(etagOf(kept))
+    await putV2('one', etagOf(again), { ...others, search: { fields: [] } }).expect(200)
+    expect(await stored('one')).to.equal(undefined)
+  })
+
+  it('is removed by null in version 1', async () => {
+    const made = await service.postSchema({ schemaId: 'two', search: declared }, jsonSchema()).expect(201)
+    await service.putSchema('two', etagOf(made), { schemaId: 'two', search: null }).expect(200)
+
+    expect(await stored('two')).to.equal(undefined)
+  })
+
+  for (const [why, search, text] of [
+    ['an unknown kind of values', { fields: [{ path: 'a', as: 'text' }] }, 'as'],
+    [
+      'a path that is declared twice',
+      {
+        fields: [
+          { path: 'a.b', as: 'number' },
+          { path: 'A.b', as: 'date' },
+        ],
+      },
+      'twice',
+    ],
+    ['a path with an empty part', { fields: [{ path: 'a..b', as: 'number' }] }, 'no path'],
+    [
+      'too many fields',
+      { fields: Array.from({ length: 101 }, (_, at) => ({ path: `p${at}`, as: 'date' })) },
+      '100',
+    ],
+    ['no list', { fields: 'a' }, 'fields'],
+  ] as const) {
+    it(`is refused for ${why}`, async () => {
+      await service.storesNothing(async () => {
+        const { body } = await service.postSchema({ schemaId: 'bad', search }, jsonSchema()).expect(400)
+        expect(body.detail).to.contain(text)
+      })
+    })
+  }
+
+  it('is refused for a metadata record in version 2, and ignored in version 1', async () => {
+    await service.postSchema({ schemaId: 'three' }, jsonSchema()).expect(201)
+    const record = metadataRecordV1('http://x/three', 'three', { id: 'three-1', search: declared })
+    await service.postMetadata(record, '{}').expect(201)
+    const accept = 'application/vnd.datamanager.metadata-record+json'
+    const shown = await service.http.get('/api/v2/metadata/three-1').set('Accept', accept).expect(200)
+    expect(shown.body).to.not.have.property('search')
+
+    const { body } = await service.http
+      .put('/api/v2/metadata/three-1')
+      .set('If-Match', etagOf(shown))
+      .attach('record', Buffer.from(JSON.stringify({ ...shown.body, search: declared })), 'record.json')
+      .expect(400)
+    expect(body.detail).to.contain('schemas')
+  })
+})
