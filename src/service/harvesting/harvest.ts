@@ -59,7 +59,10 @@ export interface HarvestPart {
   /** Items of the whole list when it began. */
   readonly total: number
   readonly isContinued: boolean
-  /** Reads items by their places in the part. @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile */
+  /**
+   * Reads items by their places in the part.
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
+   */
   read(from: number, to: number): readonly HarvestItem[]
   /** The token after the first `taken` items; undefined at the end of the list. */
   tokenAfter(taken: number): string | undefined
