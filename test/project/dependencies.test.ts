@@ -29,7 +29,7 @@ const permissive =
 /** Terms of packages that only tests use, and that nobody gets with the server. */
 const onlyForTests: ReadonlySet<string> = new Set(['oai-pmh: GPL-3.0', 'ro-crate: GPL-3.0-or-later'])
 
-/** Whether one may choose permissive terms: `AND` binds more closely than `OR`. @see SPDX, annex D */
+/** Whether one may choose permissive terms: `AND` binds more closely than `OR`. @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/ */
 function isPermissive(licence: string): boolean {
   const choices = licence.replace(/[()]/g, '').split(' OR ')
   return choices.some(choice => choice.split(' AND ').every(term => permissive.test(term)))
