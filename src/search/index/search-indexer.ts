@@ -6,6 +6,7 @@ import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/objec
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
+import type { OpenIndex } from './index-files.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
 import { repeatSteps } from './repeat-steps.js'
 
@@ -72,19 +73,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     // Fails while the file of the catalog is about to be replaced.
     if (catalog.identity() !== identity) return true
     started = true
-    const job = {
-      do: 'index',
-      file: index.file,
-      catalog: catalog.file,
-      gitDir,
-      textLimit: index.textLimit,
-    } as const
-    const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
-      thread.run({ ...job, documents }).catch((thrown: unknown) => {
-        throw index.database.toProblem(thrown)
-      })
-    let reached = await run(new Map())
-    if (reached.missing.length > 0) reached = await run(await readFirst(options.objects, reached.missing))
+    const reached = await indexPart(thread, index, options)
     // The catalog was made anew meanwhile.
     if (reached.identity !== identity) return true
     await builds.reach(reached)
@@ -172,6 +161,21 @@ async function isReached(
     const left = end - performance.now()
     if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
   }
+}
+
+/** Indexes a part in the thread. */
+async function indexPart(
+  thread: { run(job: IndexThreadJob): Promise<IndexState> },
+  { file, textLimit, database }: OpenIndex,
+  { catalog, gitDir, objects }: IndexerOptions,
+): Promise<IndexState> {
+  const job = { do: 'index', file, catalog: catalog.file, gitDir, textLimit } as const
+  const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
+    thread.run({ ...job, documents }).catch((thrown: unknown) => {
+      throw database.toProblem(thrown)
+    })
+  const reached = await run(new Map())
+  return reached.missing.length > 0 ? await run(await readFirst(objects, reached.missing)) : reached
 }
 
 /** Reads documents that are in no pack. The thread goes on with the first ones. */
