@@ -38,8 +38,8 @@ const day = 24 * 60 * 60 * 1000
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
- * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither waits
- * for the cluster nor fails without it.
+ * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither
+ * waits for the cluster nor fails without it.
  */
 export function openCluster(
   options: ClusterOptions,
@@ -58,12 +58,12 @@ export function openCluster(
     ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
   })
 
-  /** Commits that the cluster does not reflect yet. */
+  /** Revisions that the cluster does not reflect yet. */
   function lag(): number {
-    const head = catalog.head()
-    const commit = follower.reflected()
-    const [there, here] = [commit, head].map(oid => oid && catalog.chain.positionOf(oid))
-    return (here ?? 0) - (there ?? 0)
+    const [head, commit] = [catalog.head(), follower.reflected()]
+    if (head === undefined) return 0
+    const isKnown = commit !== undefined && catalog.chain.positionOf(commit) !== undefined
+    return catalog.feed.startOf(head) - (isKnown ? catalog.feed.startOf(commit) : 0)
   }
 
   return {

@@ -21,8 +21,8 @@ export interface ClusterDocument {
 
 /**
  * @param bytes of the record's document; undefined if it is lost
- * @returns the document of a revision in the cluster: the entry of existing index services, and below `metastore` what our own
- * queries use.
+ * @returns the document of a revision in the cluster: the entry of existing index services, and below `metastore` what
+ *   our own queries use
  */
 export function clusterDocument(
   revision: Revision,

@@ -20,7 +20,7 @@ import { type ClusterClient, ClusterError } from './cluster-client.js'
 import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
 import { type AnsweredFacet, facetAggregations, facetResults } from './facet-aggregations.js'
 import type { IndexNames } from './index-names.js'
-import { hiddenSince, isListed } from './pending-changes.js'
+import { isListed, openPendingChanges } from './pending-changes.js'
 import { type ClusterQuery, isTimeField, orderedField, queryOf, visibleQuery } from './query-of-condition.js'
 
 export interface ClusterSearchOptions {
@@ -51,11 +51,15 @@ const timeout = 30_000
 
 /** Searches in the cluster. What is found is checked by the catalog, which knows the newest access lists. */
 export function openClusterSearch(options: ClusterSearchOptions) {
-  const { client, names, catalog, idOf } = options
+  const { catalog, idOf } = options
+  const pending = openPendingChanges(catalog)
 
   /** What restricts every query: the kinds, what the caller may see, and what it may not see any more. */
-  function restriction({ visibility }: SearchCaller, kinds: readonly Collection[]): ClusterQuery {
-    const hidden = hiddenSince(catalog, options.reflected(), visibility).map(idOf)
+  async function restriction(
+    { visibility }: SearchCaller,
+    kinds: readonly Collection[],
+  ): Promise<ClusterQuery> {
+    const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(idOf)
     return {
       bool: {
         filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],
@@ -64,110 +68,122 @@ export function openClusterSearch(options: ClusterSearchOptions) {
     }
   }
 
-  async function ask(body: object): Promise<Answer> {
-    if (options.reflected() === undefined) throw notYet()
-    try {
-      const answer = await client.send<Answer>('POST', `${names.all}/_search?ignore_unavailable=true`, {
-        body,
-        timeout,
+  return {
+    async search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult> {
+      const reflected = options.reflected()
+      const query = {
+        bool: { must: [queryOf(request.condition)], filter: [await restriction(caller, request.kinds)] },
+      }
+      const answer = await ask(options, { query, ...partsOf(request) })
+      const found = answer.hits.hits
+      const hits = await hitsOf(options, found, caller, request)
+      const last = found.at(-1)?.sort
+      const hasNext = last !== undefined && found.length === request.window.limit
+      return {
+        hits,
+        total: answer.hits.total.value - (found.length - hits.length),
+        totalIs: 'exact',
+        facets: facetResults(request.facets, answer.aggregations),
+        commit: reflected,
+        upToDate: reflected === catalog.head(),
+        ...(hasNext && { next: formatHitCursor(request, last) }),
+        ranked: 'all',
+        engine: 'cluster',
+      }
+    },
+    async suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]> {
+      const [last] = foldedWords(beginning).slice(-1)
+      if (last === undefined) return []
+      const fields = [{ field: 'title', weight: 1 }]
+      const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields })
+      const answer = await ask(options, {
+        query: { bool: { must: [words], filter: [await restriction(caller, ['metadata'])] } },
+        size: Math.min(limit * titlesLookedAt, mostTitles),
+        sort: ['_score', { 'metastore.sequence': 'desc' }],
+        _source: hitMembers,
       })
-      // A part of the documents is no answer: totals and facets would be wrong.
-      if (answer.timed_out || answer._shards.failed > 0)
-        throw new ClusterError(`${client.address} could not search in all of its shards.`, 503)
-      return answer
-    } catch (error) {
-      if (error instanceof ClusterError) throw unavailable(error)
-      throw error
-    }
+      const titles = answer.hits.hits
+        .flatMap(hit => listedRevision(options, hit, caller) ?? [])
+        .flatMap(({ record }) => record.titles ?? [])
+        .map(({ value }) => value)
+        .filter(title => foldedWords(title).some(word => word.startsWith(last)))
+      return [...new Set(titles)].slice(0, limit)
+    },
   }
+}
 
-  async function search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult> {
-    const { condition, filter, kinds, facets, window } = request
-    const reflected = options.reflected()
-    const answer = await ask({
-      query: { bool: { must: [queryOf(condition)], filter: [restriction(caller, kinds)] } },
-      ...(filter && { post_filter: queryOf(filter) }),
-      ...(facets.length > 0 && { aggs: facetAggregations(facets) }),
-      ...windowOf(request),
-      sort: sortOf(request.sort),
-      track_total_hits: true,
-      track_scores: request.sort.some(({ field }) => field === 'score'),
-      _source: ['id', 'metastore.kind'],
-    })
-    const hits = await hitsOf(answer.hits.hits, caller, request)
-    const stale = answer.hits.hits.length - hits.length
-    const last = answer.hits.hits.at(-1)?.sort
-    const isLast = answer.hits.hits.length < window.limit || window.limit === 0 || !last
-    return {
-      hits,
-      total: answer.hits.total.value - stale,
-      totalIs: 'exact',
-      facets: facetResults(facets, answer.aggregations),
-      commit: reflected,
-      upToDate: reflected === catalog.head(),
-      ...(!isLast && { next: formatHitCursor(request, last) }),
-      ranked: 'all',
-      engine: 'cluster',
-    }
+const hitMembers = ['id', 'metastore.kind']
+
+/** The parts of a search beside its query. */
+function partsOf(request: SearchRequest): object {
+  const { filter, facets, sort } = request
+  return {
+    ...(filter && { post_filter: queryOf(filter) }),
+    ...(facets.length > 0 && { aggs: facetAggregations(facets) }),
+    ...windowOf(request),
+    sort: sortOf(sort),
+    track_total_hits: true,
+    track_scores: sort.some(({ field }) => field === 'score'),
+    _source: hitMembers,
   }
+}
 
-  async function hitsOf(
-    found: readonly AnsweredHit[],
-    { visibility }: SearchCaller,
-    request: SearchRequest,
-  ): Promise<readonly SearchHit[]> {
-    const pauses = openEventLoopPauses()
-    const hits: SearchHit[] = []
-    for (const { _score, _source } of found) {
-      const revision = catalog.committed.newest(_source.metastore.kind, _source.id)
-      if (!revision || !isListed(revision, visibility)) continue
-      const highlights = request.highlight === false ? [] : await highlighted(revision, request)
-      hits.push({ revision, ...(_score !== null && { score: _score }), highlights })
-      await pauses.ifDue()
-    }
-    return hits
+/** @throws ProblemError `unavailable`; `malformed-request` for what the cluster refuses */
+async function ask({ client, names, reflected }: ClusterSearchOptions, body: object): Promise<Answer> {
+  if (reflected() === undefined) throw notYet()
+  try {
+    const path = `${names.all}/_search?ignore_unavailable=true`
+    const answer = await client.send<Answer>('POST', path, { body, timeout })
+    // A part of the documents is no answer: totals and facets would be wrong.
+    if (answer.timed_out || answer._shards.failed > 0)
+      throw new ClusterError(`${client.address} could not search in all of its shards.`, 503)
+    return answer
+  } catch (error) {
+    if (error instanceof ClusterError) throw toProblem(error)
+    throw error
   }
+}
 
-  async function highlighted(revision: Revision, request: SearchRequest) {
-    return highlightsOf(revision, await documentOf(revision), request)
+/** The newest revision of a hit; undefined if the caller may not see it any more, or it is gone. */
+function listedRevision(
+  { catalog }: ClusterSearchOptions,
+  { _source }: AnsweredHit,
+  { visibility }: SearchCaller,
+): Revision | undefined {
+  const revision = catalog.committed.newest(_source.metastore.kind, _source.id)
+  return revision && isListed(revision, visibility) ? revision : undefined
+}
+
+async function hitsOf(
+  options: ClusterSearchOptions,
+  found: readonly AnsweredHit[],
+  caller: SearchCaller,
+  request: SearchRequest,
+): Promise<readonly SearchHit[]> {
+  const pauses = openEventLoopPauses()
+  const hits: SearchHit[] = []
+  for (const hit of found) {
+    const revision = listedRevision(options, hit, caller)
+    if (!revision) continue
+    const highlights =
+      request.highlight === false ? [] : highlightsOf(revision, await documentOf(options, revision), request)
+    hits.push({ revision, ...(hit._score !== null && { score: hit._score }), highlights })
+    await pauses.ifDue()
   }
+  return hits
+}
 
-  async function documentOf({ document }: Revision): Promise<Uint8Array | undefined> {
-    try {
-      return await options.readDocument(document)
-    } catch (thrown) {
-      if (isMissingOrDamaged(thrown)) return undefined
-      throw thrown
-    }
+/** Undefined if the document is lost: the record is found without highlights. */
+async function documentOf(
+  { readDocument }: ClusterSearchOptions,
+  { document }: Revision,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await readDocument(document)
+  } catch (thrown) {
+    if (isMissingOrDamaged(thrown)) return undefined
+    throw thrown
   }
-
-  async function suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]> {
-    const [last] = foldedWords(beginning).slice(-1)
-    if (last === undefined) return []
-    const fields = [{ field: 'title', weight: 1 }]
-    const answer = await ask({
-      query: {
-        bool: {
-          must: [queryOf({ type: 'text', text: beginning, match: 'prefix', fields })],
-          filter: [restriction(caller, ['metadata'])],
-        },
-      },
-      size: Math.min(limit * titlesLookedAt, mostTitles),
-      sort: ['_score', { 'metastore.sequence': 'desc' }],
-      _source: ['id', 'metastore.kind'],
-    })
-    const titles = new Set<string>()
-    for (const { _source } of answer.hits.hits) {
-      const revision = catalog.committed.newest(_source.metastore.kind, _source.id)
-      if (!revision || !isListed(revision, caller.visibility)) continue
-      for (const { value } of revision.record.titles ?? [])
-        if (foldedWords(value).some(word => word.startsWith(last))) titles.add(value)
-      if (titles.size >= limit) break
-    }
-    return [...titles].slice(0, limit)
-  }
-
-  return { search, suggest }
 }
 
 /** Several records may have one title. */
@@ -212,7 +228,7 @@ function notYet(): ProblemError {
   return new ProblemError('unavailable', 'The search cluster is being filled. Try again.', { retryAfter: 10 })
 }
 
-function unavailable(error: ClusterError): ProblemError {
+function toProblem(error: ClusterError): ProblemError {
   if (error.isTemporary || error.status === 401 || error.status === 403) {
     return new ProblemError(
       'unavailable',

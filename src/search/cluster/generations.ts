@@ -55,32 +55,8 @@ export function openGenerations(
   const ofGeneration = (generation: number) =>
     [...indices].filter(index => names.generationOf(index) === generation)
 
-  /** Indices that have the names of aliases. */
-  async function foreignIndices(aliases: readonly string[]): Promise<readonly string[]> {
-    const foreign: string[] = []
-    for (const alias of aliases) {
-      const found = await client.find<AliasesByIndex>(`${alias}/_alias`)
-      if (found && Object.hasOwn(found, alias)) foreign.push(alias)
-    }
-    return foreign
-  }
-
-  async function attach(added: readonly string[], removed: readonly string[]): Promise<void> {
-    const foreign = await foreignIndices(added.map(names.aliasOfIndex))
-    for (const index of foreign)
-      report(`The index ${index} of ${client.address} is replaced by an alias of this name.`)
-    const each = (action: 'add' | 'remove', list: readonly string[]) =>
-      list.flatMap(index => [
-        { [action]: { index, alias: names.aliasOfIndex(index) } },
-        { [action]: { index, alias: names.all } },
-      ])
-    const actions = [
-      ...foreign.map(index => ({ remove_index: { index } })),
-      ...each('remove', removed),
-      ...each('add', added),
-    ] as readonly Partial<AliasAction>[]
-    if (actions.length > 0) await client.send('POST', '_aliases', { body: { actions } })
-  }
+  const attach = (added: readonly string[], removed: readonly string[]) =>
+    moveAliases({ client, names, report }, added, removed)
 
   return {
     async prepare(current) {
@@ -135,4 +111,42 @@ export function openGenerations(
     },
     has: index => indices.has(index),
   }
+}
+
+interface AliasContext {
+  readonly client: ClusterClient
+  readonly names: IndexNames
+  readonly report: (line: string) => void
+}
+
+/** Moves aliases in one request, which also deletes indices that have their names. */
+async function moveAliases(
+  { client, names, report }: AliasContext,
+  added: readonly string[],
+  removed: readonly string[],
+): Promise<void> {
+  const foreign = await foreignIndices(client, added.map(names.aliasOfIndex))
+  for (const index of foreign)
+    report(`The index ${index} of ${client.address} is replaced by an alias of this name.`)
+  const each = (action: 'add' | 'remove', list: readonly string[]) =>
+    list.flatMap(index => [
+      { [action]: { index, alias: names.aliasOfIndex(index) } },
+      { [action]: { index, alias: names.all } },
+    ])
+  const actions: readonly Partial<AliasAction>[] = [
+    ...foreign.map(index => ({ remove_index: { index } })),
+    ...each('remove', removed),
+    ...each('add', added),
+  ]
+  if (actions.length > 0) await client.send('POST', '_aliases', { body: { actions } })
+}
+
+/** Indices that have the names of aliases. */
+async function foreignIndices(client: ClusterClient, aliases: readonly string[]): Promise<readonly string[]> {
+  const foreign: string[] = []
+  for (const alias of aliases) {
+    const found = await client.find<AliasesByIndex>(`${alias}/_alias`)
+    if (found && Object.hasOwn(found, alias)) foreign.push(alias)
+  }
+  return foreign
 }

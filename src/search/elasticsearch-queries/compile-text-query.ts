@@ -94,7 +94,8 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
 }
 
 /**
- * A text query on fields such as `metadataDocument.title^2`. Whole values are compared; times are not searched for words.
+ * A text query on fields such as `metadataDocument.title^2`. Whole values are compared; times are not searched for
+ * words.
  * @throws ProblemError `malformed-request`
  */
 function conditionOf(query: TextQuery, names: readonly string[]): SearchCondition {
@@ -141,7 +142,9 @@ function parseWeight(text: string): { readonly name: string; readonly weight: nu
   }
 }
 
-/** `{"prefix": {"metadataDocument.title": "ste"}}`, or with `{"value": "ste"}`. @throws ProblemError `malformed-request` */
+/**
+ * `{"prefix": {"metadataDocument.title": "ste"}}`, or with `{"value": "ste"}`. @throws ProblemError `malformed-request`
+ */
 export function compilePrefix(value: unknown): SearchCondition {
   const what = '[prefix] query'
   const [name, sent] = readOnlyMember(value, what)

@@ -31,7 +31,10 @@ export interface TextQuery {
 /** Distinct words of an `or` query that are searched; further words are ignored. */
 const mostWords = 100
 
-/** The condition of a text query. @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-queries.html */
+/**
+ * The condition of a text query. @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-
+ * queries.html
+ */
 export function textCondition({ text, type, operator, fields }: TextQuery): SearchCondition {
   const where = fields && { fields }
   const words = wordsOf(text)

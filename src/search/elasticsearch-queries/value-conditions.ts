@@ -75,7 +75,9 @@ export function compileExists(value: unknown): SearchCondition {
   return { type: 'exists', field: oneField(readString(field, `[field] of ${what}`), what) }
 }
 
-/** `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}` @throws ProblemError `malformed-request` */
+/**
+ * `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}` @throws ProblemError `malformed-request`
+ */
 export function compileRange(value: unknown): SearchCondition {
   const what = '[range] query'
   const [name, sent] = readOnlyMember(value, what)

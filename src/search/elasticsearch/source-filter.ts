@@ -6,60 +6,117 @@ import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 export interface SourceFilter {
   /** False: no hit has `_source`. */
   readonly isWanted: boolean
-  /** Patterns of paths such as `metadataRecord.titles.*`; empty: all. */
-  readonly includes: readonly string[]
-  readonly excludes: readonly string[]
+  /** How a member is answered, by its path such as `metadataRecord.titles`. */
+  selectionOf(path: string): Selection
+  /** Whether a scalar is answered of which {@link selectionOf} says `some`. */
+  isIncluded(path: string): boolean
 }
 
-/** Patterns of one filter, and characters of a pattern. */
-const mostPatterns = 200
-const longestPattern = 500
+/** How a member of an entry is answered: whole, in part, or not at all. */
+export type Selection = 'all' | 'some' | 'none'
+
+/** Patterns of one filter, those with asterisks among them, asterisks of one, and its characters. */
+const most = { patterns: 200, wildcards: 20, asterisks: 4, characters: 500 }
 
 /**
  * `true`, `false`, a path, a list of paths, or `{"includes": […], "excludes": […]}`.
  * @throws ProblemError `malformed-request`
  */
 export function readSourceFilter(value: unknown): SourceFilter {
-  if (value === undefined || value === null || value === true) return everything
-  if (value === false) return { ...everything, isWanted: false }
-  if (typeof value === 'string' || Array.isArray(value)) return { ...everything, includes: patternsOf(value) }
+  if (value === undefined || value === null || value === true) return openFilter(true, [], [])
+  if (value === false) return openFilter(false, [], [])
+  if (typeof value === 'string' || Array.isArray(value)) return openFilter(true, patternsOf(value), [])
   const members = readMembers(value, '[_source]', ['includes', 'include', 'excludes', 'exclude'])
-  return {
-    isWanted: true,
-    includes: patternsOf(members.includes ?? members.include),
-    excludes: patternsOf(members.excludes ?? members.exclude),
-  }
+  return openFilter(
+    true,
+    patternsOf(members.includes ?? members.include),
+    patternsOf(members.excludes ?? members.exclude),
+  )
 }
-
-const everything: SourceFilter = { isWanted: true, includes: [], excludes: [] }
 
 function patternsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
-  const list = Array.isArray(value) ? readList(value, '[_source]', mostPatterns) : [value]
-  return list.map(entry => {
-    const pattern = readString(entry, 'a path of [_source]')
-    if (pattern.length <= longestPattern) return pattern
-    throw malformedRequest(
-      `a path of [_source] has more than ${longestPattern} characters: [${shown(pattern)}]`,
-    )
-  })
+  const list = Array.isArray(value) ? readList(value, '[_source]', most.patterns) : [value]
+  const patterns = list.map(entry => readString(entry, 'a path of [_source]'))
+  for (const pattern of patterns) {
+    if (pattern.length > most.characters)
+      throw malformedRequest(
+        `a path of [_source] has more than ${most.characters} characters: [${shown(pattern)}]`,
+      )
+    if (pattern.split('*').length - 1 > most.asterisks)
+      throw malformedRequest(
+        `a path of [_source] has more than ${most.asterisks} asterisks: [${shown(pattern)}]`,
+      )
+  }
+  if (patterns.filter(pattern => pattern.includes('*')).length > most.wildcards)
+    throw malformedRequest(`[_source] has more than ${most.wildcards} paths with asterisks`)
+  return patterns
 }
 
-/** How a member of an entry is answered: whole, in part, or not at all. */
-export type Selection = 'all' | 'some' | 'none'
+/** Paths whose selection is remembered: arrays repeat the paths of their entries. */
+const mostRemembered = 10_000
 
-/** How a top member of the entry is answered, without a look at its value. */
-export function selectionOf(member: string, { isWanted, includes, excludes }: SourceFilter): Selection {
-  if (!isWanted || excludes.some(pattern => matches(pattern, member))) return 'none'
-  const touched = excludes.some(pattern => leadsInto(pattern, member))
-  if (includes.length === 0 || includes.some(pattern => matches(pattern, member)))
-    return touched ? 'some' : 'all'
-  return includes.some(pattern => leadsInto(pattern, member)) ? 'some' : 'none'
+function openFilter(
+  isWanted: boolean,
+  includes: readonly string[],
+  excludes: readonly string[],
+): SourceFilter {
+  const [included, excluded] = [patternSet(includes), patternSet(excludes)]
+  const remembered = new Map<string, Selection>()
+
+  function select(path: string): Selection {
+    if (!isWanted || excluded.selects(path)) return 'none'
+    const isTouched = excluded.leadsInto(path)
+    if (includes.length === 0 || included.selects(path)) return isTouched ? 'some' : 'all'
+    return included.leadsInto(path) ? 'some' : 'none'
+  }
+
+  return {
+    isWanted,
+    selectionOf(path) {
+      const known = remembered.get(path)
+      if (known) return known
+      const selection = select(path)
+      if (remembered.size < mostRemembered) remembered.set(path, selection)
+      return selection
+    },
+    isIncluded: path => includes.length === 0 || included.selects(path),
+  }
+}
+
+/** Patterns of paths. A path without an asterisk costs one look-up, however many there are. */
+function patternSet(patterns: readonly string[]) {
+  const wildcards = patterns.filter(pattern => pattern.includes('*'))
+  const paths = new Set(patterns.filter(pattern => !pattern.includes('*')))
+  const above = new Set([...paths].flatMap(pathsAbove))
+  return {
+    /** Whether a pattern matches the path, or what the path is in. */
+    selects: (path: string) =>
+      [path, ...pathsAbove(path)].some(
+        part => paths.has(part) || wildcards.some(pattern => matchesWildcard(pattern, part)),
+      ),
+    /** Whether a pattern may select something below the path. */
+    leadsInto: (path: string) =>
+      above.has(path) || wildcards.some(pattern => mayLeadInto(pattern.slice(0, pattern.indexOf('*')), path)),
+  }
+}
+
+/** `a.b` and `a` for `a.b.c`. */
+function pathsAbove(path: string): readonly string[] {
+  const above: string[] = []
+  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1))
+    above.push(path.slice(0, end))
+  return above
+}
+
+/** @param beginning of a pattern, before its first asterisk */
+function mayLeadInto(beginning: string, path: string): boolean {
+  return beginning.startsWith(`${path}.`) || `${path}.`.startsWith(beginning)
 }
 
 /** The parts of a member that the filter selects; undefined if there is none. Arrays are transparent. */
 export function selectFrom(value: unknown, path: string, filter: SourceFilter): unknown {
-  const selection = selectionOf(path, filter)
+  const selection = filter.selectionOf(path)
   if (selection === 'none') return undefined
   if (selection === 'all') return value
   return selectMembers(value, path, filter)
@@ -70,29 +127,10 @@ function selectMembers(value: unknown, path: string, filter: SourceFilter): unkn
     const kept = value.flatMap(entry => selectMembers(entry, path, filter) ?? [])
     return kept.length === 0 ? undefined : kept
   }
-  if (typeof value !== 'object' || value === null) return isIncluded(path, filter) ? value : undefined
+  if (typeof value !== 'object' || value === null) return filter.isIncluded(path) ? value : undefined
   const kept = Object.entries(value).flatMap(([name, member]) => {
     const selected = selectFrom(member, `${path}.${name}`, filter)
     return selected === undefined ? [] : [[name, selected] as const]
   })
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
-}
-
-function isIncluded(path: string, { includes }: SourceFilter): boolean {
-  return includes.length === 0 || includes.some(pattern => matches(pattern, path))
-}
-
-/** Whether the pattern selects the path: it matches the path, or what the path is in. */
-function matches(pattern: string, path: string): boolean {
-  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
-    if (matchesWildcard(pattern, path.slice(0, end))) return true
-  return false
-}
-
-/** Whether the pattern may select something below the path. */
-function leadsInto(pattern: string, path: string): boolean {
-  const asterisk = pattern.indexOf('*')
-  if (asterisk < 0) return pattern.startsWith(`${path}.`)
-  const fixed = pattern.slice(0, asterisk)
-  return fixed.startsWith(`${path}.`) || `${path}.`.startsWith(fixed)
 }

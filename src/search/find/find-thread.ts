@@ -201,7 +201,9 @@ interface Total {
   readonly isExact: boolean
 }
 
-/** Totals of the index and the catalog as they are, by their queries: those of pages that follow are not counted again. */
+/**
+ * Totals of the index and the catalog as they are, by their queries: those of pages that follow are not counted again.
+ */
 const totals = new Map<string, Total>()
 let countedAt = ''
 const mostTotals = 500

@@ -1,13 +1,13 @@
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { type SourceFilter, selectFrom, selectionOf } from '../../../search/elasticsearch/source-filter.js'
+import { type SourceFilter, selectFrom } from '../../../search/elasticsearch/source-filter.js'
 import { xmlTree } from '../../../search/elasticsearch/xml-as-json.js'
 import { documentValues } from '../../../search/index/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
 import { indexEntryOf } from '../../record-formats/search-index-entry.js'
 
 /** Bytes of a document that a filter of `_source` reaches into. A larger one is answered whole or not at all. */
-const largestFiltered = 2 ** 20
+const largestFiltered = 2 ** 18
 /** Bytes of the documents in one answer. */
 const mostBytes = 64 * 2 ** 20
 /** Characters of the values of an XML document in an answer. */
@@ -39,7 +39,7 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
   }
 
   async function documentJson(revision: Revision, filter: SourceFilter): Promise<string | undefined> {
-    const selection = selectionOf(documentMember, filter)
+    const selection = filter.selectionOf(documentMember)
     if (selection === 'none') return undefined
     const document = await readDocument(revision)
     take(document.length)
