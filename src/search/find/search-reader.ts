@@ -3,6 +3,7 @@ import type { Client } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
+import type { Oid } from '../../core/value-types.js'
 import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
@@ -84,16 +85,6 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
     })
   }
 
-  async function documentOf(hit: FoundHit): Promise<Uint8Array | undefined> {
-    try {
-      return (await objects.read(toRevision(hit.row).document)).bytes
-    } catch (thrown) {
-      // The hit is shown without highlights. `verify` reports the missing object.
-      if (isMissingOrDamaged(thrown)) return undefined
-      throw thrown
-    }
-  }
-
   return {
     async ask(job, client) {
       return await ask(job, client)
@@ -101,13 +92,7 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
     async highlights(hits, request, client) {
       const unread = hits.filter(hit => hit.highlights === undefined)
       if (unread.length === 0) return hits.map(hit => hit.highlights ?? [])
-      const documents: (Uint8Array | undefined)[] = []
-      let sum = 0
-      for (const hit of unread) {
-        const document = sum > mostBytes ? undefined : await documentOf(hit)
-        sum += document?.length ?? 0
-        documents.push(document)
-      }
+      const documents = await documentsOf(unread, objects)
       const { condition, highlight } = request
       const rows = unread.map(({ row }) => row)
       const made = await ask({ do: 'highlight', request: { condition, highlight }, rows, documents }, client)
@@ -122,5 +107,30 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
       if (started) await thread.run({ do: 'disconnect' })
       await thread.close()
     },
+  }
+}
+
+/** Documents of hits, in their order; undefined for one that cannot be read, and once they are many. */
+async function documentsOf(
+  hits: readonly FoundHit[],
+  objects: ObjectReader,
+): Promise<readonly (Uint8Array | undefined)[]> {
+  const documents: (Uint8Array | undefined)[] = []
+  let sum = 0
+  for (const { row } of hits) {
+    const document = sum > mostBytes ? undefined : await readOrUndefined(toRevision(row).document, objects)
+    sum += document?.length ?? 0
+    documents.push(document)
+  }
+  return documents
+}
+
+/** Undefined for a missing document: the hit is shown without highlights. `verify` reports the missing object. */
+async function readOrUndefined(oid: Oid, objects: ObjectReader): Promise<Uint8Array | undefined> {
+  try {
+    return (await objects.read(oid)).bytes
+  } catch (thrown) {
+    if (isMissingOrDamaged(thrown)) return undefined
+    throw thrown
   }
 }

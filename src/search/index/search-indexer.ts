@@ -1,11 +1,12 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
+import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
-import { openIndexBuilds } from './index-builds.js'
+import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
+import type { OpenIndex } from './index-files.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
 import { repeatSteps } from './repeat-steps.js'
 
@@ -72,19 +73,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     // Fails while the file of the catalog is about to be replaced.
     if (catalog.identity() !== identity) return true
     started = true
-    const job = {
-      do: 'index',
-      file: index.file,
-      catalog: catalog.file,
-      gitDir,
-      textLimit: index.textLimit,
-    } as const
-    const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
-      thread.run({ ...job, documents }).catch((thrown: unknown) => {
-        throw index.database.toProblem(thrown)
-      })
-    let reached = await run(new Map())
-    if (reached.missing.length > 0) reached = await run(await readFirst(options.objects, reached.missing))
+    const reached = await indexPart(thread, index, options)
     // The catalog was made anew meanwhile.
     if (reached.identity !== identity) return true
     await builds.reach(reached)
@@ -97,17 +86,10 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     const wanted = catalog.chain.positionOf(commit)
     if (wanted === undefined)
       throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
-    const end = performance.now() + milliseconds
     waiting++
     steps.wake()
     try {
-      for (;;) {
-        const seen = advanced.count
-        const { state } = builds
-        if (state?.complete && state.sequence >= wanted) return true
-        const left = end - performance.now()
-        if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
-      }
+      return await isReached(builds, advanced, wanted, milliseconds, signal)
     } finally {
       waiting--
     }
@@ -132,18 +114,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
       throw new ProblemError('unavailable', 'The search index is being made. Try again.', { retryAfter: 2 })
     },
     toProblem: thrown => builds.serving()?.database.toProblem(thrown) ?? thrown,
-    progress() {
-      const { state } = builds
-      const upToDate = isSettled(state) && !builds.isDamaged && state?.commit === catalog.head()
-      const lag = state ? Math.max(0, state.last - state.through) : 0
-      return {
-        commit: state?.commit,
-        upToDate,
-        lag: upToDate ? 0 : Math.max(1, lag),
-        isMissing: builds.serving() === undefined,
-        ...(lastError !== undefined && { lastError }),
-      }
-    },
+    progress: () => progressOf(builds, catalog.head(), lastError),
     disconnect,
     waitFor,
     async close() {
@@ -156,8 +127,55 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   }
 }
 
-function isSettled(state: IndexState | undefined): boolean {
-  return state?.complete === true && !state.more
+function progressOf(
+  builds: IndexBuilds,
+  head: Oid | undefined,
+  lastError: string | undefined,
+): IndexProgress {
+  const { state } = builds
+  const isSettled = state?.complete === true && !state.more
+  const upToDate = isSettled && !builds.isDamaged && state.commit === head
+  const lag = state ? Math.max(0, state.last - state.through) : 0
+  return {
+    commit: state?.commit,
+    upToDate,
+    lag: upToDate ? 0 : Math.max(1, lag),
+    isMissing: builds.serving() === undefined,
+    ...(lastError !== undefined && { lastError }),
+  }
+}
+
+/** Waits until the own index has a commit, by its place on the first-parent chain. @returns false after the time */
+async function isReached(
+  builds: IndexBuilds,
+  advanced: HeadChangeNotifier,
+  wanted: number,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const end = performance.now() + milliseconds
+  for (;;) {
+    const seen = advanced.count
+    const { state } = builds
+    if (state?.complete && state.sequence >= wanted) return true
+    const left = end - performance.now()
+    if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
+  }
+}
+
+/** Indexes a part in the thread. */
+async function indexPart(
+  thread: { run(job: IndexThreadJob): Promise<IndexState> },
+  { file, textLimit, database }: OpenIndex,
+  { catalog, gitDir, objects }: IndexerOptions,
+): Promise<IndexState> {
+  const job = { do: 'index', file, catalog: catalog.file, gitDir, textLimit } as const
+  const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
+    thread.run({ ...job, documents }).catch((thrown: unknown) => {
+      throw database.toProblem(thrown)
+    })
+  const reached = await run(new Map())
+  return reached.missing.length > 0 ? await run(await readFirst(objects, reached.missing)) : reached
 }
 
 /** Reads documents that are in no pack. The thread goes on with the first ones. */
