@@ -160,7 +160,7 @@ function openRecordServices(
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),
-    harvesting: openHarvesting({ catalog, transactions, documents, about }),
+    harvesting: openHarvesting({ catalog, transactions, documents }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...shared,

@@ -35,14 +35,6 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
   const open: Open[] = [document]
   let current = document
 
-  function attributesIn(written: string): ReadonlyMap<string, TreeNode> {
-    const members = new Map<string, TreeNode>()
-    for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
-      const raw = (quoted as string | undefined) ?? apostrophes
-      members.set(name, leaf('attribute', decodeReferences(raw.replace(/[\t\n]/g, ' '))))
-    }
-    return members
-  }
   function endText(): void {
     if (current.text !== '' && current !== document) current.items.push(leaf('text()', current.text))
     current.text = ''
@@ -52,7 +44,7 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
     const { name, members, keepsBlanks } = current
     const items = keepsBlanks ? current.items : withoutIndentation(current.items)
     // Root elements always correspond, so that an identifier is not used.
-    const id = open.length > 2 ? identifying.map(name => members.get(name)?.value).find(Boolean) : undefined
+    const id = open.length > 2 ? identifierIn(members) : undefined
     return createNode({
       kind: name,
       key: id === undefined ? name : `${name} ${id}`,
@@ -83,9 +75,7 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
     } else if (text.startsWith('<?', next)) {
       endText()
       at = endOf(text, '?>', next + 2)
-      const instruction = text.slice(next + 2, at - 2)
-      const target = /^[^ \t\n]*/.exec(instruction)?.[0] ?? ''
-      const data = instruction.slice(target.length).replace(/^[ \t\n]+/, '')
+      const { target, data } = parseInstruction(text.slice(next + 2, at - 2))
       if (target !== 'xml') current.items.push(leaf(`processing-instruction(${target})`, data))
     } else if (text.startsWith('</', next)) {
       endTag.lastIndex = next
@@ -101,7 +91,7 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
       }
       at = next + whole.length
       endText()
-      const members = attributes === '' ? noMembers : attributesIn(attributes)
+      const members = attributes === '' ? noMembers : attributesIn(attributes, leaf)
       const space = members.get('xml:space')?.value
       const keepsBlanks = space === undefined ? current.keepsBlanks : space === 'preserve'
       current = { name, members, items: [], keepsBlanks, text: '' }
@@ -111,6 +101,28 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
   }
   if (open.length !== 1) throw unreadable()
   return close()
+}
+
+function attributesIn(
+  written: string,
+  leaf: (kind: string, value: string) => TreeNode,
+): ReadonlyMap<string, TreeNode> {
+  const members = new Map<string, TreeNode>()
+  for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
+    const raw = (quoted as string | undefined) ?? apostrophes
+    members.set(name, leaf('attribute', decodeReferences(raw.replace(/[\t\n]/g, ' '))))
+  }
+  return members
+}
+
+function parseInstruction(text: string): { readonly target: string; readonly data: string } {
+  const target = /^[^ \t\n]*/.exec(text)?.[0] ?? ''
+  return { target, data: text.slice(target.length).replace(/^[ \t\n]+/, '') }
+}
+
+/** The attribute that identifies an element among others of the same name. */
+function identifierIn(members: ReadonlyMap<string, TreeNode>): TreeNode['value'] | undefined {
+  return identifying.map(name => members.get(name)?.value).find(Boolean)
 }
 
 /** Drops blank text between elements, unless the element has mixed content. */

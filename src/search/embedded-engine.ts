@@ -1,6 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js'
 import { toRevision } from '../catalog/read/revision-row.js'
+import { ProblemError } from '../core/problem.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
+import { ThreadEnded } from '../store/process/worker-thread.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
 import type { FindJob, FindThreadResult, SuggestJob } from './find/find-thread-jobs.js'
 import { openSearchReader } from './find/search-reader.js'
@@ -44,7 +46,9 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     try {
       return await reader.ask(job(indexer.place()), client)
     } catch (thrown) {
-      throw indexer.toProblem(thrown)
+      if (!(thrown instanceof ThreadEnded)) throw indexer.toProblem(thrown)
+      const message = 'The search ended before it was done. Try again.'
+      throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
   }
 

@@ -43,7 +43,8 @@ describe('slow clients', function () {
   let watched: MonitoredServer
   before(async () => {
     const limits = ['--headers-timeout', `${headersTimeout}`, '--request-timeout', `${requestTimeout}`]
-    watched = await startMonitoredServer('--max-document', '4', '--allow-push', ...limits)
+    const harvesting = ['--oai-admin', 'admin@example.org']
+    watched = await startMonitoredServer('--max-document', '4', '--allow-push', ...harvesting, ...limits)
   })
   after(async () => {
     stopCanaryServers()
@@ -203,6 +204,29 @@ describe('slow clients', function () {
         await sleep(untilEnded)
         for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
         // Whoever takes it in its own time has all of it.
+        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('are disconnected if they read nothing of a harvest, and cost only the memory of the current documents', async () => {
+    const xsd =
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a" type="xs:string"/></xs:schema>'
+    expect((await watched.postSchema({ schemaId: 'harvested' }, xsd)).status).to.equal(201)
+    for (let n = 0; n < 4; n++) {
+      const record = metadataRecordV1(`http://example.org/harvested/${n}`, 'harvested')
+      const { status, text } = await watched.postMetadata(record, `<a>${'x'.repeat(3 * mebibyte)}</a>`)
+      expect(status, text.slice(0, 300)).to.equal(201)
+    }
+    const path = '/oaipmh?verb=ListRecords&metadataPrefix=harvested'
+    const whole = (await watched.ask('GET', path)).bytes.length
+    expect(whole).to.be.above(6 * mebibyte)
+    await watched.stands(
+      async () => {
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
         expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
       },
       { memory: 640 },

@@ -160,7 +160,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
     'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
-  'http/openapi': 'record-v1-examples record-v1-schemas record-v2-schemas specification-types value-schemas',
+  'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',

@@ -144,7 +144,8 @@ function initialise(options: DatabaseOptions): void {
 }
 
 /**
- * Watches a file at an interval. SQLite keeps its files open, so that it does not notice when a file is deleted or replaced.
+ * Watches a file at an interval. SQLite keeps its files open, so that it does not notice when a file is deleted or
+ * replaced.
  * @param onInterval gets a function that says whether the file was harmed since the last call of the function
  */
 function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) => void) {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { type FSWatcher, watch } from 'chokidar'
+import { messageOf, openWatches } from './folder-watches.js'
 
 interface WatchOptions {
   /** Absolute path. */
@@ -210,68 +210,6 @@ function openCalls(call: () => Promise<void>, onFailure: (message: string) => vo
   }
 }
 
-/** Sets and removes watches on folders, one change at a time. The first failure is reported. */
-function openWatches(
-  gitDir: string,
-  folders: ReadonlySet<string>,
-  depth: number,
-  onEvent: () => void,
-  onFailure: (message: string) => void,
-) {
-  let watcher: FSWatcher | undefined
-  let complained = false
-  let closed = false
-  let lastChange: Promise<unknown> = Promise.resolve()
-
-  function complain(thrown: unknown): void {
-    if (complained || closed) return
-    complained = true
-    onFailure(messageOf(thrown))
-  }
-
-  async function setWatches(): Promise<void> {
-    if (closed) return
-    await new Promise<void>(resolve => {
-      // If watching fails at once, the caller's interval remains.
-      const ready = () => resolve()
-      try {
-        watcher = watch(gitDir, {
-          ignoreInitial: true,
-          depth,
-          ignored: entry => !folders.has(path.resolve(entry)),
-        })
-        // `raw` has every event of the system; `all` leaves out events in quick succession.
-        watcher
-          .on('raw', onEvent)
-          .on('all', onEvent)
-          .on('error', complain)
-          .on('error', ready)
-          .on('ready', ready)
-      } catch (thrown) {
-        complain(thrown)
-        ready()
-      }
-    })
-    // For changes before the watches were set.
-    onEvent()
-  }
-
-  return {
-    async start() {
-      lastChange = lastChange.then(setWatches).catch(complain)
-      await lastChange
-    },
-    stop() {
-      lastChange = lastChange.then(() => watcher?.close()).catch(complain)
-    },
-    async close() {
-      closed = true
-      await lastChange
-      await watcher?.close()
-    },
-  }
-}
-
 /** The folders from the Git directory, which is included, to the folder of the file. */
 function foldersTo(gitDir: string, file: string): readonly string[] {
   const folders: string[] = []
@@ -300,8 +238,4 @@ function isMissing(thrown: unknown): boolean {
   return (
     thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
   )
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }

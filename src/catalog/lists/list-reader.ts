@@ -154,7 +154,11 @@ function openLastVisibleCommit(connection: Connection) {
   }
 }
 
-/** Queries and additions of anchors. @param identity of the catalog's build  @param newest number of the last revision */
+/**
+ * Queries and additions of anchors.
+ * @param identity of the catalog's build
+ * @param newest number of the last revision
+ */
 function openAnchors(
   known: ReturnType<typeof openKnownLists>,
   identity: () => string,

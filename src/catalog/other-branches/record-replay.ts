@@ -43,8 +43,8 @@ export interface PointReaderParts {
 }
 
 /**
- * Reads where the replay of a record on another branch begins: its state at the newest commit that the branch shares with
- * the served history. Invalid revisions count for `first`, `version` and `files`, but not for `newest`.
+ * Reads where the replay of a record on another branch begins: its state at the newest commit that the branch shares
+ * with the served history. Invalid revisions count for `first`, `version` and `files`, but not for `newest`.
  * @param base that commit
  */
 export async function beginRecord(

@@ -8,7 +8,9 @@ interface CountedBy {
   readonly audience: number
 }
 
-/** The numbers of records by schema (`tally`) and by audience and schema (`shown`), from which lists have their totals. */
+/**
+ * The numbers of records by schema (`tally`) and by audience and schema (`shown`), from which lists have their totals.
+ */
 export interface ListCounts {
   /** Counts a new state of a record. @param is undefined if the record is withdrawn */
   move(kind: Collection, was: CountedBy | undefined, is: CountedBy | undefined): void

@@ -1,8 +1,8 @@
 const declared = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
 
 /**
- * The encoding of an XML document, in lower case: by its byte order mark, its declaration, or UTF-8. It may be unknown to
- * `TextDecoder`.
+ * The encoding of an XML document, in lower case: by its byte order mark, its declaration, or UTF-8. It may be unknown
+ * to `TextDecoder`.
  * @see https://www.w3.org/TR/xml/#sec-guessing
  */
 export function xmlEncodingOf(bytes: Uint8Array): string {

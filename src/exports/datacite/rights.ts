@@ -67,9 +67,9 @@ function licence({ schemeId, schemeUri }: Scheme): readonly DataCiteRights[] {
 /** Licences of data, and of schemas, that are known by name or by address. @see https://spdx.org/licenses/ */
 const spdxNames = new Map(
   (
-    'Apache-2.0 BSD-2-Clause BSD-3-Clause MIT ISC MPL-2.0 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only GPL-3.0-or-later ' +
-    'LGPL-2.1-only LGPL-3.0-only AGPL-3.0-only AGPL-3.0-or-later EUPL-1.2 CC0-1.0 ODbL-1.0 ODC-By-1.0 PDDL-1.0 ' +
-    'CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-3.0 CC-BY-NC-4.0 ' +
+    'Apache-2.0 BSD-2-Clause BSD-3-Clause MIT ISC MPL-2.0 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only ' +
+    'GPL-3.0-or-later LGPL-2.1-only LGPL-3.0-only AGPL-3.0-only AGPL-3.0-or-later EUPL-1.2 CC0-1.0 ODbL-1.0 ' +
+    'ODC-By-1.0 PDDL-1.0 CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-3.0 CC-BY-NC-4.0 ' +
     'CC-BY-NC-SA-4.0 CC-BY-ND-4.0 CC-BY-NC-ND-4.0'
   )
     .split(' ')

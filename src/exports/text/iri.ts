@@ -37,7 +37,7 @@ function escapeForbidden(text: string): string {
 const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
   Object.entries({
     DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
-    HANDLE: [/^(?:hdl:)?\s*(\d[\d.]*\/\S+)$/i, 'https://hdl.handle.net/'],
+    HANDLE: [/^(?:hdl:)?\s*(\d[\w.]*\/\S+)$/i, 'https://hdl.handle.net/'],
     ARK: [/^(ark:\/?\d{5,9}\/\S+)$/i, 'https://n2t.net/'],
   }),
 )

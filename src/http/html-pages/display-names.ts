@@ -1,12 +1,6 @@
-import type { Agent, StoredRecord } from '../../core/records/record.js'
+import type { Agent } from '../../core/records/record.js'
 
-/** The name of a record: its main title, a schema's label, or its id. */
-export function titleOf(record: StoredRecord): string {
-  const { titles = [], descriptions = [] } = record
-  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
-  const label = descriptions.find(({ type }) => type === 'OTHER')
-  return [title?.value, label?.description].find(text => text?.trim()) ?? record.id
-}
+export { titleOf } from '../../exports/datacite/export-context.js'
 
 /** `IS_CITED_BY` as `Is cited by`. */
 export function humanizeConstant(constant: string): string {

@@ -134,7 +134,10 @@ export function changeResponses(api: DescribedApiVersion, kind: Collection, stat
   }
 }
 
-/** The problems of a route that creates (201) or changes (200) a record. @param more descriptions of its own problems */
+/**
+ * The problems of a route that creates (201) or changes (200) a record.
+ * @param more descriptions of its own problems
+ */
 export function changeProblems(status: 200 | 201, more: ProblemMeanings): ProblemMeanings {
   return {
     'not-acceptable': '`Accept` excludes every JSON type.',

@@ -103,7 +103,10 @@ export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclar
 /** A symbol, so that no parameter can have the same key. */
 const request = Symbol('request')
 
-/** Makes an object with a getter for each parameter. The getters are on a prototype, so that a request allocates one small object. */
+/**
+ * Makes an object with a getter for each parameter. The getters are on a prototype, so that a request allocates one
+ * small object.
+ */
 function openReader<P extends Parameters>(parameters: P): (ctx: Context) => ParameterValues<P> {
   class Reader {
     readonly [request]: Context

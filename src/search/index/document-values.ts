@@ -109,12 +109,13 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
     if (start) {
       const [whole, name = '', attributes = '', empty] = start
       const parent = open.at(-1)
-      const path = parent === undefined ? localName(name) : `${parent}.${localName(name)}`
+      const path = pathBelow(parent, localName(name))
       for (const [, attributeName = '', double, single] of attributes.matchAll(attribute)) {
         if (attributeName === 'xmlns' || attributeName.startsWith('xmlns:')) continue
-        yield { path: `${path}.@${localName(attributeName)}`, text: decodeReferences(double ?? single ?? '') }
+        const at = pathBelow(path, `@${localName(attributeName)}`)
+        yield { path: at, text: decodeReferences(double ?? single ?? '') }
       }
-      if (empty === '') open.push(path.length > longestPath ? '' : path)
+      if (empty === '') open.push(path)
       at += whole.length
       continue
     }
@@ -128,6 +129,13 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
 
 /** Longest path, in characters. The words of a value at a longer path have no path. */
 export const longestPath = 300
+
+/** @param parent undefined for the root; empty below a path that is too long */
+function pathBelow(parent: string | undefined, name: string): string {
+  if (parent === undefined) return name
+  const path = `${parent}.${name}`
+  return parent === '' || path.length > longestPath ? '' : path
+}
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)

@@ -67,7 +67,7 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
       file,
       textLimit: name.textLimit,
       database,
-      progress: () => read.get() ?? [identity, 0, null, 0, 0],
+      progress: () => read.get() ?? [identity, 0, null, 0, 0, null],
       close: () => connection.close(),
     }
   }

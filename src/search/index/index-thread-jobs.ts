@@ -31,7 +31,7 @@ export interface IndexState {
   readonly commit: Oid | undefined
   /** Its place on the first-parent chain; 0 for none. */
   readonly sequence: number
-  /** The index has once been up to date. */
+  /** The index has all revisions that there were when it was begun, and answers. */
   readonly complete: boolean
   /** There may be more to do. */
   readonly more: boolean

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { openCatalogInThread } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
@@ -14,6 +15,8 @@ import { type ProgressRow, progressSql } from './search-tables.js'
  * transaction that the index is as it was read.
  */
 
+/** @see setpriority(2) */
+const lowPriority = 10
 /** Most revisions of a part. */
 const mostRows = 200
 /** Bytes of documents after which a part ends. */
@@ -198,12 +201,13 @@ function apply(
   const isSettled = isWhole && rows.pending() === undefined
   const [commit, sequence] = isSettled ? plan.reached : [progress[2], progress[3]]
   // A catalog without a head is about to be made anew: the former index answers meanwhile.
-  const complete = progress[4] === 1 || (isSettled && through >= plan.last && plan.head !== null)
-  const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0]
+  const wanted = plan.head === null ? null : (progress[5] ?? plan.last)
+  const complete = progress[4] === 1 || (isSettled && wanted !== null && through >= wanted)
+  const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0, wanted]
   if (plan.records.length > 0 || now.some((value, at) => value !== progress[at])) {
     connection
-      .prepare('UPDATE progress SET through = ?, "commit" = ?, sequence = ?, complete = ?')
-      .run(through, commit, sequence, complete ? 1 : 0)
+      .prepare('UPDATE progress SET through = ?, "commit" = ?, sequence = ?, complete = ?, wanted = ?')
+      .run(through, commit, sequence, complete ? 1 : 0, wanted)
   }
   return stateOf(plan, now, !isSettled || through < plan.last)
 }
@@ -224,6 +228,9 @@ function stateOf(
     missing: [],
   }
 }
+
+// Requests go first: on Linux, a thread has a priority of its own. Elsewhere it is that of the process.
+if (process.platform === 'linux') setPriority(lowPriority)
 
 runJobLoop((job: IndexThreadJob): IndexState | undefined => {
   if (job.do === 'index') return index(job)

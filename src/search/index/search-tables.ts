@@ -2,7 +2,7 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 1
+export const searchTableVersion = 2
 /** Increased with every change to the indexed text: an index of another version is read until a new one is made. */
 const searchTextVersion = 1
 
@@ -38,10 +38,11 @@ CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT R
 CREATE TABLE declared (schema TEXT, field INTEGER, kind TEXT NOT NULL, facet INTEGER NOT NULL, PRIMARY KEY (schema, field))
   WITHOUT ROWID;
 CREATE TABLE pending (schema TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;
--- identity: of the catalog. through: the last revision in the index. complete: the index has once been up to date.
+-- identity: of the catalog. through: the last revision in the index. wanted: the last revision of the catalog when the
+-- index was begun. complete: the index has reached it, and answers.
 CREATE TABLE progress (
   one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, through INTEGER NOT NULL, "commit" TEXT,
-  sequence INTEGER NOT NULL, complete INTEGER NOT NULL);
+  sequence INTEGER NOT NULL, complete INTEGER NOT NULL, wanted INTEGER);
 `
 
 /** Creates an empty index for a build of the catalog. */
@@ -49,7 +50,7 @@ export function createSearchTables(connection: Connection, identity: string): vo
   connection.exec(tables)
   const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
   for (const field of recordFields) add.run(recordPath(field))
-  connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, 0)').run(identity)
+  connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, 0, NULL)').run(identity)
 }
 
 /** The name of a record field in the table of paths. */
@@ -92,6 +93,7 @@ export type ProgressRow = readonly [
   commit: string | null,
   sequence: number,
   complete: number,
+  wanted: number | null,
 ]
 
-export const progressSql = 'SELECT identity, through, "commit", sequence, complete FROM progress'
+export const progressSql = 'SELECT identity, through, "commit", sequence, complete, wanted FROM progress'

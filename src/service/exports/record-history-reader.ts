@@ -1,6 +1,7 @@
 import { type SchemaReference, stateOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { prefetch } from '../../store/process/prefetch.js'
@@ -43,10 +44,12 @@ export function openRecordHistoryReader(
         : [{ ...commitOf(entry), version: entry.version }],
     )
     const changes: RecordedChange[] = []
+    const pauses = openEventLoopPauses()
     const told = states.slice(0, mostChanges).toReversed()
     for await (const [state, { authorName, subject }] of prefetch(told, readTogether, ({ commit }) =>
       history.commit(commit),
     )) {
+      await pauses.ifDue()
       const { version, commit, time } = state
       // The newest state of a version of a schema stands for those before it: they have the same document.
       const then = commit === revision.commit ? revision : committed.atVersion(kind, id, version)

@@ -10,8 +10,8 @@ import { startPeriodicTask } from '../remotes/periodic-task.js'
 const interval = 500
 
 /**
- * Forgets the base of an outdated edit when a user discards the edit by checking the file out again: a later edit of the
- * file is based on the newest version. The check must be periodic, because the next commit would hide the checkout.
+ * Forgets the base of an outdated edit when a user discards the edit by checking the file out again: a later edit of
+ * the file is based on the newest version. The check must be periodic, because the next commit would hide the checkout.
  */
 export function watchAbandonedEdits(options: {
   readonly repository: Repository

@@ -38,8 +38,8 @@ export interface CheckOptions {
 export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
-   * @param limits of the files; undefined: the commits are stored on the server already, so that it does not receive the
-   *   files again
+   * @param limits of the files; undefined: the commits are stored on the server already, so that it does not receive
+   *   the files again
    * @throws MissingObject if the clone lacks an object of its history
    */
   check(from: Oid | undefined, to: Oid, limits?: FileSizeLimits): Promise<CheckResult>

@@ -5,8 +5,8 @@ const rootRef =
   /^(?:@|(?:[a-z]+_)?head|auto_merge|bisect_expected_rev|merge_autostash|notes_merge_(?:partial|ref))$/
 
 /**
- * The reason why a ref must not be created: git or a person would take its name for another one. Case is ignored, because
- * some file systems have one file for `main` and `Main`.
+ * The reason why a ref must not be created: git or a person would take its name for another one. Case is ignored,
+ * because some file systems have one file for `main` and `Main`.
  * @param served the served branch, such as `refs/heads/main`
  * @returns undefined for a name without ambiguity
  * @see gitrevisions(7): how a name is looked up

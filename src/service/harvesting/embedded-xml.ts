@@ -14,8 +14,8 @@ export interface EmbeddedXml {
 const pieceBytes = 256 * 1024
 
 /**
- * Makes a document a part of another one: decoded, and without what stands before its root element. Its names keep their
- * namespaces also where the other document has a default namespace.
+ * Makes a document a part of another one: decoded, and without what stands before its root element. Its names keep
+ * their namespaces also where the other document has a default namespace.
  * @param bytes a well-formed document without a DOCTYPE
  */
 export function embeddedXml(bytes: Uint8Array): EmbeddedXml {

@@ -6,7 +6,6 @@ import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId, type Oid, toInstant } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
-import { findByName } from '../rules/find-record.js'
 import { isReadable } from '../rules/visibility.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
@@ -27,7 +26,8 @@ import {
  * @see docs/harvesting.md
  */
 export interface Harvesting {
-  about(): Promise<{ readonly name?: string; readonly earliest: number }>
+  /** No item has an earlier time, in milliseconds. */
+  earliestTime(): number
   /** The first part of a list. @param size usual number of items in a part */
   begin(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
   /** @param prefix the format in the request, which must be that of the token; undefined: not given */
@@ -48,8 +48,6 @@ export interface Harvesting {
   namespaceOf(schema: Revision): Promise<string>
   /** The document of a revision as a part of another XML document. */
   embedded(revision: Revision): Promise<EmbeddedXml>
-  /** The record with a name, if the caller may read it. */
-  named(caller: Principal, name: string): Pick<Revision, 'kind' | 'id'> | undefined
 }
 
 /** A part of a list. It has one item more than usual if the last part would have a single one. */
@@ -61,7 +59,10 @@ export interface HarvestPart {
   /** Items of the whole list when it began. */
   readonly total: number
   readonly isContinued: boolean
-  /** Reads items by their places in the part. @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile */
+  /**
+   * Reads items by their places in the part.
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
+   */
   read(from: number, to: number): readonly HarvestItem[]
   /** The token after the first `taken` items; undefined at the end of the list. */
   tokenAfter(taken: number): string | undefined
@@ -80,13 +81,12 @@ export interface HarvestingOptions {
   readonly catalog: Pick<Catalog, 'harvest' | 'committed' | 'chain'>
   readonly transactions: Pick<Transactions, 'readCommitted'>
   readonly documents: BlobReader
-  readonly about: () => Promise<{ readonly name?: string }>
 }
 
 /** Schemas that are read at once. */
 const schemasAtOnce = 50
 
-export function openHarvesting({ catalog, transactions, documents, about }: HarvestingOptions): Harvesting {
+export function openHarvesting({ catalog, transactions, documents }: HarvestingOptions): Harvesting {
   const { committed, harvest, chain } = catalog
   let tokens: { readonly of: Oid; readonly codec: ResumptionTokens } | undefined
 
@@ -207,10 +207,7 @@ export function openHarvesting({ catalog, transactions, documents, about }: Harv
   }
 
   return {
-    async about() {
-      const { name } = await about()
-      return { ...(name !== undefined && { name }), earliest: harvest.earliestTime() ?? 0 }
-    },
+    earliestTime: () => harvest.earliestTime() ?? 0,
     async begin(caller, request, size) {
       requireFormat(caller, request.prefix)
       return partOf(await pageOf(caller, request, size), request, size)
@@ -241,10 +238,6 @@ export function openHarvesting({ catalog, transactions, documents, about }: Harv
     schema,
     namespaceOf: async ({ document }) => targetNamespaceOf(await documents.read(document)),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),
-    named(caller, name) {
-      const found = findByName(committed, 'metadata', name) ?? findByName(committed, 'schema', name)
-      return found && isReadable(caller, found.record) ? found : undefined
-    },
   }
 }
 

@@ -9,8 +9,8 @@ export interface IntegrityViolation {
   readonly commit?: Oid
   readonly version?: Version
   /**
-   * What was checked: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`. For damage: `repository`, `file`, `ref`,
-   * `object`.
+   * What was checked: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`. For damage: `repository`, `file`,
+   * `ref`, `object`.
    */
   readonly check: string
   readonly findings: readonly Finding[]

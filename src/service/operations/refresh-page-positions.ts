@@ -20,8 +20,8 @@ const sorts: readonly Sort[] = [
 ]
 
 /**
- * Computes the anchors of the most requested metadata lists, after the start and in quiet intervals after updates. So the
- * first request for a deep page is as fast as later ones.
+ * Computes the anchors of the most requested metadata lists, after the start and in quiet intervals after updates. So
+ * the first request for a deep page is as fast as later ones.
  */
 export function warmPageAnchors({ catalog, report }: WarmAnchorsOptions): { close(): Promise<void> } {
   const { committed, headChanges } = catalog

@@ -15,8 +15,8 @@ import { isReadable } from '../rules/visibility.js'
 
 /*
  * The list at an unserved point is the list at its base, where the branch left the served history, with two changes:
- * records that the branch changed leave it with their old state, and enter it with their new state. Neither list is read
- * as a whole: the catalog counts the entries before each changed record.
+ * records that the branch changed leave it with their old state, and enter it with their new state. Neither list is
+ * read as a whole: the catalog counts the entries before each changed record.
  */
 
 /** The order of a list. */

@@ -6,8 +6,8 @@ export const maxConcurrentAssessments = 2
 
 /**
  * Limits the assessments of schema changes that run at once: one for each client, and a few for all.
- * @returns a function that takes a slot and returns a function that frees it, which may be called twice. The slot is also
- *   freed when the signal aborts
+ * @returns a function that takes a slot and returns a function that frees it, which may be called twice. The slot is
+ *   also freed when the signal aborts
  * @throws ProblemError `unavailable` if no slot is free
  */
 export function openAssessmentSlots(): (caller: Principal, signal: AbortSignal) => () => void {

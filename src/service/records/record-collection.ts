@@ -21,9 +21,14 @@ export interface RecordCollection {
    */
   demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
   read(caller: Principal, name: string, version?: Version): Revision
-  /** Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it. */
+  /**
+   * Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it.
+   */
   list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
-  /** Versions newest first. @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page */
+  /**
+   * Versions newest first.
+   * @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page
+   */
   versions(caller: Principal, name: string, cut: PageRequest): ListPage
   /** Takes the next of the two steps of a deletion. @returns its commit */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>

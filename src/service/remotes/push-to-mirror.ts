@@ -21,8 +21,8 @@ const pause = 50
 const longestLastPush = 5000
 
 /**
- * Pushes the served branch to another repository in the background. Updates during a push go with the next one. A failed
- * push is retried with increasing delays. It never forces.
+ * Pushes the served branch to another repository in the background. Updates during a push go with the next one. A
+ * failed push is retried with increasing delays. It never forces.
  */
 export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { close(): Promise<void> } {
   const { address } = mirror

@@ -8,8 +8,8 @@ export type Refusal = () => ProblemError
 type OpenServices = Omit<Services, 'close'>
 
 /**
- * The refusal of updates by a command, if a server on the same folder follows another repository or shares a log. It says
- * where updates are possible.
+ * The refusal of updates by a command, if a server on the same folder follows another repository or shares a log. It
+ * says where updates are possible.
  * @returns undefined if updates are possible
  */
 export function refusalBesideServer({

@@ -29,8 +29,8 @@ import {
 
 /*
  * The rules that another writer can break between the arrival of a request and its commit. They are functions of one
- * state (`CatalogQueries`). The services check them first on the committed state, to refuse early, and again on the newest
- * state inside the writer, which decides. The rules that also apply to commits are in `record-rules`.
+ * state (`CatalogQueries`). The services check them first on the committed state, to refuse early, and again on the
+ * newest state inside the writer, which decides. The rules that also apply to commits are in `record-rules`.
  */
 
 /**

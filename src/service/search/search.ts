@@ -77,8 +77,8 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
   const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : feed.startOf(commit))
 
   /**
-   * The last commit, up to a point, that changed something that a caller sees who does not see everything. Later commits
-   * must not be revealed to that caller: neither as the state of an answer, nor by a refusal.
+   * The last commit, up to a point, that changed something that a caller sees who does not see everything. Later
+   * commits must not be revealed to that caller: neither as the state of an answer, nor by a refusal.
    */
   function lastSeen({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit

@@ -3,8 +3,8 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 
 /*
- * Encodes the bytes of a file in JSON, without loss: as a JSON value if a usual formatting of the value gives these bytes,
- * else as text, else in base64.
+ * Encodes the bytes of a file in JSON, without loss: as a JSON value if a usual formatting of the value gives these
+ * bytes, else as text, else in base64.
  */
 
 /** The formattings that are tried: compact, and indented by spaces or a tab. */

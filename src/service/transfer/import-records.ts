@@ -16,8 +16,8 @@ const checkedAhead = 256
 const mostWriting = 512
 
 /**
- * Imports items in their order. Several are checked at once, but they are written in order, because an item may take what
- * an earlier one frees. A schema is written before later items are checked, because they may follow it.
+ * Imports items in their order. Several are checked at once, but they are written in order, because an item may take
+ * what an earlier one frees. A schema is written before later items are checked, because they may follow it.
  */
 export function openImport(options: PrepareOptions) {
   const prepare = openItemPreparer(options)

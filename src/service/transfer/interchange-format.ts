@@ -118,8 +118,8 @@ export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
 }
 
 /**
- * The id of an item. A metadata record without an id gets one from its schema and resources, so that a second import finds
- * the same record.
+ * The id of an item. A metadata record without an id gets one from its schema and resources, so that a second import
+ * finds the same record.
  * @see RFC 9562, 5.5
  */
 function idIn(kind: Collection, id: unknown, record: Readonly<Record<string, unknown>>): Id {

@@ -17,9 +17,9 @@ import type { InterchangeItem, SourceItem } from './interchange-format.js'
 export const versionsFolder = '.versions'
 
 /**
- * Reads items from a folder tree. Each folder with a `record.json` is a record; the name of the document says whether it is
- * a schema. Schemas come first, then metadata, each in the order of paths. Hidden folders are skipped. An entry that is
- * neither a file nor a folder, such as a symbolic link, is a failure.
+ * Reads items from a folder tree. Each folder with a `record.json` is a record; the name of the document says whether
+ * it is a schema. Schemas come first, then metadata, each in the order of paths. Hidden folders are skipped. An entry
+ * that is neither a file nor a folder, such as a symbolic link, is a failure.
  * @param root may be a symbolic link
  */
 export async function* readTree(root: string): AsyncGenerator<SourceItem> {

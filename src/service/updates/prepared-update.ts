@@ -15,7 +15,8 @@ import {
 } from './submit-update.js'
 
 /**
- * The state on which an update is prepared: the committed state, or the state after the earlier changes of a change set.
+ * The state on which an update is prepared: the committed state, or the state after the earlier changes of a change
+ * set.
  */
 export interface UpdateBase {
   /** @see Transactions.readCommitted */

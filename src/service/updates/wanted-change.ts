@@ -54,8 +54,8 @@ export interface PlacedChange {
 }
 
 /**
- * Order in which the changes of a set are prepared: deletions first, then schemas, then metadata, which may follow them.
- * Changes of equal rank stay in the order of the request.
+ * Order in which the changes of a set are prepared: deletions first, then schemas, then metadata, which may follow
+ * them. Changes of equal rank stay in the order of the request.
  */
 export function inOrderOfPreparation(a: PlacedChange, b: PlacedChange): number {
   return (

@@ -142,6 +142,10 @@ describe('git-metastore serve', () => {
       ['--auth', '--jwt-secret-file', '.'],
       ['--schema-landing-page', 'https://example.org/'],
       ['--metadata-landing-page', 'javascript:$(id)'],
+      ['--oai-admin', 'nobody'],
+      ['--oai-admin', 'a@example.org', '--oai-namespace', 'example'],
+      ['--oai-namespace', 'example.org'],
+      ['--oai-admin', 'a@example.org', '--oai-page', '1'],
     ]) {
       const { code, stderr } = await runMetastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)

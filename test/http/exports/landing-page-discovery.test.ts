@@ -113,7 +113,11 @@ describe('What a landing page says to search engines and reference managers', ()
       rights: [{ schemeUri: `https://example.org/${'x'.repeat(1900)}` }],
     })
 
-    const { headers, shown } = await open('/metadata-landing-page?id=crowd')
+    const { headers, shown, jsonLd } = await open('/metadata-landing-page?id=crowd')
+    const whole = await service.http.get('/api/v1/metadata/crowd/export/datacite-json').expect(200)
+    expect(jsonLd.creator).to.have.length(100)
+    expect(jsonLd.creator.at(-1).name).to.equal('Given 999 Family 999')
+    expect(whole.body.creators).to.have.length(1000)
     const { body } = await service.http.get('/api/v1/metadata/crowd/export/linkset?version=1').expect(200)
 
     const link = headers.link ?? ''

@@ -108,10 +108,11 @@ describe('What is public, as lists for programs', () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const ids = Array.from({ length: 120 }, (_, at) => `doc-${at}`)
-    for (const id of ids) {
+    const posts = ids.map(async id => {
       const record = metadataRecordV1(`https://example.org/${id}`, 'free', { id })
       await service.postMetadata(record, '{}').expect(201)
-    }
+    })
+    await Promise.all(posts)
 
     const found: string[] = []
     let path: string | undefined = '/catalog.ttl'

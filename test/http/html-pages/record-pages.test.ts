@@ -19,8 +19,10 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** HTML has no attribute for a profile: it is a parameter of the type. */
-function asElement({ profile, ...link }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return profile === undefined ? link : { ...link, type: `${link.type};profile="${profile}"` }
+function asElement(link: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (!('profile' in link)) return link
+  const { profile, type, ...others } = link
+  return { ...others, type: `${type};profile="${profile}"` }
 }
 
 /** One page as a reader and a program have it; its Link header says what its head says, the search apart. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/http/oai-client.js'
 import { hasStandards } from '../../support/http/oai-standards.js'
 import {
@@ -9,6 +10,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const oai = { ...oaiOptions, page: 3, namespace: 'example.org' }
@@ -85,6 +87,46 @@ describe('OAI-PMH', () => {
         expect(Object.keys(answer.request).length === 0).to.equal(bare)
       })
     }
+
+    it('or answers any arguments with an answer that is valid', async function () {
+      this.timeout(60_000)
+      const names = ['verb', 'metadataPrefix', 'identifier', 'set', 'from', 'until', 'resumptionToken']
+      const verbs = [
+        'Identify',
+        'ListRecords',
+        'ListIdentifiers',
+        'GetRecord',
+        'ListSets',
+        'ListMetadataFormats',
+      ]
+      const values = [
+        'oai_dc',
+        'datacite',
+        'note',
+        'r1',
+        'oai:example.org:r2',
+        'type:xml',
+        '2026-01-01',
+        '2100-01-01',
+      ]
+      const text = fc.string({ unit: 'binary', maxLength: 20 })
+      const argument = fc.tuple(
+        fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...names) }, text),
+        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, text),
+      )
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...verbs),
+          fc.array(argument, { maxLength: 4 }),
+          async (verb, more) => {
+            const form = new URLSearchParams([['verb', verb], ...more]).toString()
+            const { errors, request } = await readOai(service.http.post('/oaipmh').type('form').send(form))
+            if (errors.length === 0) expect(request).to.include({ verb })
+          },
+        ),
+        { numRuns: isLongForm ? 5000 : 150 },
+      )
+    })
 
     it('every text as an argument in bounded time, with an answer that is valid', async () => {
       for (const text of ['\u0000', '<&"\'>', 'ä'.repeat(1000), '%', '\ufffe', ']]>']) {

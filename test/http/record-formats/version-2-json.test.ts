@@ -266,7 +266,7 @@ describe('a version 2 record in a request', () => {
 
   it('is refused for an unknown value of an enumeration, with the member and the allowed values', () => {
     const shapes: (readonly [string, JsonObject])[] = enumerations(recordJsonSchema, [])
-      .filter(([path]) => !path.startsWith('acls') && !path.startsWith('resourceType'))
+      .filter(([path]) => !['acls', 'resourceType', 'search'].some(name => path.startsWith(name)))
       .map(path => [path[0], path[1]])
     expect(shapes.length).to.be.greaterThan(8)
     for (const [path, json] of shapes) {
@@ -294,6 +294,8 @@ describe('a version 2 record in a request', () => {
       [{ acls: [{ sid: null, permission: 'READ' }] }, 'Subject ID of ACL entry must not be null.'],
       [{ acls: [{ sid: 'a', permission: 'SEE' }] }, 'NONE, READ, WRITE, ADMINISTRATE'],
       [{ state: 'DRAFT' }, 'VOLATILE, FIXED'],
+      [{ search: { fields: [{ path: 'a', as: 'text' }] } }, 'search.fields[0].as'],
+      [{ search: { fields: [{ as: 'date' }] } }, 'search.fields[0].path is missing'],
     ]
     for (const [json, told] of cases) {
       expect(messageOf(() => put(json), JSON.stringify(json))).to.contain(told)

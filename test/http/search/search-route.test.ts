@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import type { Response } from 'supertest'
 import {
   exampleIds,
@@ -262,6 +263,60 @@ describe('GET …/search', () => {
         expect(body.total).to.be.a('number')
       })
     }
+
+    it('is a query, whatever it is: only a range of a field without ranges is refused', async () => {
+      const part = fc.constantFrom(
+        ...[
+          '"',
+          '(',
+          ')',
+          '-',
+          ':',
+          '*',
+          '..',
+          ' ',
+          'OR',
+          'NOT',
+          'AND',
+          'steel',
+          'title:',
+          'instrument.name:',
+          '*.name:',
+        ],
+        ...[
+          'year:',
+          'updated:',
+          'id:',
+          'x:',
+          '2024',
+          '#',
+          "'",
+          '\\',
+          '%',
+          '\u0000',
+          'é',
+          '😀',
+          'ß',
+          '\u202e',
+          '٣',
+        ],
+      )
+      const text = fc.oneof(
+        fc.array(part, { maxLength: 40 }).map(parts => parts.join('')),
+        fc.string({ unit: 'binary' }),
+      )
+      await fc.assert(
+        fc.asyncProperty(text, async q => {
+          const answer = await search({ q, kind: 'both' })
+          if (answer.status === 200) expect(answer.body.items.length).to.be.at.most(answer.body.total)
+          else {
+            expect(answer.status, q).to.equal(400)
+            expect(answer.body.detail, q).to.match(/has no range|^A range of /)
+          }
+        }),
+        { numRuns: 150 },
+      )
+    })
 
     it('is searched as words where it is no query, and a note says so', async () => {
       const { body } = await search({ q: '"steel rod' }).expect(200)

@@ -1,15 +1,16 @@
 import type { Context } from 'koa'
-import { anonymousPrincipal, type Principal, selfPrincipal } from '../../../core/access-control.js'
+import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { dataCiteNamespace, dataCiteSchemaUrl, dataCiteXml } from '../../../exports/datacite/datacite-xml.js'
-import { type ExportContext, titleOf } from '../../../exports/datacite/export-context.js'
-import { dataCiteDocument } from '../../../exports/datacite/record-to-datacite.js'
-import { oaiDcNamespace, oaiDcSchemaUrl, oaiDcXml } from '../../../exports/formats/dublin-core.js'
+import { dataCiteNamespace, dataCiteSchemaUrl } from '../../../exports/datacite/datacite-xml.js'
+import { titleOf } from '../../../exports/datacite/export-context.js'
+import { exportInput } from '../../../exports/export-job.js'
+import { oaiDcNamespace, oaiDcSchemaUrl } from '../../../exports/formats/dublin-core.js'
+import type { Exports } from '../../../service/exports/exports.js'
 import type { HarvestItem, Harvesting, HarvestPart } from '../../../service/harvesting/harvest.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
-import { isBuiltIn, renderingOf } from '../../../service/harvesting/harvest-formats.js'
+import { type BuiltInPrefix, isBuiltIn, renderingOf } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
 import { isReadable } from '../../../service/rules/visibility.js'
 import { addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
@@ -33,6 +34,9 @@ export interface OaiAnswerParts {
   readonly options: OaiOptions
   readonly harvesting: Harvesting
   readonly caller: Principal
+  /** Who reads what is public. */
+  readonly publicCaller: Principal
+  readonly exports: Exports
   readonly urls: PageUrls
   readonly baseUrl: string
   /** Name of the program, for a repository without a name. */
@@ -43,7 +47,7 @@ export interface OaiAnswerParts {
 
 export function answerPartsOf(
   ctx: Context,
-  { services, callerOf, basesOf, mount, responseMemory, build }: UnversionedContext,
+  { services, callerOf, publicCaller, basesOf, mount, responseMemory, build }: UnversionedContext,
   options: OaiOptions,
 ): OaiAnswerParts {
   const urls = addressesOf(basesOf(ctx).canonical, mount, 1)
@@ -52,7 +56,9 @@ export function answerPartsOf(
   return {
     options,
     harvesting: services.harvesting,
+    exports: services.exports,
     caller: callerOf(ctx),
+    publicCaller,
     urls,
     baseUrl: `${urls.root}/oaipmh`,
     program: build.name,
@@ -84,7 +90,8 @@ export async function* contentOf(
   const { options, harvesting, caller } = parts
   switch (verb) {
     case 'Identify': {
-      const { name, earliest } = await harvesting.about()
+      const { name } = await parts.exports.about()
+      const earliest = harvesting.earliestTime()
       yield identifyElement(options, { name: name ?? parts.program, baseUrl: parts.baseUrl, earliest })
       return
     }
@@ -213,10 +220,8 @@ async function preparedItem(parts: OaiAnswerParts, item: HarvestItem, prefix: st
   if (!revision) return preparedText(deletedRecordElement(header))
   const { start, end } = recordEnvelope(header)
   const rendering = renderingOf(prefix, revision.record.schema?.schemaId, revision.documentType)
-  if (rendering !== 'document') {
-    const document = dataCiteDocument(revision, exportContextOf(parts, revision))
-    return preparedText(start + (rendering === 'datacite' ? dataCiteXml(document) : oaiDcXml(document)) + end)
-  }
+  if (rendering !== 'document')
+    return preparedText(start + (await exportOf(parts, revision, builtInFormats[rendering])) + end)
   const { length, pieces } = await parts.harvesting.embedded(revision)
   function* all(): Generator<string, void> {
     yield start
@@ -226,17 +231,25 @@ async function preparedItem(parts: OaiAnswerParts, item: HarvestItem, prefix: st
   return { length: start.length + length + end.length, pieces: all() }
 }
 
-function exportContextOf({ caller, urls, harvesting }: OaiAnswerParts, { record }: Revision): ExportContext {
-  return {
+/** The exports that the built-in formats are. */
+const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
+
+/** The root element of an export in XML. A thread writes those of long records. */
+async function exportOf(
+  { caller, publicCaller, urls, exports }: OaiAnswerParts,
+  revision: Revision,
+  format: (typeof builtInFormats)[BuiltInPrefix],
+): Promise<string> {
+  const internal = await exports.internalRecords(caller, revision)
+  const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
+  const record = exportInput(revision, {
     urls: { page: urls.page, document: urls.download },
     isPinned: false,
-    // Without authentication everyone is the service itself.
-    isPublic: caller.sid === selfPrincipal.sid || isReadable(anonymousPrincipal, record),
-    internalPage(name) {
-      const found = harvesting.named(caller, name)
-      return found && urls.page(found.kind, found.id)
-    },
-  }
+    isPublic: isReadable(publicCaller, revision.record),
+    internalPages: new Map(pages),
+  })
+  const text = await exports.write({ write: format, record }, caller.client)
+  return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
 }
 
 async function* formatsOf(

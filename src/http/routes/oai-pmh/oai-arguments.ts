@@ -49,12 +49,10 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   ListRecords: list,
 }
 
-const word = "[A-Za-z0-9_.!~*'()-]+"
-
 /** The forms of values that an answer repeats. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
 const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
-  metadataPrefix: new RegExp(`^${word}$`),
-  set: new RegExp(`^${word}(?::${word})*$`),
+  metadataPrefix: /^[A-Za-z0-9_.!~*'()-]+$/,
+  set: /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/,
   // A URI, or an id.
   identifier:
     /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})+(?::(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})*)*$/,

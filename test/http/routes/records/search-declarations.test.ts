@@ -42,7 +42,7 @@ describe('what a schema declares for the search', () => {
     expect(await stored('one')).to.deep.equal(declared)
     const v2 = await service.http
       .get('/api/v2/schemas/one')
-      .set('Accept', 'application/vnd.datamanager.schema-record+json')
+      .set('Accept', 'application/vnd.datacite.org+json')
       .expect(200)
     expect(v2.body.search.fields[1]).to.deep.equal({ id: 2, ...declared.fields[1] })
 
@@ -94,7 +94,7 @@ describe('what a schema declares for the search', () => {
     await service.postSchema({ schemaId: 'three' }, jsonSchema()).expect(201)
     const record = metadataRecordV1('http://x/three', 'three', { id: 'three-1', search: declared })
     await service.postMetadata(record, '{}').expect(201)
-    const accept = 'application/vnd.datamanager.metadata-record+json'
+    const accept = 'application/vnd.datacite.org+json'
     const shown = await service.http.get('/api/v2/metadata/three-1').set('Accept', accept).expect(200)
     expect(shown.body).to.not.have.property('search')
 

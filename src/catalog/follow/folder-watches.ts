@@ -1,0 +1,68 @@
+import path from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+
+/** Sets and removes watches on folders, one change at a time. The first failure is reported. */
+export function openWatches(
+  gitDir: string,
+  folders: ReadonlySet<string>,
+  depth: number,
+  onEvent: () => void,
+  onFailure: (message: string) => void,
+) {
+  let watcher: FSWatcher | undefined
+  let complained = false
+  let closed = false
+  let lastChange: Promise<unknown> = Promise.resolve()
+
+  function complain(thrown: unknown): void {
+    if (complained || closed) return
+    complained = true
+    onFailure(messageOf(thrown))
+  }
+
+  async function setWatches(): Promise<void> {
+    if (closed) return
+    await new Promise<void>(resolve => {
+      // If watching fails at once, the caller's interval remains.
+      const ready = () => resolve()
+      try {
+        watcher = watch(gitDir, {
+          ignoreInitial: true,
+          depth,
+          ignored: entry => !folders.has(path.resolve(entry)),
+        })
+        // `raw` has every event of the system; `all` leaves out events in quick succession.
+        watcher
+          .on('raw', onEvent)
+          .on('all', onEvent)
+          .on('error', complain)
+          .on('error', ready)
+          .on('ready', ready)
+      } catch (thrown) {
+        complain(thrown)
+        ready()
+      }
+    })
+    // For changes before the watches were set.
+    onEvent()
+  }
+
+  return {
+    async start() {
+      lastChange = lastChange.then(setWatches).catch(complain)
+      await lastChange
+    },
+    stop() {
+      lastChange = lastChange.then(() => watcher?.close()).catch(complain)
+    },
+    async close() {
+      closed = true
+      await lastChange
+      await watcher?.close()
+    },
+  }
+}
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
