@@ -68,7 +68,7 @@ describe('access on the command line', () => {
     expect(await refused(['--auth', '--oidc-issuer', 'http://x.example', '--oidc-audience', 'a'])).to.contain(
       'https',
     )
-    expect(await refused(['--auth', '--create-role', 'a b'], env)).to.contain('no name of a role')
+    expect(await refused(['--auth', '--create-role', 'a b'], env)).to.contain('is not the name of a role')
   })
 
   it('reads the secret from the environment or a file, plain or in base64, and makes tokens with it', async () => {
@@ -114,9 +114,9 @@ describe('access on the command line', () => {
   it('makes no token that the server would refuse', async () => {
     for (const [args, why] of [
       [['SELF'], 'somebody else'],
-      [['jane', '--valid', 'long'], 'no time'],
-      [['jane', '--role', '-'], 'no name of a role'],
-      [['jane', '--role', 'FOO'], 'no role that means anything to the server'],
+      [['jane', '--valid', 'long'], 'is not a duration'],
+      [['jane', '--role', '-'], 'is not the name of a role'],
+      [['jane', '--role', 'FOO'], 'is not a role of the server'],
       [['jane', '--url', 'http://localhost:1/'], 'leave out --url'],
     ] as const) {
       const { code, stdout, stderr } = await runMetastore(['token', ...args], { env })
