@@ -240,7 +240,7 @@ describe('.git/git-metastore', function () {
     expect(page.status).to.equal(503)
     const answer = await fetch(`${server.url}api/v1/metadata/${id}`)
     expect(answer.headers.get('retry-after')).to.equal('5')
-    expect(((await answer.json()) as { detail: string }).detail).to.include('cannot be told')
+    expect(((await answer.json()) as { detail: string }).detail).to.include('lacks the newest commits')
     expect(await statusOf(server, 'nowhere')).to.equal(404)
     expect(await statusOf(server, 'api/v1/metadata/one')).to.equal(200)
     expect(await statusOf(server, `api/v1/metadata/${exampleRecordId}`)).to.equal(200)
