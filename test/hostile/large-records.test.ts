@@ -219,7 +219,7 @@ describe('records of the largest size', () => {
       const large1000 = updated.map(({ record: _, ...change }) => ({ ...change, document: 'large' }))
       const tooLarge = await send(large1000, large)
       expect(tooLarge.status, tooLarge.text.slice(0, 300)).to.equal(413)
-      expect(tooLarge.body.detail).to.contain('each counted as often as it is named')
+      expect(tooLarge.body.detail).to.contain('A part counts once for each change')
     })
   })
 
