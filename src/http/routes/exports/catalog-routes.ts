@@ -68,7 +68,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
           total: found.total,
         })
       }
-      if (isUnchangedSince(ctx, found.commit)) return
+      if (isUnchangedSince(ctx, found)) return
       const page = await catalogPage(ctx, site, path, number, found)
       site.responseMemory.enter(ctx)(largestPiece)
       ctx.status = 200
