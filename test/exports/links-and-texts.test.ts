@@ -1,4 +1,5 @@
 // test-schedule: quick
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { provenanceTurtle, withoutAddresses } from '../../src/exports/formats/prov-o.js'
@@ -140,6 +141,7 @@ describe('Provenance', () => {
       })),
     })
     expect(text).to.not.contain('example.org>').and.to.not.contain('ada@').and.to.not.contain('ada%40')
+    expect(text).to.not.contain(createHash('sha1').update('ada@example.org').digest('hex'))
     const ended = readTurtle(text).filter(({ predicate }) => predicate.value.endsWith('wasInvalidatedBy'))
     expect(ended.map(({ object }) => object.value)).to.deep.equal([
       `urn:git:of%20%E2%80%A6:${'2'.repeat(40)}`,
