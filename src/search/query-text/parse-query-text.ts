@@ -1,3 +1,4 @@
+import { foldedWords } from '../index/fold-words.js'
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import { documentPrefix, isRecordField, nameFields, type SearchCondition } from '../search-condition.js'
 import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
@@ -10,6 +11,8 @@ export interface ParsedQueryText {
 
 /** Most words and phrases of a query. The rest is ignored. */
 const mostTerms = 64
+/** Most beginnings of one or two letters, each of which stands for very many words. */
+export const mostShortBeginnings = 4
 /** Most parentheses around a word. */
 const deepest = 8
 
@@ -34,7 +37,7 @@ export function parseQueryText(text: string): ParsedQueryText {
   if (text.length > longestQueryText)
     notes.push(`The query has more than ${longestQueryText} characters. The rest is ignored.`)
   const tokens = queryTokens(text.slice(0, longestQueryText), notes)
-  const reader = { tokens, at: 0, terms: 0, notes }
+  const reader = { tokens, at: 0, terms: 0, shortBeginnings: 0, notes }
   const parts: SearchCondition[] = []
   while (reader.at < tokens.length) {
     parts.push(...readAll(reader, undefined, 0))
@@ -51,6 +54,7 @@ interface Reader {
   readonly tokens: readonly QueryToken[]
   at: number
   terms: number
+  shortBeginnings: number
   readonly notes: string[]
 }
 
@@ -158,9 +162,19 @@ function termOf(
     note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
   }
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
-  if (beginning !== text) return { type: 'text', text: beginning, match: 'prefix', ...fields }
+  if (beginning !== text) {
+    if (!isShortBeginning(foldedWords(beginning)) || ++reader.shortBeginnings <= mostShortBeginnings)
+      return { type: 'text', text: beginning, match: 'prefix', ...fields }
+    note(reader, `More than ${mostShortBeginnings} beginnings of one or two letters are searched as words.`)
+    return { type: 'text', text: beginning, match: 'words', ...fields }
+  }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
   return { type: 'text', text, match: 'words', ...fields }
+}
+
+/** Whether the last of these words, taken as a beginning, stands for very many words. */
+export function isShortBeginning(words: readonly string[]): boolean {
+  return (words.at(-1)?.length ?? 0) < 3
 }
 
 /** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */
