@@ -238,6 +238,22 @@ describe('Pages of a search', () => {
   })
 })
 
+describe('A histogram of years', () => {
+  it('has no more years than are counted, the last ones', () => {
+    const field = 'metadataRecord.publicationYear'
+    const { aggregations } = compile({
+      aggs: { y: { date_histogram: { field, calendar_interval: 'year' } } },
+    })
+    const extent = { buckets: [], more: 0, least: '1', most: '2024' }
+
+    const [years] = aggregations[0]?.furtherFacets(new Map([['y', extent]])) ?? []
+
+    const ranges = years?.counts.type === 'ranges' ? years.counts.ranges : []
+    expect(ranges).to.have.length(1000)
+    expect([ranges[0]?.key, ranges.at(-1)?.key]).to.deep.equal(['1025', '2024'])
+  })
+})
+
 describe('The order of a search', () => {
   const sortOf = (sort: unknown) => compile({ sort }).request.sort
   it('is the score, fields, or both', () => {
