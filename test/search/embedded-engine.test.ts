@@ -224,6 +224,19 @@ describe('the embedded search engine', () => {
     }
   })
 
+  it('has room for others while one client has very many searches', async () => {
+    const caller = (key: string): SearchCaller => ({ visibility: {}, client: { key, isKnown: true } })
+    const greedy = Array.from({ length: 300 }, () => search(caller('greedy'), 'common'))
+    const answers = Promise.allSettled(greedy)
+
+    expect((await search(caller('other'), 'common')).total).to.equal(records)
+
+    const refused = (await answers).filter(({ status }) => status === 'rejected')
+    expect(refused).to.have.length.within(90, 100)
+    for (const each of refused)
+      if (each.status === 'rejected') expect(each.reason).to.have.property('kind', 'unavailable')
+  })
+
   it('suggests titles for a short beginning only', async () => {
     expect(await engine.suggest(anna, `${'t '.repeat(400)}title`, 100)).to.deep.equal([])
     await expectProblem(() => engine.suggest(anna, 'a '.repeat(1000), 100), 'malformed-request')
