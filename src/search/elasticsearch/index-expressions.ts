@@ -9,6 +9,8 @@ export const indexPrefix = 'metastore-'
 
 /** Characters that a name in an address has. */
 const longestExpression = 8192
+/** Asterisks of one name. */
+const mostAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 
 /**
@@ -33,8 +35,7 @@ export async function indexCondition(
 ): Promise<SearchCondition> {
   if (expression.length > longestExpression) throw noSuchIndex(expression)
   const names = expression.split(',').map(name => name.toLowerCase())
-  for (const name of names)
-    if (!expressionPattern.test(name) || !name.startsWith(indexPrefix)) throw noSuchIndex(name)
+  for (const name of names) if (!isIndexName(name)) throw noSuchIndex(name)
   const parts = names.map(name => name.slice(indexPrefix.length))
   if (parts.includes('*')) return everything
   const isPlain = (part: string) => !/[*_]/.test(part)
@@ -50,6 +51,11 @@ export async function indexCondition(
     ...(ids ?? []).filter(id => names.some(name => matchesWildcard(name, indexOfSchema(id)))),
   ])
   return values.size === 0 ? nothing : { type: 'equals', field: 'schema', values: [...values] }
+}
+
+function isIndexName(name: string): boolean {
+  const asterisks = name.split('*').length - 1
+  return expressionPattern.test(name) && name.startsWith(indexPrefix) && asterisks <= mostAsterisks
 }
 
 function noSuchIndex(name: string): ProblemError {

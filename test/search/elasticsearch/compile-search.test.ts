@@ -178,6 +178,16 @@ describe('A query of the Elasticsearch query language', () => {
     ],
     [{ suggest: { s: { text: 'x', term: { field: 'pid' } } } }, 'does not support [term]'],
   ]
+  it('takes names and tags of highlights of bounded length only', () => {
+    const long = 'x'.repeat(501)
+    for (const [highlight, reason] of [
+      [{ fields: { [`metadataDocument.${long}`]: {} } }, 'more than 500 characters'],
+      [{ fields: { 'metadataDocument.*a*b*c*d*': {} } }, '4 asterisks'],
+      [{ fields: {}, pre_tags: [long] }, 'a tag of [highlight] has more than 200 characters'],
+    ] as const)
+      expect(() => compile({ highlight })).to.throw(ProblemError, reason)
+  })
+
   for (const [body, reason] of refused) {
     it(`is refused by name: ${JSON.stringify(body)}`, () => {
       expect(() => compile(body))

@@ -17,6 +17,10 @@ describe('The indices of an address', () => {
     )
   })
 
+  it('have few asterisks', async () => {
+    await expectProblem(() => indexCondition(`metastore-${'*'.repeat(5)}`, unknown), 'not-found')
+  })
+
   it('are still named where there are too many documents to know their schemas', async () => {
     expect(await indexCondition('metastore-a_b,metastore-c', unknown)).to.deep.equal(equals('a_b', 'c'))
     expect(await indexCondition('metastore-a*,metastore-*', unknown)).to.deep.equal({ type: 'all' })
