@@ -4,9 +4,15 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { foldedWords, foldValue } from '../index/fold-words.js'
 import { valueFields } from '../index/record-values.js'
-import { isShortBeginning, mostShortBeginnings } from '../query-text/parse-query-text.js'
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
-import { documentPrefix, isRecordField, type SearchCondition, type ValueRange } from '../search-condition.js'
+import {
+  documentPrefix,
+  isRecordField,
+  isShortBeginning,
+  mostShortBeginnings,
+  type SearchCondition,
+  type ValueRange,
+} from '../search-condition.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
 import { allOf, anyOf, phraseOf, type WordRun, wordRuns } from './match-expression.js'
 import { isOneOf, joined, plain } from './search-sql.js'
@@ -51,7 +57,7 @@ export function checkSize(condition: SearchCondition): void {
     parts += runs.length * places
     words += runs.reduce((sum, run) => sum + run.words.length, 0) * places
     if (words > mostWords) throw malformedRequest('The query has too many words.')
-    const isShort = runs.some(run => run.isBeginning && isShortBeginning(run.words))
+    const isShort = runs.some(run => run.isBeginning && isShortBeginning(run.words.at(-1) ?? ''))
     // The index merges the rows of every word that begins so.
     if (isShort && ++shortBeginnings > mostShortBeginnings) {
       throw malformedRequest(

@@ -1,6 +1,12 @@
-import { foldedWords } from '../index/fold-words.js'
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
-import { documentPrefix, isRecordField, nameFields, type SearchCondition } from '../search-condition.js'
+import {
+  documentPrefix,
+  isRecordField,
+  isShortBeginning,
+  mostShortBeginnings,
+  nameFields,
+  type SearchCondition,
+} from '../search-condition.js'
 import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
 
 export interface ParsedQueryText {
@@ -11,8 +17,6 @@ export interface ParsedQueryText {
 
 /** Most words and phrases of a query. The rest is ignored. */
 const mostTerms = 64
-/** Most beginnings of one or two letters, each of which stands for very many words. */
-export const mostShortBeginnings = 4
 /** Most parentheses around a word. */
 const deepest = 8
 
@@ -163,7 +167,7 @@ function termOf(
   }
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
-    if (!isShortBeginning(foldedWords(beginning)) || ++reader.shortBeginnings <= mostShortBeginnings)
+    if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= mostShortBeginnings)
       return { type: 'text', text: beginning, match: 'prefix', ...fields }
     note(reader, `More than ${mostShortBeginnings} beginnings of one or two letters are searched as words.`)
     return { type: 'text', text: beginning, match: 'words', ...fields }
@@ -172,9 +176,10 @@ function termOf(
   return { type: 'text', text, match: 'words', ...fields }
 }
 
-/** Whether the last of these words, taken as a beginning, stands for very many words. */
-export function isShortBeginning(words: readonly string[]): boolean {
-  return (words.at(-1)?.length ?? 0) < 3
+/** The letters and digits of the last word, without marks. */
+function lastLetters(text: string): string {
+  const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
+  return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
 }
 
 /** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */
