@@ -17,9 +17,11 @@ export const headers: Readonly<Record<string, Header>> = {
     example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-bibtex"',
   },
   StateTag: {
-    description: 'The state of the repository that was answered: its newest commit, in double quotes.',
+    description:
+      'The state that was answered. It changes when something changes that callers without a token see, and stays the ' +
+      'same when other records change.',
     required: true,
-    schema: { type: 'string', pattern: '^"([0-9a-f]{40}|empty)"$' },
+    schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
     example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
   },
   Described: {
