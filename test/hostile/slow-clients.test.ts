@@ -38,6 +38,9 @@ const documents = 6
 /** Milliseconds after which whoever takes nothing has been ended. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
 
+/** Milliseconds that the description of one long record may hold the event loop, on a busy machine. */
+const longestHoldOfRecord = 75
+
 describe('slow clients', function () {
   this.timeout(120_000)
   let watched: MonitoredServer
@@ -230,6 +233,49 @@ describe('slow clients', function () {
         expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
       },
       { memory: 640 },
+    )
+  })
+
+  it('do not delay others if they harvest records of the largest size', async () => {
+    const subjects = Array.from({ length: 14_000 }, (_, n) => ({ value: `${'x'.repeat(40)} subject ${n}` }))
+    const longRecords = 8
+    for (let n = 0; n < longRecords; n++) {
+      const id = `long-${n}`
+      const relatedIdentifiers = [
+        { identifierType: 'URL', value: `https://example.org/${id}`, relationType: 'IS_METADATA_FOR' },
+        { identifierType: 'INTERNAL', value: 'note', relationType: 'HAS_METADATA' },
+      ]
+      const { status, text } = await watched.send('POST', '/api/v2/metadata', [
+        recordPart({ id, titles: [{ value: id }], relatedIdentifiers, subjects }),
+        filePart('document', 'd', 'application/json', '{}'),
+      ])
+      expect(status, text.slice(0, 300)).to.equal(201)
+    }
+    /** The number of the last subjects in all parts of a list. */
+    async function harvest(verb: string, prefix: string): Promise<number> {
+      let found = 0
+      let query = `metadataPrefix=${prefix}`
+      for (;;) {
+        const { status, text } = await watched.ask('GET', `/oaipmh?verb=${verb}&${query}`)
+        expect(status, text.slice(0, 300)).to.equal(200)
+        found += text.split(' subject 13999<').length - 1
+        const [, token] = /<resumptionToken[^>]*>([^<]+)</.exec(text) ?? []
+        if (token === undefined) return found
+        query = `resumptionToken=${token}`
+      }
+    }
+    await watched.stands(
+      async () => {
+        expect(await harvest('ListIdentifiers', 'oai_dc')).to.equal(0)
+        const found = ['oai_dc', 'datacite', 'datacite'].map(prefix => harvest('ListRecords', prefix))
+        expect(await Promise.all(found)).to.deep.equal([longRecords, longRecords, longRecords])
+        const single = await watched.ask(
+          'GET',
+          '/oaipmh?verb=GetRecord&metadataPrefix=oai_dc&identifier=long-0',
+        )
+        expect(single.text).to.contain(' subject 13999<')
+      },
+      { memory: 640, hold: longestHoldOfRecord },
     )
   })
 

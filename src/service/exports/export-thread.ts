@@ -1,8 +1,8 @@
-import { runExportJob } from '../../exports/export-job.js'
+import { runExportMessage } from '../../exports/export-message.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 
 /*
  * Thread that writes the exports of long records.
  */
 
-runJobLoop(runExportJob)
+runJobLoop(runExportMessage)
