@@ -3,8 +3,8 @@ import { cleanText } from '../text/clean-text.js'
 import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
 /*
- * The history of a record as PROV-O. It is derived from the commits and stored nowhere. Names of people are told, their
- * e-mail addresses are not.
+ * The history of a record as PROV-O, derived from the commits. It has the names of people and not their e-mail
+ * addresses.
  * @see https://www.w3.org/TR/prov-o/
  */
 
@@ -108,7 +108,7 @@ function sha1(text: string): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
-/** The text with `…` for each e-mail address, with what stands around it up to the next blank. */
+/** The text with `…` in place of each word that contains an e-mail address. */
 export function withoutAddresses(text: string): string {
   return cleanText(text)
     .split(/(\s+)/)

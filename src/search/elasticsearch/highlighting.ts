@@ -4,7 +4,7 @@ import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import { documentPrefix } from '../search-condition.js'
 import type { Highlight, HighlightedPassage } from '../search-engine.js'
 
-/** What a request wants highlighted. */
+/** The highlighting of a request. */
 export interface PlannedHighlight {
   /** For the engine. */
   readonly fields: true | readonly string[]
@@ -12,7 +12,7 @@ export interface PlannedHighlight {
   readonly names: readonly string[]
   /** The texts before and after each hit. */
   readonly tags: readonly [before: string, after: string]
-  /** Passages of one field. */
+  /** Most passages of one field. */
   readonly passages: number
 }
 
@@ -64,8 +64,8 @@ function tagOf(sent: unknown, absent: string): string {
 }
 
 /**
- * Passages with tags around the hits, by the names of the request. Everything else in them is escaped: frontends show
- * them as HTML.
+ * Passages with tags around the hits, by the names of the request. The rest of a passage is escaped, because frontends
+ * show passages as HTML.
  */
 export function renderHighlights(
   highlights: readonly Highlight[],

@@ -9,14 +9,14 @@ import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
 import type { FindThreadJob, FindThreadResult, FoundHit } from './find-thread-jobs.js'
 
-/** Asks the thread that answers searches, in turns of the clients. */
+/** Sends searches to the thread that answers them. The clients take turns. */
 export interface SearchReader {
   /** @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite */
   ask(
     job: Exclude<FindThreadJob, { do: 'disconnect' }>,
     client: Client | undefined,
   ): Promise<FindThreadResult>
-  /** The highlights of hits; of documents that are in no pack too. */
+  /** The highlights of hits, including hits whose documents are in no pack. */
   highlights(
     hits: readonly FoundHit[],
     request: SearchRequest,
@@ -36,7 +36,7 @@ interface Job extends Waiting {
   start(): Promise<unknown>
 }
 
-/** @param check throws a problem while the catalog cannot be read: its file is about to be replaced */
+/** @param check throws a problem while the file of the catalog is about to be replaced */
 export function openSearchReader(objects: ObjectReader, check: () => void): SearchReader {
   const thread = openWorkerThread<FindThreadJob, FindThreadResult>(
     new URL('./find-thread.js', import.meta.url),
@@ -110,7 +110,7 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
   }
 }
 
-/** Documents of hits, in their order; undefined for one that cannot be read, and once they are many. */
+/** Documents of hits, in their order; undefined for a document that cannot be read, and beyond a number of bytes. */
 async function documentsOf(
   hits: readonly FoundHit[],
   objects: ObjectReader,

@@ -10,11 +10,11 @@ import type { Pages } from '../records/page-reader.js'
 
 /** The newest states of all records that a caller may read: schemas by id, then metadata records by id. */
 export interface RecordWalk {
-  /** @throws ProblemError `not-found` for a point of history that there is not */
+  /** @throws ProblemError `not-found` for an unknown point of history */
   page(caller: Principal, offset: number, limit: number, at?: PointExpression): Promise<WalkedPage>
   /**
-   * The records of a part of the list, in portions: only one is in memory. A record that is there for the whole time
-   * comes exactly once, whatever others write.
+   * The records of a part of the list, in portions, one of which is in memory. A record that exists during the whole
+   * call comes exactly once, even if others write.
    */
   portions(caller: Principal, offset: number, limit: number): AsyncGenerator<readonly Revision[], void>
 }

@@ -78,7 +78,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
   })
 }
 
-/** Bytes of the text of one record, about, with that of the one that is sent. */
+/** Approximate bytes of the texts of two records: one is sent while the next one is written. */
 const largestPiece = 4 * 2 ** 20
 
 async function* pieces(

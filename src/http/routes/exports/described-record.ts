@@ -15,11 +15,11 @@ import type { ApiContext } from '../../route-context.js'
 
 export type ExportSite = Pick<ApiContext, 'services' | 'callerOf' | 'publicCaller' | 'responseMemory'>
 
-/** A revision, and how the request names it. */
+/** A revision, and the way in which the request names it. */
 export interface RequestedExport {
   readonly revision: Revision
   readonly format: ExportName
-  /** Those of the version of the interface that the request came to. */
+  /** Addresses in the version of the interface that the request uses. */
   readonly addresses: PageUrls
   /** The request names a version or a point of history. */
   readonly isPinned: boolean
@@ -29,7 +29,7 @@ export interface RequestedExport {
 
 type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
 
-/** What the export of a record is written from. */
+/** The input for the export of a record. */
 export async function inputOf(ctx: Context, site: ExportSite, asked: NamedRevision): Promise<ExportInput> {
   const { services, callerOf, publicCaller } = site
   const { revision, addresses, isPinned } = asked
@@ -47,7 +47,7 @@ export async function inputOf(ctx: Context, site: ExportSite, asked: NamedRevisi
   })
 }
 
-/** The record as its page describes it: of long lists the first entries. */
+/** The record as its page describes it: long lists are shortened. */
 export async function describedRecord(
   ctx: Context,
   site: ExportSite,

@@ -12,11 +12,11 @@ import type { UnversionedContext } from '../../route-context.js'
 import { isUnchangedSince, publicHeaders } from './public-responses.js'
 
 /*
- * What search engines ask first.
+ * The files that search engines read first.
  * @see https://www.sitemaps.org/protocol.html, RFC 9309
  */
 
-/** Addresses of one file, as the protocol bounds them. */
+/** Most addresses of one file, a limit of the protocol. */
 const partSize = 50_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -80,10 +80,10 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     path: '/robots.txt',
     tags: ['Pages'],
     operationId: 'robots',
-    summary: 'What search engines may read',
+    summary: 'Rules for search engines',
     description:
-      'Pages, and not the interface for programs. Everything is forbidden where no record is public. Search engines ' +
-      'read it at the root of a host.',
+      'They may read pages, and not the interface for programs. If no record is public, they may read nothing. Search ' +
+      'engines read these rules at the root of a host.',
     parameters: { ifNoneMatch },
     responses: {
       200: {

@@ -20,9 +20,9 @@ import { formatElement, identifyElement, idIn, setElement, tokenElement } from '
 /** What the content of an answer is written with. */
 export interface OaiAnswerParts extends OaiItemContext {
   readonly baseUrl: string
-  /** Name of the program, for a repository without a name. */
+  /** Name of the program. It replaces the name of a repository without a name. */
   readonly program: string
-  /** Reserves memory for text of so many characters until the answer is sent. @throws ProblemError `unavailable` */
+  /** Reserves memory for a text of this length until the answer is sent. @throws ProblemError `unavailable` */
   reserve(characters: number): void
 }
 
