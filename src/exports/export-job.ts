@@ -17,7 +17,7 @@ import {
 /** A revision and its context as plain data. */
 export interface ExportInput {
   readonly revision: ExportedRevision
-  /** Addresses by the keys that {@link exportInput} gives them. */
+  /** Addresses by keys such as `page metadata <id>`. */
   readonly addresses: ReadonlyMap<string, string>
   /** Landing pages of related records, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>

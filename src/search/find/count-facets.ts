@@ -3,8 +3,9 @@ import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { valueFields } from '../index/record-values.js'
+import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { columnSql, conditionSql } from './condition-sql.js'
+import { checkSize, columnSql, conditionSql } from './condition-sql.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
@@ -25,7 +26,8 @@ const selected = ['rev', ...columns].map(name => `f.${name}`).join(', ')
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
 /**
- * Counts facets over all hits: slice by slice, newest first, until the time is over. A facet is counted whole, or not.
+ * Counts facets over all hits: slice by slice, newest first, until the time is over. Either all facets are counted, or
+ * none.
  * @param last the last row of the index
  * @throws ProblemError `malformed-request`
  */
@@ -44,8 +46,10 @@ export function countFacets(
   const end = performance.now() + (isMany() ? limits.shortTime : longTime)
   connection.exec(`CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, ${columns.join(', ')})`)
   const clear = connection.prepare('DELETE FROM temp.hit')
+  // A slice that has been begun is counted to its end, unless the facets have very many parts.
+  const isOver = () => performance.now() > end + longTime
   let isWhole = true
-  for (let most = last; most > 0; most -= limits.slice) {
+  for (let most = last; most > 0 && isWhole; most -= limits.slice) {
     if (performance.now() > end) {
       isWhole = false
       break
@@ -53,7 +57,7 @@ export function countFacets(
     clear.run()
     const hits = hitsSql(selected, source, { least: most - limits.slice + 1, most })
     connection.prepare(`INSERT INTO temp.hit ${hits.sql}`).run(...hits.values)
-    for (const counter of counters) counter.count()
+    isWhole = counters.every(counter => counter.count(isOver))
   }
   clear.run()
   return new Map(
@@ -62,13 +66,13 @@ export function countFacets(
 }
 
 interface Counter {
-  /** Adds the hits of a slice. */
-  count(): void
+  /** Adds the hits of a slice. @returns false if the time was over before the end */
+  count(isOver: () => boolean): boolean
   result(): FacetResult
 }
 
 function counterOf(connection: Connection, request: FacetRequest, fields: FieldLookup): Counter {
-  const filter = request.filter ? conditionSql(request.filter, fields) : plain('1')
+  const filter = request.filter ? checkedSql(request.filter, fields) : plain('1')
   const { counts } = request
   if (counts.type === 'terms') return termCounter(connection, request.field, counts, filter, fields)
   if (counts.type === 'extent') return extentCounter(connection, request.field, filter, fields)
@@ -77,9 +81,14 @@ function counterOf(connection: Connection, request: FacetRequest, fields: FieldL
       ? counts.ranges.map(({ key, range }) => {
           return { key, sql: conditionSql({ type: 'range', field: request.field, range }, fields) }
         })
-      : counts.conditions.map(({ key, condition }) => ({ key, sql: conditionSql(condition, fields) }))
+      : counts.conditions.map(({ key, condition }) => ({ key, sql: checkedSql(condition, fields) }))
   if (parts.length > mostBuckets) throw malformedRequest(`A facet has at most ${mostBuckets} parts.`)
   return partCounter(connection, parts, filter)
+}
+
+function checkedSql(condition: SearchCondition, fields: FieldLookup): SqlQuery {
+  checkSize(condition)
+  return conditionSql(condition, fields)
 }
 
 /** The hits of a slice, as rows of `indexed`. */
@@ -99,9 +108,11 @@ function partCounter(
     ),
   }))
   return {
-    count() {
-      for (const part of counted) part.n += part.statement.get(...part.values)?.[0] ?? 0
-    },
+    count: isOver =>
+      counted.every(part => {
+        part.n += part.statement.get(...part.values)?.[0] ?? 0
+        return !isOver()
+      }),
     result: () => ({ buckets: counted.map(({ key, n }) => ({ value: key, count: n })), more: 0 }),
   }
 }
@@ -139,12 +150,13 @@ function termCounter(
   )
   const found = new Map<string | number, { readonly text: string; n: number }>()
   return {
-    count() {
+    count(isOver) {
       for (const [key, shown, n] of statement.all(...values, ...filter.values)) {
         const known = found.get(key)
         if (known) known.n += n
         else if (found.size <= mostValues) found.set(key, { text: String(shown), n })
       }
+      return !isOver()
     },
     result() {
       if (found.size > mostValues) return tooMany
@@ -169,13 +181,14 @@ function extentCounter(
   >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${filter.sql}`)
   let extent: { least: number | string; most: number | string } | undefined
   return {
-    count() {
+    count(isOver) {
       const [least, most] = statement.get(...values, ...filter.values) ?? [null, null]
-      if (least === null || most === null) return
+      if (least === null || most === null) return !isOver()
       extent = {
         least: extent && extent.least < least ? extent.least : least,
         most: extent && extent.most > most ? extent.most : most,
       }
+      return !isOver()
     },
     result: () => ({
       buckets: [],

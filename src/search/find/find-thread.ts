@@ -9,7 +9,7 @@ import { openPackReader, type PackReader } from '../../store/packs/pack-reader.j
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
-import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
+import { type Highlight, largestSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
@@ -21,6 +21,7 @@ import type {
   FindThreadResult,
   FoundHit,
   FoundPage,
+  HighlightJob,
   SuggestJob,
 } from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
@@ -43,6 +44,8 @@ const longestHighlights = 200
 const largestDocument = 4 * 2 ** 20
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
+/** Longest beginning that titles are suggested for, in UTF-16 units. */
+const longestBeginning = 1000
 /** Newest titles that suggestions are taken from. */
 const mostSuggested = 200
 /** Page cache in KiB. */
@@ -227,9 +230,13 @@ function countSlices(
 ): Total {
   const end = performance.now() + longestCount
   let total = 0
-  for (let most = last; most > 0; most -= slice) {
-    if (performance.now() > end && total > ranked) return { total, isExact: false }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - slice + 1, most })
+  for (let most = last, size = slice; most > 0; most -= size) {
+    if (performance.now() > end) {
+      if (total > ranked) return { total, isExact: false }
+      // What costs the time is the same for each slice: the rest is counted at once.
+      size = most
+    }
+    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }
@@ -252,7 +259,16 @@ function withHighlights(
   })
 }
 
+function lateHighlights({ rows, documents, request }: HighlightJob): readonly (readonly Highlight[])[] {
+  const end = performance.now() + longestHighlights
+  return rows.map((row, at) =>
+    performance.now() > end ? [] : highlightsOf(toRevision(row), documents[at], request),
+  )
+}
+
 function suggest(job: SuggestJob): readonly string[] {
+  if (job.beginning.length > longestBeginning)
+    throw malformedRequest(`Titles are suggested for at most ${longestBeginning} characters.`)
   const [run] = wordRuns(job.beginning, 'prefix').slice(-1)
   if (!run) return []
   const all = open(job)
@@ -298,9 +314,7 @@ function answer(job: Exclude<FindThreadJob, { do: 'disconnect' }>): FindThreadRe
     case 'suggest':
       return { titles: suggest(job) }
     case 'highlight':
-      return {
-        highlights: job.rows.map((row, at) => highlightsOf(toRevision(row), job.documents[at], job.request)),
-      }
+      return { highlights: lateHighlights(job) }
   }
 }
 

@@ -20,8 +20,8 @@ export type { HarvestItem, HarvestPart }
  * @see docs/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
-  /** No item has an earlier time, in milliseconds. */
-  earliestTime(): number
+  /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
+  earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
   begin(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
   /** @param prefix the format in the request, which must be that of the token; undefined: not given */
@@ -61,7 +61,10 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
-    earliestTime: () => harvest.earliestTime() ?? 0,
+    async earliestTime(caller) {
+      const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
+      return entries[0]?.time ?? 0
+    },
     async begin(caller, request, size) {
       requireFormat(caller, request.prefix)
       return await parts.first(caller, request, size)

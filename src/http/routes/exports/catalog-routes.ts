@@ -94,8 +94,9 @@ async function* pieces(
   yield writer.begin(page)
   for (const revision of revisions) {
     await pauses.ifDue()
-    const internal = await services.exports.internalRecords(publicCaller, revision)
-    const described = describeRecord(shortenedRevision(revision), {
+    const shown = shortenedRevision(revision)
+    const internal = await services.exports.internalRecords(publicCaller, shown)
+    const described = describeRecord(shown, {
       urls: { page: pageUrl, document: download },
       isPinned: false,
       isPublic: true,
