@@ -105,8 +105,8 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
 }
 
 /**
- * Names an author: a hash of the name. A hash of an e-mail address would tell the address to whoever guesses it, so that
- * an author with one is named by the commit.
+ * The key of an author: a hash of the name. If the name contains an e-mail address, the commit is the key, because a
+ * hash would confirm a guessed address.
  */
 function authorKey({ author, commit }: ProvenanceRevision): string {
   return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit

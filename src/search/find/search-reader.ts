@@ -42,55 +42,22 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
   const thread = openWorkerThread<FindThreadJob, FindThreadResult>(
     new URL('./find-thread.js', import.meta.url),
   )
-  const waiting = openFairQueue<Job>()
-  let isBusy = false
+  const queue = openSearchQueue()
   let started = false
   let closed = false
 
-  function next(): void {
-    if (isBusy) return
-    const job = waiting.take()
-    if (!job) return
-    isBusy = true
-    void job.start().finally(() => {
-      isBusy = false
-      next()
+  const ask: SearchReader['ask'] = (job, client) =>
+    queue.run(client, async () => {
+      if (client?.signal?.aborted || closed) throw clientGone()
+      check()
+      started = true
+      const result = await thread.run(job)
+      if ('refusal' in result) throw malformedRequest(result.refusal)
+      return result
     })
-  }
-
-  function ask(
-    job: Exclude<FindThreadJob, { do: 'disconnect' }>,
-    client: Client | undefined,
-  ): Promise<FindThreadResult> {
-    const key = client?.key ?? ''
-    if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
-      throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
-    return new Promise((resolve, reject) => {
-      waiting.add({
-        client: key,
-        isUrgent: client === undefined,
-        async start() {
-          if (client?.signal?.aborted || closed) return reject(clientGone())
-          try {
-            check()
-          } catch (thrown) {
-            return reject(thrown as Error)
-          }
-          started = true
-          await thread.run(job).then(result => {
-            if ('refusal' in result) reject(malformedRequest(result.refusal))
-            else resolve(result)
-          }, reject)
-        },
-      })
-      next()
-    })
-  }
 
   return {
-    async ask(job, client) {
-      return await ask(job, client)
-    },
+    ask,
     async highlights(hits, request, client) {
       const unread = hits.filter(hit => hit.highlights === undefined)
       if (unread.length === 0) return hits.map(hit => hit.highlights ?? [])
@@ -108,6 +75,40 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
       closed = true
       if (started) await thread.run({ do: 'disconnect' })
       await thread.close()
+    },
+  }
+}
+
+/** Searches that wait for the thread. They run one at a time, and the clients take turns. */
+function openSearchQueue() {
+  const waiting = openFairQueue<Job>()
+  let isBusy = false
+
+  function next(): void {
+    if (isBusy) return
+    const job = waiting.take()
+    if (!job) return
+    isBusy = true
+    void job.start().finally(() => {
+      isBusy = false
+      next()
+    })
+  }
+
+  return {
+    /** @throws ProblemError `unavailable` if too many searches wait; what the work throws */
+    async run<T>(client: Client | undefined, work: () => Promise<T>): Promise<T> {
+      const key = client?.key ?? ''
+      if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
+        throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
+      return await new Promise((resolve, reject) => {
+        waiting.add({
+          client: key,
+          isUrgent: client === undefined,
+          start: () => work().then(resolve, reject),
+        })
+        next()
+      })
     },
   }
 }

@@ -62,7 +62,7 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
 }
 
 /**
- * The code of a token can be computed by whoever knows the first commit, so that the fields are checked.
+ * Reads the fields of a token, and checks them: anyone who knows the first commit can compute the code of a token.
  * @returns undefined for a token of another version of the program, or of none
  */
 function continuationIn(text: string): Continuation | undefined {
