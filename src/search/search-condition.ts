@@ -83,7 +83,7 @@ export const rangeFields: ReadonlySet<string> = new Set<RecordField>(['year', 'c
 /** Most short beginnings of words in one condition: each stands for very many words. */
 export const mostShortBeginnings = 4
 
-/** Whether a beginning, in letters without marks, is that short. */
+/** Whether a beginning, in letters without marks, is short. */
 export function isShortBeginning(letters: string): boolean {
   return letters.length < 3
 }

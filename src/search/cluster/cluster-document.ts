@@ -49,7 +49,7 @@ export function clusterDocument(
     withoutStructure,
   }
 
-  /** As JSON. Undefined for a document that was committed with plain git and is no JSON, or has too many levels. */
+  /** As JSON. Undefined for a document that was committed with plain git and is not JSON, or is nested too deeply. */
   function structureOf(document: Uint8Array): string | undefined {
     const tree = documentType === 'XML' ? xmlTree(values) : tryParseJson(new TextDecoder().decode(document))
     try {

@@ -48,7 +48,7 @@ interface Answer {
 
 /** Milliseconds for a search. */
 const timeout = 30_000
-/** Milliseconds of the event loop for the highlights of a page; later hits have none. */
+/** Most milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
 const longestHighlights = 200
 
 /** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
@@ -254,7 +254,7 @@ function toProblem(error: ClusterError): ProblemError {
   }
   return new ProblemError(
     'malformed-request',
-    // What the cluster says may name indices of schemas that the caller may not read.
+    // The cluster's message may name indices of schemas that the caller may not read.
     'The search cluster refuses this search: it is too large, or compares values with others of another type.',
     {},
     { cause: error },

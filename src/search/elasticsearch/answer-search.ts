@@ -85,7 +85,7 @@ async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: Ans
   return Object.fromEntries(answers)
 }
 
-/** Characters of the passages in one answer; the hits after them have none. */
+/** Most characters of the passages in one answer. Further hits have no passages. */
 const mostHighlighted = 16 * 2 ** 20
 
 async function renderHits(

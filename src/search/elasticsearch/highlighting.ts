@@ -24,11 +24,11 @@ export interface PlannedHighlight {
 }
 
 const mostFields = 200
-/** Characters of the name of a field, and asterisks in it: each takes time for each field of each hit. */
+/** Limits of a field name. Its characters and asterisks take time for each field of each hit. */
 const longestName = 500
 const mostAsterisks = 4
 const usualPassages = 5
-/** In characters. An answer repeats it for each hit of each passage. */
+/** Longest tag, in characters. An answer repeats it for each hit of each passage. */
 const longestTag = 200
 
 /** Options that change the form of passages only; they have no effect. */

@@ -9,7 +9,7 @@ export const indexPrefix = 'metastore-'
 
 /** Characters of a name in an address. */
 const longestExpression = 8192
-/** Asterisks of one name. */
+/** Most asterisks of one name. */
 const mostAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 

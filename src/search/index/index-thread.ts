@@ -75,7 +75,7 @@ interface Plan {
   readonly last: number
   readonly progress: ProgressRow
   readonly records: readonly Planned[]
-  /** The schema whose documents these records are, where they are indexed again. */
+  /** The schema of the records, if they are indexed again. */
   readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
   readonly through: number
@@ -176,7 +176,7 @@ function apply(
     return stateOf(plan, progress ?? plan.progress, true)
   const start = performance.now()
   const { pending } = plan
-  // Another process has indexed these documents again: what is left may be of another schema.
+  // Another process has indexed these documents again. The remaining ones may belong to another schema.
   if (pending && !isDeepStrictEqual(rows.pending(), pending)) return stateOf(plan, progress, true)
   let done = 0
   for (const { rid, newest } of plan.records) {

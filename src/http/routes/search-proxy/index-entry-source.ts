@@ -47,7 +47,7 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
     if (revision.documentType === 'JSON') {
       const text = documentText(document, 'JSON')
       const value = tryParseJson(text)
-      // A document that was committed with plain git, and is no JSON, would end the answer in its place.
+      // A document that was committed with plain git and is not JSON would break the answer.
       const isJson = value !== undefined
       if (selection === 'all' || document.length > largestFiltered)
         return isJson ? text : JSON.stringify(text)
