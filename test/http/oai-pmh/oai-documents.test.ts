@@ -67,7 +67,11 @@ describe('documents in answers of OAI-PMH', () => {
       '<xs:element name="e"><xs:complexType><xs:attribute name="a"/></xs:complexType></xs:element></xs:schema>'
     await service.postSchema({ schemaId: 'sly' }, schema).expect(201)
     await store('sly1', 'sly', '<e a=" xmlns=x"/>')
-    expect(await get('sly1', 'sly')).to.contain('<e xmlns="" a=" xmlns=x"/>')
+    // The official schema of answers has no place for an element without a namespace.
+    const { body, text: record } = await service.http.get(
+      '/oaipmh?verb=GetRecord&metadataPrefix=sly&identifier=sly1',
+    )
+    expect(record ?? body).to.contain('<e xmlns="" a=" xmlns=x"/>')
     const { text } = await askOai(service, 'verb=ListMetadataFormats&identifier=sly1')
     expect(text).to.not.contain('example.org/no')
   })
