@@ -1,8 +1,8 @@
-import { runExportMessage } from '../../exports/export-message.js'
+import { runExportJob } from '../../exports/export-job.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 
 /*
  * Thread that writes the exports of long records.
  */
 
-runJobLoop(runExportMessage)
+runJobLoop(runExportJob)

@@ -4,7 +4,6 @@ import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import { type ExportJob, isLongRecord, runExportJob } from '../../exports/export-job.js'
-import { type ExportMessage, exportMessage } from '../../exports/export-message.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 
 /**
@@ -29,7 +28,7 @@ interface WaitingExport extends Waiting {
 }
 
 export function openExportWriter(): ExportWriter {
-  const thread = openWorkerThread<ExportMessage, string>(new URL('./export-thread.js', import.meta.url))
+  const thread = openWorkerThread<ExportJob, string>(new URL('./export-thread.js', import.meta.url))
   const waiting = openFairQueue<WaitingExport>()
   let isRunning = false
 
@@ -56,7 +55,7 @@ export function openExportWriter(): ExportWriter {
           isUrgent: false,
           start: async () => {
             if (client?.signal?.aborted) reject(clientGone())
-            else await thread.run(exportMessage(job)).then(resolve, reject)
+            else await thread.run(job).then(resolve, reject)
           },
         })
         next()
