@@ -38,7 +38,7 @@ const documents = 6
 /** Milliseconds after which whoever takes nothing has been ended. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
 
-/** Milliseconds that a long record may hold the event loop: 59 without the thread, less than 25 with it. */
+/** Most milliseconds for which a long record may hold the event loop. Measured: 59 without the thread, below 25 with it. */
 const longestHoldOfRecord = 50
 
 describe('slow clients', function () {
