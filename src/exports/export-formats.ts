@@ -8,25 +8,25 @@ import { ris } from './formats/ris.js'
 import { schemaOrg } from './formats/schema-org.js'
 import { jsonLdContext, jsonLdOf, turtleOf, turtlePrefixes } from './text/rdf.js'
 
-/** One format in which a record can be had. */
+/** A format of exports. */
 export interface ExportFormat {
-  /** The last part of its address. */
+  /** The last part of the address of an export. */
   readonly name: string
-  /** For people. */
+  /** The name on pages. */
   readonly title: string
   /** Without parameters. */
   readonly mediaType: string
   /** The parameter `profile` of the media type: several formats share one type. */
   readonly profile?: string
-  /** Ending of a file. */
+  /** Ending of the names of files. */
   readonly ending: string
-  /** `Accept` with the media type alone, without a profile, means this format. */
+  /** `Accept` with the media type and without a profile selects this format. */
   readonly isDefault?: true
-  /** Further types in `Accept` that mean the format. */
+  /** Further types in `Accept` that select the format. */
   readonly alsoAccepted?: readonly string[]
 }
 
-/** The formats, those that most clients know first. */
+/** The formats, the most common ones first. */
 export const exportFormats = [
   {
     name: 'datacite-json',
@@ -119,7 +119,7 @@ export const exportFormats = [
 
 export type ExportName = (typeof exportFormats)[number]['name']
 
-/** Formats that are made from the record alone. */
+/** Formats that need nothing but the record. */
 export type PlainExportName = Exclude<
   ExportName,
   'ro-crate' | 'ro-crate-zip' | 'prov' | 'linkset' | 'linkset-text'

@@ -11,13 +11,13 @@ import {
 } from './formats/crate-entities.js'
 
 /*
- * Exports as jobs of plain data, so that a thread can write those of long records.
+ * Exports as jobs of plain data, so that a thread can write the exports of long records.
  */
 
 /** A revision and its context as plain data. */
 export interface ExportInput {
   readonly revision: ExportedRevision
-  /** By what they lead to: `page metadata <id>` for example. */
+  /** Addresses by keys such as `page metadata <id>`. */
   readonly addresses: ReadonlyMap<string, string>
   /** Landing pages of related records, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>
@@ -34,7 +34,7 @@ export interface CrateJob {
   readonly document: CrateFile
   /** The schema that the document follows. */
   readonly schema?: { readonly record: ExportInput; readonly document: CrateFile }
-  /** The files that the schema comes with, by their names. */
+  /** The further files of the schema, by their names. */
   readonly furtherFiles: readonly (readonly [name: string, file: CrateFile])[]
 }
 
@@ -77,7 +77,7 @@ function plainRevision(revision: ExportedRevision, record: StoredRecord): Export
   }
 }
 
-/** What the formats are made from. */
+/** The description from which all formats are written. */
 export function describeInput({
   revision,
   addresses,
@@ -107,7 +107,7 @@ export function runExportJob(job: ExportJob): string {
   return crateJson(recordCrate(described, document, [...ofSchema, ...further], schema.document.id))
 }
 
-/** Values and characters of a record that is written in a millisecond or two. */
+/** Values and characters of a record whose export takes a millisecond or two. */
 const fewValues = 1000
 const fewCharacters = 32 * 1024
 
@@ -135,8 +135,8 @@ const mostEntries = 100
 const mostCharacters = 8 * 1024
 
 /**
- * The revision with the first entries of the lists of its record, for pages and lists, which are written on the event
- * loop. Of the creators the last one stays: citations name it.
+ * The revision with the first entries and the last entry of each list of its record, for pages and lists, which the
+ * event loop writes. Citations name the last creator.
  */
 export function shortenedRevision(revision: ExportedRevision): ExportedRevision {
   const { record } = revision

@@ -13,14 +13,14 @@ export interface ClusterOptions {
   /** URL of the cluster, without user and password. */
   readonly url: string
   readonly credentials?: ClusterCredentials | undefined
-  /** Beginning of the names of all indices. A cluster may have several repositories, each with a prefix of its own. */
+  /** Beginning of the names of all indices. Repositories that share a cluster need different prefixes. */
   readonly prefix: string
   /**
    * Base URL of the service: documents have the addresses of records as their ids, as existing index services write
    * them. Undefined: they have paths.
    */
   readonly base?: string | undefined
-  /** Fill a new generation of indices, although there is a complete one. */
+  /** Fill a new generation of indices, even if there is a complete one. */
   readonly refill?: boolean
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
   readonly keep?: number
@@ -38,8 +38,8 @@ const day = 24 * 60 * 60 * 1000
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
- * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to bring every revision there. It neither
- * waits for the cluster nor fails without it.
+ * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to send every revision there. It does not wait
+ * for the cluster, and does not fail without it.
  */
 export function openCluster(
   options: ClusterOptions,

@@ -19,7 +19,7 @@ export interface EmbeddedEngineOptions {
   readonly gitDir: string
   /**
    * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
-   * takes the index of the server, whatever its limit.
+   * uses the server's index with any limit.
    */
   readonly textLimit: number | undefined
   report(line: string): void
@@ -28,8 +28,8 @@ export interface EmbeddedEngineOptions {
 }
 
 /**
- * The search of this program: an index in a file of its own, which a thread brings up to the catalog. Another thread
- * answers searches, so that neither waits for the other.
+ * The search of this program. A thread keeps an index, a separate file, up to date with the catalog. Another thread
+ * answers searches, so neither waits for the other.
  * @see docs/decisions/012-search-index.md
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
@@ -47,7 +47,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
       return await reader.ask(job(indexer.place()), client)
     } catch (thrown) {
       if (!(thrown instanceof ThreadEnded)) throw indexer.toProblem(thrown)
-      const message = 'The search ended before it was done. Try again.'
+      const message = 'The search was interrupted. Try again.'
       throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
   }
@@ -56,7 +56,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     async search(caller, request) {
       const { visibility, client } = caller
       const found = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
-      if (!('page' in found)) throw new Error('The thread of searches answered something else.')
+      if (!('page' in found)) throw new Error('The search thread returned no page.')
       const { hits, isCurrent, ...page } = found.page
       const highlights = await reader.highlights(hits, request, client)
       return {

@@ -2,8 +2,8 @@ import { ProblemError } from '../core/problem.js'
 import type { SearchEngine } from './search-engine.js'
 
 /**
- * Answers from the second engine while the first one is unavailable. Cursors of one engine are not ones of the other,
- * so the next page of a result may have to be asked for from the beginning.
+ * Answers from the second engine while the first one is unavailable. An engine rejects the cursors of the other one, so
+ * a client may have to begin again at the first page.
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
   async function either<T>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> {

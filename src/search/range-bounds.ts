@@ -1,15 +1,15 @@
-/** Which end of a range a bound is. A day or a year as an upper bound reaches to its end. */
+/** The end of a range that a bound is. A day or a year as an upper bound includes its last moment. */
 export type RangeSide = 'from' | 'until'
 
 const day = 24 * 60 * 60 * 1000
 
-/** A time as queries write it: `2024`, `2024-05`, `2024-05-01`, an instant of ISO 8601, or milliseconds. */
+/** A time in a query: `2024`, `2024-05`, `2024-05-01`, an instant of ISO 8601, or milliseconds. */
 const timePattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(T[\d:.]{4,16}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/
 
 /**
- * The number behind a bound.
+ * The number that a bound stands for.
  * @param as `number`; `date`: milliseconds since 1970
- * @returns undefined for a text that is no such value
+ * @returns undefined for any other text
  */
 export function rangeNumber(value: string, as: 'number' | 'date', side: RangeSide): number | undefined {
   const text = value.trim()

@@ -1,9 +1,9 @@
-/** How the words of a text condition are found. `prefix`: the last word may be the beginning of a longer one. */
+/** How the words of a text condition match. `prefix`: the last word may be the beginning of a longer word. */
 export type TextMatch = 'words' | 'phrase' | 'prefix'
 
 /**
- * A condition that a record and its document meet or not. Every interface of the search (the query of a search box,
- * the Elasticsearch query language, the command line) is compiled to it, and every engine is asked with it.
+ * A condition on a record and its document. The queries of all interfaces (search box, Elasticsearch query language,
+ * command line) are compiled to it, and all engines read it.
  *
  * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
  * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
@@ -13,13 +13,13 @@ export type SearchCondition =
   | { readonly type: 'all' }
   | {
       readonly type: 'text'
-      /** One or more words; case, accents and punctuation do not count. Without a word the condition is `all`. */
+      /** One or more words; case, accents and punctuation do not count. Without a word, everything matches. */
       readonly text: string
       readonly match: TextMatch
-      /** Where the text stands, with the weight of a hit there. Absent: anywhere. */
+      /** The fields that contain the text, with the weights of hits in them. Absent: any field. */
       readonly fields?: readonly WeightedField[]
     }
-  /** The whole value of the field is one of these; case does not count. */
+  /** The whole value of the field is one of these. Case is ignored. */
   | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
   | { readonly type: 'exists'; readonly field: string }
@@ -31,7 +31,7 @@ export interface WeightedField {
   readonly weight: number
 }
 
-/** Bounds as they were sent. The engine reads them as numbers or times, by the field. */
+/** Bounds as the client sent them. The engine reads them as numbers or times, depending on the field. */
 export interface ValueRange {
   readonly from?: RangeBound
   readonly until?: RangeBound
@@ -77,13 +77,13 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
   'kind',
 ])
 
-/** Record fields with an order, which ranges may name without a declaration. */
+/** Record fields with an order: a range on them needs no declaration in a schema. */
 export const rangeFields: ReadonlySet<string> = new Set<RecordField>(['year', 'created', 'updated'])
 
 /** Most short beginnings of words in one condition: each stands for very many words. */
 export const mostShortBeginnings = 4
 
-/** Whether a beginning, in letters without marks, is that short. */
+/** Whether a beginning, in letters without marks, is short. */
 export function isShortBeginning(letters: string): boolean {
   return letters.length < 3
 }

@@ -18,11 +18,11 @@ export interface SearchRequest {
   readonly filter?: SearchCondition
   /** The collections that are searched. */
   readonly kinds: readonly Collection[]
-  /** Equal hits are newest first. Empty: newest first. */
+  /** Hits with equal keys are ordered newest first. Empty: all hits are. */
   readonly sort: readonly SortKey[]
   readonly window: SearchWindow
   readonly facets: readonly FacetRequest[]
-  /** Fields whose hits are highlighted; `true`: wherever the words stand. `false` costs least. */
+  /** Fields whose hits are highlighted; `true`: all fields. `false` takes the least time. */
   readonly highlight: boolean | readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface FacetRequest {
   /** The key of the answer. */
   readonly name: string
   readonly field: string
-  /** Counts only what meets this too. */
+  /** Counts only records that match this condition too. */
   readonly filter?: SearchCondition
   readonly counts:
     | { readonly type: 'terms'; readonly size: number; readonly order: 'count' | 'value' }
@@ -88,7 +88,7 @@ export interface HighlightedPassage {
 export interface SearchHit {
   /** The newest revision, which may be newer than the one in the index. */
   readonly revision: Revision
-  /** Undefined where the order is not by score. */
+  /** Undefined if the order is not by score. */
   readonly score?: number
   readonly highlights: readonly Highlight[]
 }
@@ -116,15 +116,15 @@ export interface IndexProgress {
   readonly upToDate: boolean
   /** Revisions that the index does not reflect yet. */
   readonly lag: number
-  /** No search is possible until the index is made: `search` throws `unavailable`. */
+  /** There is no index yet: `search` throws `unavailable`. */
   readonly isMissing: boolean
   readonly lastError?: string
 }
 
-/** What answers searches: the embedded index, or an OpenSearch or Elasticsearch cluster. */
+/** Answers searches: the embedded index, or an OpenSearch or Elasticsearch cluster. */
 export interface SearchEngine {
   /**
-   * Finds what the caller may read: totals, facets and highlights tell nothing about other records.
+   * Finds records that the caller may read. Totals, facets and highlights reveal nothing about other records.
    * @throws ProblemError `malformed-request` for a range on a field that must be declared first, a cursor of another
    *   query, or a window that is too deep; `unavailable` while there is no index
    */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { isPlain } from '../../src/core/plain-mode.js'
 import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { fetchAll } from '../support/http/git-requests.js'
@@ -14,6 +15,7 @@ import {
 } from '../support/http/raw-connection.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
+import { longestHold } from '../support/program/event-loop-monitor.js'
 import {
   filePart,
   type MonitoredServer,
@@ -37,6 +39,11 @@ const [headersTimeout, requestTimeout, grace] = [2, 4, 20]
 const documents = 6
 /** Milliseconds after which whoever takes nothing has been ended. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
+
+/**
+ * Most milliseconds for which a long record may hold the event loop. Measured: 59 without the thread, below 25 with it.
+ */
+const longestHoldOfRecord = isPlain ? longestHold : 50
 
 describe('slow clients', function () {
   this.timeout(120_000)
@@ -230,6 +237,49 @@ describe('slow clients', function () {
         expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
       },
       { memory: 640 },
+    )
+  })
+
+  it('do not delay others if they harvest records of the largest size', async () => {
+    const subjects = Array.from({ length: 14_000 }, (_, n) => ({ value: `${'x'.repeat(40)} subject ${n}` }))
+    const longRecords = 8
+    for (let n = 0; n < longRecords; n++) {
+      const id = `long-${n}`
+      const relatedIdentifiers = [
+        { identifierType: 'URL', value: `https://example.org/${id}`, relationType: 'IS_METADATA_FOR' },
+        { identifierType: 'INTERNAL', value: 'note', relationType: 'HAS_METADATA' },
+      ]
+      const { status, text } = await watched.send('POST', '/api/v2/metadata', [
+        recordPart({ id, titles: [{ value: id }], relatedIdentifiers, subjects }),
+        filePart('document', 'd', 'application/json', '{}'),
+      ])
+      expect(status, text.slice(0, 300)).to.equal(201)
+    }
+    /** The number of the last subjects in all parts of a list. */
+    async function harvest(verb: string, prefix: string): Promise<number> {
+      let found = 0
+      let query = `metadataPrefix=${prefix}`
+      for (;;) {
+        const { status, text } = await watched.ask('GET', `/oaipmh?verb=${verb}&${query}`)
+        expect(status, text.slice(0, 300)).to.equal(200)
+        found += text.split(' subject 13999<').length - 1
+        const [, token] = /<resumptionToken[^>]*>([^<]+)</.exec(text) ?? []
+        if (token === undefined) return found
+        query = `resumptionToken=${token}`
+      }
+    }
+    await watched.stands(
+      async () => {
+        expect(await harvest('ListIdentifiers', 'oai_dc')).to.equal(0)
+        const found = ['oai_dc', 'datacite', 'datacite'].map(prefix => harvest('ListRecords', prefix))
+        expect(await Promise.all(found)).to.deep.equal([longRecords, longRecords, longRecords])
+        const single = await watched.ask(
+          'GET',
+          '/oaipmh?verb=GetRecord&metadataPrefix=oai_dc&identifier=long-0',
+        )
+        expect(single.text).to.contain(' subject 13999<')
+      },
+      { memory: 640, hold: longestHoldOfRecord },
     )
   })
 

@@ -115,14 +115,16 @@ function sum(numbers: readonly number[]): number {
 }
 
 function entryOf([rev, id, age, isDeleted, schema, type]: EntryRow): HarvestEntry {
-  const place = { id, time: -age }
-  if (!isDeleted) return { ...place, rev }
-  return { ...place, former: { schema: schema ?? '', type: type ?? '' } }
+  const placement = { schema: schema ?? '', type: type ?? '' }
+  return { id, time: -age, placement, ...(!isDeleted && { rev }) }
 }
 
 function partSql(source: ListSource, sort: 'live' | 'deleted') {
-  const columns = sort === 'live' ? '0 AS gone, NULL, NULL' : '1 AS gone, n.schema, n.type'
-  return { select: `SELECT n.rev AS rev, n.id AS id, n.age AS age, ${columns}`, source }
+  const isDeleted = sort === 'live' ? 0 : 1
+  return {
+    select: `SELECT n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted}, n.schema, n.type`,
+    source,
+  }
 }
 
 /** The records that the caller sees now, in their state at the point. */

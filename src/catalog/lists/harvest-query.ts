@@ -35,6 +35,6 @@ export interface HarvestEntry {
   readonly time: number
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
-  /** The state that was lost. */
-  readonly former?: { readonly schema: string; readonly type: string }
+  /** Schema and document type: of the revision, or of the state that was lost. */
+  readonly placement: { readonly schema: string; readonly type: string }
 }

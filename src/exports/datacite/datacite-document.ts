@@ -30,7 +30,7 @@ export interface DataCiteDocument {
   readonly alternateIdentifiers: readonly DataCiteAlternateIdentifier[]
   readonly relatedIdentifiers?: readonly DataCiteRelatedIdentifier[]
   readonly sizes?: readonly string[]
-  /** The media type of the document, then what the record says. */
+  /** The media type of the document, then the formats of the record. */
   readonly formats: readonly [mediaType: string, ...others: string[]]
   readonly version: string
   readonly rightsList: readonly DataCiteRights[]
@@ -139,7 +139,7 @@ export interface DataCiteFundingReference {
 }
 
 /**
- * The value for what a record does not say.
+ * The value for a member that the record does not have.
  * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/appendices/appendix-3/
  */
 export const unavailable = '(:unav)'

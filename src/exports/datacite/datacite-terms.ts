@@ -2,7 +2,7 @@
  * Names of DataCite for the constants of records.
  */
 
-/** Types of identifiers whose name differs from the constant. INTERNAL and OTHER have no name there. */
+/** Types of identifiers whose name differs from the constant. DataCite has no names for INTERNAL and OTHER. */
 const identifierTypes = new Map([
   ['AR_XIV', 'arXiv'],
   ['BIBCODE', 'bibcode'],
@@ -49,7 +49,7 @@ export function funderIdentifierTypeName(constant: string | undefined): string {
   return constant === 'ISNI' || constant === 'GRID' ? constant : 'Other'
 }
 
-/** A language tag; undefined for a text that has not the form of one. @see RFC 5646 */
+/** A language tag; undefined for a text without the form of a tag. @see RFC 5646 */
 export function languageTag(text: string | undefined): string | undefined {
   const trimmed = text?.trim()
   return trimmed && /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/.test(trimmed) ? trimmed : undefined

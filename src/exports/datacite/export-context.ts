@@ -5,7 +5,7 @@ import type { Id, Version } from '../../core/value-types.js'
 import { identifierIri } from '../text/iri.js'
 import type { DataCiteDocument } from './datacite-document.js'
 
-/** The members of a revision that its exports are made from. */
+/** The members of a revision that exports use. */
 export type ExportedRevision = Pick<
   Revision,
   | 'record'
@@ -21,23 +21,23 @@ export type ExportedRevision = Pick<
 >
 
 /**
- * Absolute addresses of the repository; empty where it has none. Those of a version lead to that version for good.
+ * Absolute addresses of the repository; empty if it has none. The address of a version always leads to that version.
  */
 export interface ExportUrls {
-  /** The landing page of a record; without a version that of its newest one. */
+  /** The landing page of a version of a record; without a version, of the newest one. */
   page(kind: Collection, id: Id, version?: Version): string
-  /** A document as a file. */
+  /** The download of a document. */
   document(kind: Collection, id: Id, version: Version): string
 }
 
-/** What an export says beyond the revision. */
+/** The values in an export that the revision does not have. */
 export interface ExportContext {
   readonly urls: ExportUrls
   /** The request names a version or a point of history: addresses of the landing page name the version then. */
   readonly isPinned: boolean
   /** Callers without a token may read the record. */
   readonly isPublic: boolean
-  /** In bytes; absent where it is not known. */
+  /** In bytes; absent if it is unknown. */
   readonly documentSize?: number
   /**
    * Address of the landing page of the record with this name, for related identifiers of the type INTERNAL. Undefined if
@@ -46,7 +46,7 @@ export interface ExportContext {
   internalPage(name: string): string | undefined
 }
 
-/** What a record is called: its main title, a schema's label, else its id. */
+/** The name of a record: its main title, a schema's label, or else its id. */
 export function titleOf(record: StoredRecord): string {
   const { titles = [], descriptions = [] } = record
   const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
@@ -63,17 +63,17 @@ export interface DescribedRecord {
   readonly lastUpdate: string
   /** SHA-1 of the bytes of the document, in hexadecimal digits. */
   readonly documentHash: string
-  /** In bytes; absent where it is not known. */
+  /** In bytes; absent if it is unknown. */
   readonly documentSize?: number
 }
 
-/** What the record itself is called in RDF: its persistent identifier, else the address of its landing page. */
+/** The IRI of the record in RDF: its persistent identifier, or else the address of its landing page. */
 export function subjectIri({ identifiers, url }: DataCiteDocument): string {
   const [{ identifier, identifierType }] = identifiers
   return identifierIri(identifier, identifierType) ?? url
 }
 
-/** The first description of the record, else a sentence that says what it is. */
+/** The first description of the record, or else a sentence about the kind of the record. */
 export function summaryOf({ kind, document }: DescribedRecord): string {
   const [description] = document.descriptions ?? []
   if (description) return description.description

@@ -4,16 +4,16 @@ import { visibleText } from '../text/clean-text.js'
 import { type DataCiteContributor, type DataCiteName, unavailable } from './datacite-document.js'
 import { camelCase } from './datacite-terms.js'
 
-/** Names that records have where no person was known: those of a service without authentication. */
-const namesOfNobody: ReadonlySet<string> = new Set([selfPrincipal.sid, ...publicSubjects])
+/** Names that a service without authentication gives to people. */
+const namesWithoutPerson: ReadonlySet<string> = new Set([selfPrincipal.sid, ...publicSubjects])
 
-/** The name of a person or an institution; undefined where it is blank, or that of the service itself. */
+/** The name of a person or an institution; undefined if it is blank, or a name of the service itself. */
 function visibleName(text: string | undefined): string | undefined {
   const name = visibleText(text)
-  return name === undefined || namesOfNobody.has(name) ? undefined : name
+  return name === undefined || namesWithoutPerson.has(name) ? undefined : name
 }
 
-/** The creators in their order; without one, an entry that says so. */
+/** The creators in their order; without creators, one entry for an unknown creator. */
 export function creatorsOf({ creators = [] }: StoredRecord): readonly DataCiteName[] {
   const names = creators.flatMap(nameOf)
   return names.length > 0 ? names : [{ name: unavailable }]
@@ -29,7 +29,7 @@ export function contributorsOf({ contributors = [] }: StoredRecord): readonly Da
   )
 }
 
-/** Only a name of two parts is known to be a person's. */
+/** A name with two parts belongs to a person. For other names this is not known. */
 function nameOf({ givenName, familyName, affiliations = [] }: Agent): readonly DataCiteName[] {
   const given = visibleName(givenName)
   const family = visibleName(familyName)

@@ -17,7 +17,7 @@ const isLongitude = (degrees: number) => degrees >= -180 && degrees <= 180
 const isLatitude = (degrees: number) => degrees >= -90 && degrees <= 90
 const isOnEarth = (point: StoredPoint) => isLongitude(point.longitude) && isLatitude(point.latitude)
 
-/** Places on earth; a part with coordinates that are none is left out. */
+/** Places on earth, without parts whose coordinates are invalid. */
 export function placesOf({ geoLocations = [] }: StoredRecord): readonly DataCiteGeoLocation[] {
   return geoLocations.map(placeOf).filter(place => Object.keys(place).length > 0)
 }
@@ -59,7 +59,7 @@ function closedRing(points: readonly StoredPoint[]): readonly DataCitePoint[] | 
   return ring.length >= 4 ? ring.map(toPoint) : undefined
 }
 
-/** Who paid. */
+/** Funders and their awards. */
 export function grantsOf({ fundingReferences = [] }: StoredRecord): readonly DataCiteFundingReference[] {
   return fundingReferences.flatMap(grantOf)
 }

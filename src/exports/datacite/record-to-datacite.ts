@@ -20,15 +20,15 @@ import { relationsOf } from './relations.js'
 import { accessRightOf, rightsOf } from './rights.js'
 
 /*
- * The one mapping from a record: every other export is made from the DataCite document that it gives.
+ * The only mapping from a record. All other exports are derived from the DataCite document that it returns.
  * @see docs/exports.md#what-becomes-of-a-record
  */
 
 const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const
 
 /**
- * The record as a DataCite 4.6 document. What DataCite demands and the record lacks is filled: creator and publisher
- * `(:unav)`, the year of creation, the title from the label or the id, the landing page as identifier.
+ * The record as a DataCite 4.6 document. Required members that the record lacks get default values: creator and
+ * publisher `(:unav)`, the year of creation, the title from the label or the id, the landing page as identifier.
  */
 export function dataCiteDocument(revision: ExportedRevision, context: ExportContext): DataCiteDocument {
   const { record, kind, id, version, documentType } = revision
@@ -66,7 +66,7 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
   }
 }
 
-/** What the formats are made from. */
+/** The description from which all formats are written. */
 export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
   const { kind, id, time, documentHash } = revision
   return {
@@ -128,7 +128,7 @@ function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Stored dates; CREATED, UPDATED and the end of an embargo where the record does not state them. */
+/** Stored dates; CREATED, UPDATED and the end of an embargo are added if the record does not have them. */
 function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCiteDate[] {
   const stated = (record.dates ?? []).map(({ value, type }) => ({
     date: value,
@@ -145,7 +145,7 @@ function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCi
   ])
 }
 
-/** The stated year, else that of the first date of these types. */
+/** The publication year of the record, or else the year of the first date of these types. */
 function yearOf({ publicationYear = '' }: StoredRecord, dates: readonly DataCiteDate[]): string {
   const stated = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
   if (stated !== undefined) return stated
@@ -176,7 +176,7 @@ function subjectsOf({ subjects = [] }: StoredRecord): readonly DataCiteSubject[]
   })
 }
 
-/** The id, and the stored ones. */
+/** The id and the stored identifiers. */
 function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly DataCiteAlternateIdentifier[] {
   const stored = (record.alternateIdentifiers ?? []).flatMap(({ value, identifierType }) => {
     const name = visibleText(value)
@@ -187,7 +187,7 @@ function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly Data
   return distinct([{ alternateIdentifier: id, alternateIdentifierType: 'Internal' }, ...stored])
 }
 
-/** The abstract first. A label that is the title already is left out. */
+/** The abstract first. A label that is the title is left out. */
 function descriptionsOf(record: StoredRecord): readonly DataCiteDescription[] {
   const title = titleOf(record)
   const all = (record.descriptions ?? []).flatMap(({ description, type, lang }) => {

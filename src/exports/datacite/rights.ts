@@ -7,10 +7,10 @@ import type { DataCiteRights } from './datacite-document.js'
  * Licences and the right of access.
  */
 
-/** Who may read a record. @see https://vocabularies.coar-repositories.org/access_rights/ */
+/** Access rights: who may read a record. @see https://vocabularies.coar-repositories.org/access_rights/ */
 export type AccessRight = 'open' | 'restricted' | 'embargoed'
 
-/** An embargo counts until the record is public: so an export of a revision never changes. */
+/** An embargo ends when the record becomes public, not at a date, so that the export of a revision never changes. */
 export function accessRightOf(record: StoredRecord, isPublic: boolean): AccessRight {
   if (record.embargoDate !== undefined && !isPublic) return 'embargoed'
   return isPublic && stateOf(record) !== 'REVOKED' ? 'open' : 'restricted'
@@ -23,12 +23,12 @@ const coarRights: Readonly<Record<AccessRight, readonly [name: string, code: str
   embargoed: ['embargoed access', 'c_f1cf'],
 }
 
-/** Whether an entry of a rights list says who has access, and is no licence. */
+/** Whether an entry of a rights list is an access right and not a licence. */
 export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boolean {
   return rightsIdentifierScheme === 'COAR'
 }
 
-/** The licences of the record, then its right of access. */
+/** The licences of the record, then its access right. */
 export function rightsOf(record: StoredRecord, access: AccessRight): readonly DataCiteRights[] {
   const [rights, code] = coarRights[access]
   return [

@@ -2,7 +2,7 @@ import type { DescribedRecord } from '../datacite/export-context.js'
 import { type CslName, cslItem } from './csl-json.js'
 
 /*
- * One entry of BibTeX. The standard styles know no data set: `@misc` is what all of them print.
+ * One entry of BibTeX. The standard styles have no type for data sets; all of them print `@misc`.
  */
 
 /** BibTeX counts braces after a backslash too: a lone one would end the field early, or never. */
@@ -40,7 +40,7 @@ export function bibtex(described: DescribedRecord): string {
   return `@misc{${keyOf(described)},\n${lines.join(',\n')}\n}\n`
 }
 
-/** TeX joins two of these characters to one: a dash, a quotation mark. */
+/** TeX joins two of these characters to one character: a dash or a quotation mark. */
 const ligature = /([-`'<>,])(?=\1)|[?!](?=`)/g
 
 function escapeTex(text: string): string {
@@ -49,12 +49,12 @@ function escapeTex(text: string): string {
     .replace(ligature, '$&{}')
 }
 
-/** Fields that no program reads as TeX: only a brace would end them. */
+/** Fields that programs do not read as TeX. Only a brace would end them. */
 function verbatim(text: string): string {
   return text.replace(/[{}]/g, encodeURIComponent)
 }
 
-/** Braces keep a name that is not a person's in one piece, and an ` and ` within a name. */
+/** Braces keep the name of an institution in one piece, and protect an ` and ` within a name. */
 function namesOf(names: readonly CslName[]): string {
   return names
     .map(name => {

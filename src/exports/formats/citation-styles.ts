@@ -2,7 +2,7 @@ import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
 import { type CslName, cslItem } from './csl-json.js'
 
 /*
- * A citation as text, in the four styles that are asked for most.
+ * A citation as text, in the four most common styles.
  * By the rules for data sets of: APA 7, section 10.9; Chicago 17 (author-date), section 14.257; Cite Them Right 11
  * (Harvard); Citing Medicine, chapter 22 (Vancouver).
  */
@@ -12,7 +12,7 @@ export interface Citation {
   readonly text: string
 }
 
-/** Plain texts. What the record does not say is left out. */
+/** Plain texts. Parts that the record does not have are left out. */
 export function citationsOf(described: DescribedRecord): readonly Citation[] {
   const { document } = described
   const item = cslItem(described)

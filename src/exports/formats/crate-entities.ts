@@ -34,7 +34,7 @@ export interface CrateFile {
   readonly mediaType?: string
 }
 
-/** The file with the document of a record, and the entities that it refers to. */
+/** The file with the document of a record, and the entities to which the file refers. */
 export function documentEntities(
   described: DescribedRecord,
   file: CrateFile,
@@ -142,7 +142,7 @@ function reference(entity: CrateEntity) {
   return { '@id': entity['@id'] }
 }
 
-/** The persistent identifier or the address, and the id; the id alone where there is no address. */
+/** The persistent identifier or the address, and the id; only the id if there is no address. */
 function identifiersOf({ id, document }: DescribedRecord): string | readonly string[] {
   const iri = subjectIri(document)
   return iri === '' || iri === id ? id : [iri, id]
@@ -192,7 +192,7 @@ function licenceEntity({
   }
 }
 
-/** The licences that the record names. A crate has to name one: without one, an entity that says so. */
+/** The licences of the record. A crate must have a licence: without one, an entity for an unknown licence. */
 function licencesOf({ document }: DescribedRecord): readonly CrateEntity[] {
   const named = document.rightsList.filter(right => !isAccessRight(right)).map(licenceEntity)
   return named.length > 0 ? named : [licenceNotStated]

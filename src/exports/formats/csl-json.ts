@@ -6,7 +6,7 @@ import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
  * @see https://github.com/citation-style-language/schema/blob/master/schemas/input/csl-data.json
  */
 
-/** A person, or a name that cannot be taken apart. */
+/** A person, or a name without parts. */
 export type CslName = { readonly family: string; readonly given: string } | { readonly literal: string }
 
 export interface CslItem {
@@ -25,7 +25,7 @@ export interface CslItem {
   readonly language?: string
 }
 
-/** What a citation of the record says. */
+/** The values of a citation of the record. */
 export function cslItem({ id, document }: DescribedRecord): CslItem {
   const { publisher, descriptions, subjects, language } = document
   const author = names(document.creators)
@@ -61,8 +61,8 @@ function names(entries: readonly DataCiteName[]): readonly CslName[] {
 }
 
 /**
- * The day of issue where it is in the year of publication, else that year. A record keeps a year alone as the first
- * moment of it.
+ * The day of issue if it is in the year of publication, or else that year. A record stores a year without a day as the
+ * first moment of the year.
  */
 function issued({ dates, publicationYear }: DataCiteDocument): readonly number[] {
   const date = dates.find(({ dateType }) => dateType === 'Issued')?.date

@@ -8,7 +8,7 @@ import {
 } from '../text/rdf.js'
 
 /*
- * All public records as a catalogue, in pages. A page is written while it is sent: each record adds itself.
+ * All public records as a catalogue, in pages. A page is written record by record while it is sent.
  * @see https://docs.ckan.org/projects/ckanext-dcat/: harvesters follow `hydra:next`
  */
 
@@ -29,7 +29,7 @@ export interface CatalogPage {
   readonly itemsPerPage: number
 }
 
-/** The texts of a page: before, for each record, after. */
+/** Writes the texts of a page: its beginning, one text for each record, and its end. */
 export interface CatalogWriter {
   readonly mediaType: string
   begin(page: CatalogPage): string
@@ -56,7 +56,7 @@ function json(node: RdfNode): string {
   return JSON.stringify(jsonLdOf(node))
 }
 
-/** The catalogue says of each record that it has it. */
+/** The statement that the catalogue contains a record. */
 function entryNode({ iri }: CatalogPage, dataset: RdfNode): RdfNode {
   return { iri, properties: [['dcat:dataset', dataset]] }
 }

@@ -170,7 +170,7 @@ function accessRights({ rightsList }: DataCiteDocument): readonly RdfProperty[] 
   return [['dct:accessRights', { iri, types: ['dct:RightsStatement'] }]]
 }
 
-/** The first licence: the profile has at most one. */
+/** The first licence, because the profile allows at most one. */
 function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
   const licence = rightsList.find(right => !isAccessRight(right))
   if (!licence) return undefined
@@ -179,7 +179,7 @@ function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
   return { types, properties: [['dct:title', { text: licence.rights }]] }
 }
 
-/** Address of the page of the schema version that the document follows. */
+/** Address of the landing page of the document's schema version. */
 export function followedSchema({ relatedIdentifiers = [] }: DataCiteDocument): string | undefined {
   return relatedIdentifiers.find(
     ({ relationType, relatedMetadataScheme, schemeType }) =>

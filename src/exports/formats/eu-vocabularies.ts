@@ -45,7 +45,7 @@ const codes = {
 const threeLetters = new Map(Object.entries(codes))
 const knownCodes = new Map(Object.values(codes).map(code => [code.toLowerCase(), code]))
 
-/** The IRI of a language in the European Union's list, by its tag; undefined for one that is not known here. */
+/** The IRI of a language in the European Union's list, by its tag; undefined for other languages. */
 export function languageIri(tag: string): string | undefined {
   const [language = ''] = tag.toLowerCase().split('-')
   const code = threeLetters.get(language) ?? knownCodes.get(language)

@@ -1,11 +1,11 @@
 import { linkValue, type WebLink } from '../text/web-link.js'
 
 /*
- * Sets of links: what programs find from a record, in one document.
+ * Sets of links: all links from and to the addresses of a record, in one document.
  * @see RFC 9264; https://signposting.org/FAIR/ level 2
  */
 
-/** What leads from one address. */
+/** The links from one address. */
 export interface LinkContext {
   readonly anchor: string
   readonly links: readonly WebLink[]

@@ -3,8 +3,8 @@ import { cleanText } from '../text/clean-text.js'
 import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
 /*
- * The history of a record as PROV-O. It is derived from the commits and stored nowhere. Names of people are told, their
- * e-mail addresses are not.
+ * The history of a record as PROV-O, derived from the commits. It has the names of people and not their e-mail
+ * addresses.
  * @see https://www.w3.org/TR/prov-o/
  */
 
@@ -105,8 +105,8 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
 }
 
 /**
- * Names an author: a hash of the name. A hash of an e-mail address would tell the address to whoever guesses it, so that
- * an author with one is named by the commit.
+ * The key of an author: a hash of the name. If the name contains an e-mail address, the commit is the key, because a
+ * hash would confirm a guessed address.
  */
 function authorKey({ author, commit }: ProvenanceRevision): string {
   return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit
@@ -116,7 +116,7 @@ function sha1(text: string): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
-/** The text with `…` for each e-mail address, with what stands around it up to the next blank. */
+/** The text with `…` in place of each word that contains an e-mail address. */
 export function withoutAddresses(text: string): string {
   return cleanText(text)
     .split(/(\s+)/)

@@ -35,7 +35,7 @@ function tagged(tag: string, names: readonly CslName[] = []): readonly (readonly
   return names.map(name => [tag, 'literal' in name ? name.literal : `${name.family}, ${name.given}`])
 }
 
-/** `YYYY/MM/DD/`, with what is known. */
+/** `YYYY/MM/DD/`; unknown parts are empty. */
 function dateOf([year, month, day]: readonly number[]): string | undefined {
   if (month === undefined || day === undefined) return undefined
   return `${String(year).padStart(4, '0')}/${String(month).padStart(2, '0')}/${String(day).padStart(2, '0')}/`

@@ -15,7 +15,7 @@ type Thing = Readonly<Record<string, unknown>>
 /** Characters of a description that search engines read. */
 const longestDescription = 5000
 
-/** JSON-LD with schema.org's context, which is named and never read. */
+/** JSON-LD with a reference to schema.org's context, which the program does not read. */
 export function schemaOrg(described: DescribedRecord): Thing {
   const { kind, document } = described
   const [main, ...otherTitles] = document.titles
@@ -62,7 +62,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
     isPartOf: related('IsPartOf').map(reference),
     citation: [...related('Cites'), ...related('References')],
     isBasedOn: related('IsDerivedFrom'),
-    // schema.org has no name for it: Dublin Core's is understood without a context.
+    // schema.org has no such property. The full IRI of Dublin Core needs no context.
     'http://purl.org/dc/terms/conformsTo': schema === undefined ? undefined : reference(schema),
     spatialCoverage: (document.geoLocations ?? []).map(place),
     funding: (document.fundingReferences ?? []).map(grant),
@@ -77,7 +77,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
   })
 }
 
-/** The members that have a value: an empty list is none, a list of one entry is the entry. */
+/** The members with a value. Empty lists are left out, and a list of one entry becomes the entry. */
 function present(members: Thing): Thing {
   const entries = Object.entries(members).flatMap(([name, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return []
@@ -105,7 +105,7 @@ function property(propertyID: string, value: string, url?: string): Thing {
   return present({ '@type': 'PropertyValue', propertyID, value, url })
 }
 
-/** Only a name of two parts is known to be a person's. */
+/** A name with two parts belongs to a person. For other names this is not known. */
 function agent({ name, nameType, givenName, familyName, affiliation }: DataCiteName): readonly Thing[] {
   if (name === unavailable) return []
   if (nameType !== 'Personal') return [present({ '@type': 'Organization', name })]
@@ -124,7 +124,7 @@ function dateOf({ dates }: DataCiteDocument, wanted: string): string | undefined
   return dates.find(({ dateType }) => dateType === wanted)?.date
 }
 
-/** Addresses of what a record is related to, by relation. */
+/** Addresses of related resources, by relation. */
 function relationsBy({ relatedIdentifiers = [] }: DataCiteDocument): (relation: string) => readonly string[] {
   const byRelation = new Map<string, string[]>()
   for (const { relationType, relatedIdentifier, relatedIdentifierType } of relatedIdentifiers) {

@@ -1,6 +1,6 @@
 /**
- * The text without what no format can hold: control characters other than tab and line breaks, noncharacters and lone
- * surrogates become U+FFFD.
+ * Replaces characters that no format can contain by U+FFFD: control characters other than tab and line breaks,
+ * noncharacters and lone surrogates.
  * @see https://www.w3.org/TR/xml/#charsets
  */
 export function cleanText(text: string): string {
@@ -9,10 +9,10 @@ export function cleanText(text: string): string {
   )
 }
 
-/** Characters that show nothing: blanks, control characters and other invisible characters. */
+/** Invisible characters: blanks, control characters and others. */
 const invisible = /^[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** The cleaned text without blanks at its ends; undefined if nothing of it is visible. */
+/** The cleaned text without blanks at its ends; undefined if it has no visible character. */
 export function visibleText(text: string | undefined): string | undefined {
   if (text === undefined || invisible.test(text)) return undefined
   return cleanText(text).trim()

@@ -1,14 +1,14 @@
 import { cleanText } from './clean-text.js'
 
 /**
- * Schemes of addresses that name something. Others run something (`javascript`), name something on the reader's machine
+ * Schemes of addresses that identify a resource. Others run code (`javascript`), lead to a file on the reader's machine
  * (`file`), or look like the prefixes of RDF.
  */
 const namingSchemes = /^(?:https?|ftps?|urn|info|doi|hdl|ark|tag|geo|swh|lsid|arxiv):\S/i
 
 /**
  * A text as an absolute URI in ASCII, with everything percent-encoded that RFC 3986 does not allow.
- * @returns undefined for a text that is none, or whose scheme names nothing
+ * @returns undefined for a text that is no URI, or has another scheme
  */
 export function absoluteIri(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
@@ -23,7 +23,7 @@ export function absoluteIri(text: string | undefined): string | undefined {
   return authority + rest + (fragment.length === 0 ? '' : `#${escapeForbidden(fragment.join('%23'))}`)
 }
 
-/** The same for addresses of the web alone. */
+/** The same for `http` and `https` only. */
 export function webIri(text: string | undefined): string | undefined {
   const iri = absoluteIri(text)
   return iri !== undefined && /^https?:\/\//.test(iri) ? iri : undefined
@@ -35,7 +35,7 @@ function escapeForbidden(text: string): string {
     .replace(/[^!$&'()*+,\-./:;=?@\w~%]/gu, character => encodeURIComponent(character))
 }
 
-/** Resolvers of identifiers that are no URLs themselves. */
+/** Resolvers of identifiers that are not URLs. */
 const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
   Object.entries({
     DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
@@ -45,7 +45,7 @@ const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
 )
 
 /**
- * Where an identifier leads to, if anywhere.
+ * The IRI of an identifier; undefined if the identifier has none.
  * @param type as in records, `DOI` or `URL` for example; without one a URL and a DOI are known by their form
  */
 export function identifierIri(value: string, type = 'DOI'): string | undefined {

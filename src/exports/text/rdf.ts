@@ -1,5 +1,5 @@
 /*
- * RDF graphs of a fixed shape, written as Turtle or as JSON-LD without a context of others. Both are one graph.
+ * RDF graphs of a fixed shape, written as Turtle or as JSON-LD with a context of its own. Both texts are one graph.
  * @see https://www.w3.org/TR/turtle/, https://www.w3.org/TR/json-ld11/
  */
 
@@ -32,7 +32,7 @@ export interface RdfLiteral {
 
 export type RdfProperty = readonly [name: RdfName, value: RdfLiteral | RdfNode]
 
-/** A thing. Without an IRI it has no name outside of the graph. */
+/** A resource. Without an IRI it is a blank node. */
 export interface RdfNode {
   /** Absolute, in ASCII, with the characters of RFC 3986 only. */
   readonly iri?: string
@@ -40,12 +40,12 @@ export interface RdfNode {
   readonly properties?: readonly RdfProperty[]
 }
 
-/** The declarations that Turtle of this writer needs. */
+/** The prefix declarations of the Turtle that this module writes. */
 export const turtlePrefixes = Object.entries(prefixes)
   .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}> .\n`)
   .join('')
 
-/** The context that JSON-LD of this writer needs. */
+/** The context of the JSON-LD that this module writes. */
 export const jsonLdContext = prefixes
 
 /** Statements about the nodes, without the declarations. */

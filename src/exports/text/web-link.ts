@@ -3,14 +3,14 @@
  * @see RFC 8288, RFC 9264
  */
 
-/** A link that says what it leads to. */
+/** A link with a description of its target. */
 export interface WebLink {
   /** Absolute, and ASCII. */
   readonly href: string
   readonly rel: string
   /** Media type of the target, without parameters. */
   readonly type?: string
-  /** The profile that the target follows: what media types have as the parameter `profile`. */
+  /** The profile of the target: the parameter `profile` of media types. */
   readonly profile?: string
 }
 
@@ -35,7 +35,7 @@ export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string
 
 /**
  * The links as the value of a `Link` header.
- * @param longest characters of the value: links from the end are left out beyond
+ * @param longest most characters of the value; the last links are left out if it would be longer
  */
 export function linkHeader(links: readonly WebLink[], longest = Number.POSITIVE_INFINITY): string {
   let header = ''

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // Parsers replace these by a space in attributes, and a carriage return by a line feed anywhere.
+  // Parsers replace these by a space in attributes, and a carriage return by a line feed everywhere.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
@@ -22,7 +22,7 @@ export function escapeXmlAttribute(text: string): string {
   return cleanText(text).replace(/[&<>"'\t\n\r]/g, character => entities[character] ?? character)
 }
 
-/** Attributes by name; one that is undefined is left out. */
+/** Attributes by name; undefined values are left out. */
 export type XmlAttributes = Readonly<Record<string, string | undefined>>
 
 /**

@@ -18,10 +18,11 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   StateTag: {
     description:
-      'The state of the list: the newest commit of a record in it, and the number of its records, in double quotes.',
+      'The state that was answered. It changes when something changes that callers without a token see, and stays the ' +
+      'same when other records change.',
     required: true,
-    schema: { type: 'string', pattern: '^"([0-9a-f]{40}-\\d+|empty)"$' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-120"',
+    schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
   },
   Described: {
     description: 'Address of the landing page of the record.',

@@ -9,7 +9,7 @@ export type BulkChange = {
   readonly version: number
 } & ({ readonly type: 'index'; readonly document: ClusterDocument } | { readonly type: 'delete' })
 
-/** Documents that the cluster did not take. */
+/** A document that the cluster has rejected. */
 export interface RejectedDocument {
   readonly id: string
   readonly reason: string
@@ -32,10 +32,10 @@ interface BulkItem {
 const timeout = 120_000
 
 /**
- * Sends changes, and repeats those whose documents cannot have fields of their own. Changes that are in the cluster
- * already count as done, so a repetition of everything does nothing.
- * @returns the documents that the cluster refuses for good
- * @throws ClusterError where the changes may succeed later
+ * Sends changes. If the cluster cannot index the members of a document as fields, sends the document without them.
+ * Changes that are in the cluster already count as done, so a repetition changes nothing.
+ * @returns the documents that the cluster rejects for good
+ * @throws ClusterError if the changes may succeed later
  */
 export async function sendChanges(
   client: ClusterClient,
@@ -84,7 +84,10 @@ function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => stri
   return `${JSON.stringify(head)}\n${change.type === 'index' ? `${jsonOf(change.document)}\n` : ''}`
 }
 
-/** @returns why the document is refused for good @throws ClusterError where it may be taken later */
+/**
+ * @returns the reason why the cluster rejects the document for good
+ * @throws ClusterError if a repetition may succeed
+ */
 function failureOf({ type, id }: BulkChange, { status, error }: BulkItem): string | undefined {
   if (status < 300) return undefined
   // The cluster has this version or a newer one.

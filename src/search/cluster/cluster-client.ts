@@ -5,13 +5,13 @@ export type ClusterCredentials =
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
   | { readonly type: 'api-key'; readonly key: string }
 
-/** An OpenSearch or Elasticsearch cluster did not do what was asked. */
+/** A request to an OpenSearch or Elasticsearch cluster failed. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError'
 
   constructor(
     message: string,
-    /** Of the answer; undefined: there was none. */
+    /** Status of the answer; undefined if there was no answer. */
     readonly status?: number,
     options?: ErrorOptions,
   ) {
@@ -25,7 +25,7 @@ export class ClusterError extends Error {
 }
 
 export interface ClusterRequest {
-  /** JSON, or lines of JSON where it is a text. */
+  /** A value, which is sent as JSON, or a text of JSON lines. */
   readonly body?: object | string
   /** Milliseconds until the answer must be complete. */
   readonly timeout?: number
@@ -48,7 +48,7 @@ const usualTimeout = 30_000
 const largestAnswer = 64 * 2 ** 20
 
 /**
- * A client without a library: it makes few calls, which OpenSearch and Elasticsearch have in common.
+ * It needs no library: it uses few calls, which OpenSearch and Elasticsearch have in common.
  * @param url of the cluster, without user and password
  */
 export function openClusterClient(url: string, credentials: ClusterCredentials | undefined): ClusterClient {
@@ -62,7 +62,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
     try {
       const response = await fetch(`${base}/${path}`, {
         method,
-        // Credentials are for this cluster alone.
+        // A redirection must not send the credentials to another server.
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
         headers: {
@@ -139,7 +139,7 @@ function reasonIn(text: string): string {
     if (typeof error === 'string') return error
     if (error) return [error.type, error.reason].filter(Boolean).join(': ')
   } catch (thrown) {
-    // A proxy before the cluster answers text or HTML.
+    // A proxy in front of the cluster answers with text or HTML.
     if (!(thrown instanceof SyntaxError)) throw thrown
   }
   return text

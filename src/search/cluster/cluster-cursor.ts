@@ -8,7 +8,7 @@ export type HitPosition = readonly (string | number | null)[]
 /** Characters of a cursor. */
 const longestCursor = 8192
 
-/** What a cursor belongs to: another query has another order. */
+/** Identifies the query of a cursor: another query has another order. */
 function fingerprint({ condition, filter, kinds, sort }: SearchRequest): string {
   return hash('sha256', JSON.stringify([condition, filter, kinds, sort]), 'base64url').slice(0, 16)
 }
@@ -18,12 +18,12 @@ export function formatHitCursor(request: SearchRequest, position: HitPosition): 
   return Buffer.from(JSON.stringify([fingerprint(request), position])).toString('base64url')
 }
 
-/** @throws ProblemError `malformed-request` for a cursor of another query, or for no cursor */
+/** @throws ProblemError `malformed-request` for a cursor of another query, and for a text that is no cursor */
 export function parseHitCursor(request: SearchRequest, cursor: string): HitPosition {
   const parsed =
     cursor.length > longestCursor ? undefined : parseJson(Buffer.from(cursor, 'base64url').toString())
   if (Array.isArray(parsed) && parsed[0] === fingerprint(request) && isPosition(parsed[1])) return parsed[1]
-  throw malformedRequest('The cursor is not one of this query: begin again without it.')
+  throw malformedRequest('The cursor belongs to another query. Begin again without a cursor.')
 }
 
 function isPosition(value: unknown): value is HitPosition {

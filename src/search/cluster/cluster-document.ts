@@ -8,7 +8,7 @@ import { recordValues, yearOf } from '../index/record-values.js'
 /** An index entry without the document, in the shape that existing index services write. */
 export type RenderEntry = (revision: Revision) => object
 
-/** Bytes of a document whose members are fields of the index. The words of a larger one are found without a path. */
+/** Bytes of a document whose members are fields of the index. The words of a larger document have no path. */
 const largestStructured = 2 ** 20
 /** Characters of a document that are indexed. */
 const longestText = 2 ** 20
@@ -16,7 +16,7 @@ const longestText = 2 ** 20
 /** A document for the cluster: as JSON, and without the members of the record's document. */
 export interface ClusterDocument {
   readonly json: string
-  /** For an index that cannot have the members as fields: there are too many, or their types conflict. */
+  /** For an index that cannot have the members as fields: they are too many, or their types conflict. */
   withoutStructure(): string
 }
 
@@ -34,7 +34,7 @@ export function clusterDocument(
   const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, longestText)]
   const own = {
     ...entry,
-    // Of a REVOKED record, only those who may revive it.
+    // Only callers who may restore a REVOKED record see it.
     read: [...new Set(listReadersOf(record))],
     metadataText: values.map(({ text }) => text),
     metastore: { kind, sequence, ...searchedParts(revision), year: yearOf(record) },
@@ -49,7 +49,7 @@ export function clusterDocument(
     withoutStructure,
   }
 
-  /** As JSON. Undefined for a document that was committed with plain git and is no JSON, or has too many levels. */
+  /** As JSON. Undefined for a document that was committed with plain git and is not JSON, or is nested too deeply. */
   function structureOf(document: Uint8Array): string | undefined {
     const tree = documentType === 'XML' ? xmlTree(values) : tryParseJson(new TextDecoder().decode(document))
     try {
@@ -61,7 +61,7 @@ export function clusterDocument(
   }
 }
 
-/** What is searched in the record, by field. */
+/** The searchable values of the record, by field. */
 function searchedParts({ kind, record, documentType }: Revision) {
   const text: string[] = []
   const words = new Map<string, string[]>()

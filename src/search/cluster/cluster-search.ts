@@ -48,15 +48,15 @@ interface Answer {
 
 /** Milliseconds for a search. */
 const timeout = 30_000
-/** Milliseconds of the event loop for the highlights of a page; later hits have none. */
+/** Most milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
 const longestHighlights = 200
 
-/** Searches in the cluster. What is found is checked by the catalog, which knows the newest access lists. */
+/** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
 export function openClusterSearch(options: ClusterSearchOptions) {
   const { catalog, idOf } = options
   const pending = openPendingChanges(catalog)
 
-  /** What restricts every query: the kinds, what the caller may see, and what it may not see any more. */
+  /** Restricts a query to the kinds, and to records that the caller sees according to the cluster and the catalog. */
   async function restriction(
     { visibility }: SearchCaller,
     kinds: readonly Collection[],
@@ -116,7 +116,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
 
 const hitMembers = ['id', 'metastore.kind']
 
-/** The parts of a search beside its query. */
+/** The parts of a search without its query. */
 function partsOf(request: SearchRequest): object {
   const { filter, facets, sort } = request
   return {
@@ -130,13 +130,13 @@ function partsOf(request: SearchRequest): object {
   }
 }
 
-/** @throws ProblemError `unavailable`; `malformed-request` for what the cluster refuses */
+/** @throws ProblemError `unavailable`; `malformed-request` if the cluster rejects the search */
 async function ask({ client, names, reflected }: ClusterSearchOptions, body: object): Promise<Answer> {
   if (reflected() === undefined) throw notYet()
   try {
     const path = `${names.all}/_search?ignore_unavailable=true`
     const answer = await client.send<Answer>('POST', path, { body, timeout })
-    // A part of the documents is no answer: totals and facets would be wrong.
+    // With a part of the documents, totals and facets would be wrong.
     if (answer.timed_out || answer._shards.failed > 0)
       throw new ClusterError(`${client.address} could not search in all of its shards.`, 503)
     return answer
@@ -146,7 +146,7 @@ async function ask({ client, names, reflected }: ClusterSearchOptions, body: obj
   }
 }
 
-/** The newest revision of a hit; undefined if the caller may not see it any more, or it is gone. */
+/** The newest revision of a hit; undefined if the record is gone, or the caller may no longer see it. */
 function listedRevision(
   { catalog }: ClusterSearchOptions,
   { _source }: AnsweredHit,
@@ -201,7 +201,7 @@ async function documentOf(
   }
 }
 
-/** Several records may have one title. */
+/** Hits that are read for each suggestion: several records may have the same title. */
 const titlesLookedAt = 5
 const mostTitles = 200
 
@@ -211,13 +211,13 @@ function windowOf(request: SearchRequest): object {
   if (window.offset + window.limit > largestSearchWindow) {
     throw new ProblemError(
       'malformed-request',
-      `Pages by number reach to hit ${largestSearchWindow}. Go on with the cursor of the last page.`,
+      `Pages by number reach to hit ${largestSearchWindow}. Continue with the cursor of the last page.`,
     )
   }
   return { from: window.offset, size: window.limit }
 }
 
-/** Equal hits are newest first. Records without a value are last, whatever the direction. */
+/** Hits with equal keys are ordered newest first. Records without a value are last in both directions. */
 function sortOf(keys: readonly SortKey[]): readonly object[] {
   const asked = keys.flatMap(({ field, order }): readonly object[] => {
     if (field === 'score') return [{ _score: { order } }]
@@ -254,7 +254,7 @@ function toProblem(error: ClusterError): ProblemError {
   }
   return new ProblemError(
     'malformed-request',
-    // What the cluster says may name indices of schemas that the caller may not read.
+    // The cluster's message may name indices of schemas that the caller may not read.
     'The search cluster refuses this search: it is too large, or compares values with others of another type.',
     {},
     { cause: error },

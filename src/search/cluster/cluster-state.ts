@@ -5,15 +5,15 @@ import type { IndexNames } from './index-names.js'
 /** One complete set of indices. */
 export interface Generation {
   readonly number: number
-  /** What the documents were made with: another identity needs other documents. */
+  /** Identifies what the documents depend on in addition to the history: another identity needs other documents. */
   readonly identity: string
   /** All revisions up to this commit are in the indices. Undefined: none. */
   readonly commit?: Oid
 }
 
 /**
- * How far the cluster is. It is stored in the cluster, so that a cluster that is restored from a backup continues where
- * it was then.
+ * The progress of the cluster. It is stored in the cluster, so that a cluster that is restored from a backup continues
+ * from the state of the backup.
  */
 export interface ClusterState {
   /** The generation that answers. Undefined until the first one is complete. */

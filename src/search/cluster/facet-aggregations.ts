@@ -1,12 +1,12 @@
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { orderedField, queryOf, valueField } from './query-of-condition.js'
 
-/** Buckets that each index counts beyond those that are answered, so that counts over all indices are exact. */
+/** Buckets that each index counts in addition to those of the answer, so that counts over all indices are exact. */
 const spare = 1000
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The aggregations of facets; each has the name `f` and its place. */
+/** The aggregations of facets. Their names are `f0`, `f1` and so on. */
 export function facetAggregations(facets: readonly FacetRequest[]): Json {
   return Object.fromEntries(
     facets.map((facet, at) => {

@@ -22,7 +22,7 @@ export interface FillOptions {
   idOf(revision: Pick<Revision, 'kind' | 'id'>): string
 }
 
-/** The revisions after a commit, in the cluster. */
+/** A part of the history that is in the cluster now. */
 export interface FilledPart {
   /** All revisions up to it are in the cluster. */
   readonly commit: Oid
@@ -31,10 +31,10 @@ export interface FilledPart {
   readonly rejected: readonly RejectedDocument[]
 }
 
-/** Revisions, and bytes, of one request. */
+/** Limits of one request. */
 const largestBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
-/** Where a document is. */
+/** The indices that have documents. */
 interface FoundPlaces {
   readonly hits: { readonly hits: readonly { readonly _index: string; readonly _id: string }[] }
 }
@@ -42,25 +42,6 @@ interface FoundPlaces {
 /** Writes the newest states of records with revisions after a commit, so that a repetition changes nothing. */
 export function openFill(options: FillOptions) {
   const { client, names, generations, catalog, idOf } = options
-
-  /** The indices of a generation that have a document of the records: a record may have left a schema. */
-  async function placesOf(ids: readonly string[], generation: number, signal: AbortSignal) {
-    const places = new Map<string, string[]>()
-    if (ids.length === 0) return places
-    await generations.refresh(generation)
-    const query = { ids: { values: ids } }
-    const { hits } = await client.send<FoundPlaces>(
-      'POST',
-      `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
-      { body: { query, _source: false, size: largestPlaces }, signal },
-    )
-    for (const { _index, _id } of hits.hits) {
-      const known = places.get(_id)
-      if (known) known.push(_index)
-      else places.set(_id, [_index])
-    }
-    return places
-  }
 
   async function indexChange(revision: Revision, index: string): Promise<BulkChange> {
     const bytes = await documentBytes(revision)
@@ -85,20 +66,11 @@ export function openFill(options: FillOptions) {
    */
   return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
     const { entries, next, more } = catalog.feed.after(generation.commit, largestBatch.revisions)
-    const rejected: RejectedDocument[] = []
+    const batch = openBatch(client, signal)
     const pauses = openEventLoopPauses()
-    let batch: BulkChange[] = []
-    let bytes = 0
-
-    async function flush(): Promise<void> {
-      rejected.push(...(await sendChanges(client, batch, signal)))
-      batch = []
-      bytes = 0
-    }
-
     const records = lastOfRecords(entries)
     const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
-    const places = await placesOf(known, generation.number, signal)
+    const places = await findIndices(options, known, generation.number, signal)
     for (const { entry } of records.values()) {
       signal.throwIfAborted()
       const revision = entry.latest()
@@ -108,22 +80,72 @@ export function openFill(options: FillOptions) {
       const id = idOf(entry)
       const version = entry.gone ? (catalog.chain.positionOf(entry.commit) ?? 0) : revision.sequence
       for (const place of places.get(id) ?? [])
-        if (place !== index) batch.push({ type: 'delete', index: place, id, version })
-      if (index !== undefined) {
-        const change = await indexChange(revision, index)
-        batch.push(change)
-        bytes += change.type === 'index' ? change.document.json.length : 0
-      }
-      if (bytes >= largestBatch.bytes) await flush()
+        if (place !== index) batch.add({ type: 'delete', index: place, id, version })
+      if (index !== undefined) batch.add(await indexChange(revision, index))
+      await batch.sendIfLong()
       await pauses.ifDue()
     }
-    await flush()
-    return { commit: next, more, rejected }
+    return { commit: next, more, rejected: await batch.end() }
   }
 }
 
-/** Documents that a look for them answers: those of a part, and of the schemas that records have left. */
-const largestPlaces = 10_000
+/** Changes that are collected and sent in requests of a limited size. */
+function openBatch(client: ClusterClient, signal: AbortSignal) {
+  const rejected: RejectedDocument[] = []
+  let changes: BulkChange[] = []
+  let bytes = 0
+
+  async function send(): Promise<void> {
+    rejected.push(...(await sendChanges(client, changes, signal)))
+    changes = []
+    bytes = 0
+  }
+
+  return {
+    add(change: BulkChange): void {
+      changes.push(change)
+      bytes += change.type === 'index' ? change.document.json.length : 0
+    },
+    async sendIfLong(): Promise<void> {
+      if (bytes >= largestBatch.bytes) await send()
+    },
+    /** Sends the last changes. @returns documents that the cluster has rejected since the beginning */
+    async end(): Promise<readonly RejectedDocument[]> {
+      await send()
+      return rejected
+    },
+  }
+}
+
+/** Largest number of documents in the answer of {@link findIndices}. */
+const mostPlaces = 10_000
+
+/**
+ * The indices of a generation that have a document of a record, by the `_id` of the record. A record that has changed
+ * its schema has a document in the index of the earlier schema.
+ */
+async function findIndices(
+  { client, names, generations }: FillOptions,
+  ids: readonly string[],
+  generation: number,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const indices = new Map<string, string[]>()
+  if (ids.length === 0) return indices
+  await generations.refresh(generation)
+  const query = { ids: { values: ids } }
+  const { hits } = await client.send<FoundPlaces>(
+    'POST',
+    `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
+    { body: { query, _source: false, size: mostPlaces }, signal },
+  )
+  for (const { _index, _id } of hits.hits) {
+    const known = indices.get(_id)
+    if (known) known.push(_index)
+    else indices.set(_id, [_index])
+  }
+  return indices
+}
 
 /** The last entry of each record, and whether the record has no earlier revision. */
 function lastOfRecords(entries: readonly FeedEntry[]) {

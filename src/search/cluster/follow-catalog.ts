@@ -7,7 +7,7 @@ export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 're
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
 }
 
-/** The cluster follows the catalog. */
+/** Keeps the cluster up to date with the catalog. */
 export interface Follower {
   /** The commit that searches reflect. Undefined: no generation is complete. */
   reflected(): Oid | undefined
@@ -17,14 +17,14 @@ export interface Follower {
   close(): Promise<void>
 }
 
-/** Milliseconds until what failed is tried again: the first time, and at most. */
+/** Milliseconds before a failed part is repeated: after the first failure, and at most. */
 const retry = { first: 500, longest: 30_000 }
-/** Milliseconds after which the catalog is looked at without a notification. */
+/** Milliseconds between two checks of the catalog without a notification. */
 const lookEvery = 60_000
 
 /**
- * Brings every revision into the cluster, in the order of history, beside everything else. What fails is tried again,
- * later and later.
+ * Sends every revision to the cluster, in the order of history and in the background. A failed part is repeated after
+ * growing delays.
  */
 export function followCatalog(options: FollowerOptions): Follower {
   const { client, catalog, report } = options
@@ -34,13 +34,13 @@ export function followCatalog(options: FollowerOptions): Follower {
   const updates = openGenerationUpdates({ ...options, reflect: reflected.become })
   let lastError: string | undefined
 
-  async function goOn(): Promise<void> {
+  async function follow(): Promise<void> {
     let delay = retry.first
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
         const more = await updates.next(signal)
-        if (lastError !== undefined) report(`${client.address} is in order again.`)
+        if (lastError !== undefined) report(`${client.address} works again.`)
         lastError = undefined
         delay = retry.first
         if (!more) await catalog.headChanges.next(count, lookEvery, signal)
@@ -60,12 +60,12 @@ export function followCatalog(options: FollowerOptions): Follower {
     updates.forget()
   }
 
-  /** Ended early at the end. */
+  /** Rests. {@link Follower.close} ends the rest early. */
   async function rest(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
   }
 
-  const going = goOn()
+  const following = follow()
   return {
     reflected: reflected.commit,
     lastError: () => lastError,
@@ -73,12 +73,12 @@ export function followCatalog(options: FollowerOptions): Follower {
       reflected.waitFor(commit, milliseconds, AbortSignal.any([ended, signal])),
     async close() {
       closing.abort()
-      await going
+      await following
     },
   }
 }
 
-/** The commit that searches reflect, and those who wait for one. */
+/** The commit that searches reflect, and the calls that wait for one. */
 function openReflectedCommit(chain: Catalog['chain']) {
   const waiting = new Set<() => void>()
   let reflected: Oid | undefined
@@ -99,7 +99,11 @@ function openReflectedCommit(chain: Catalog['chain']) {
   }
 }
 
-/** Asks a question again whenever it is woken. */
+/**
+ * Waits until a condition is true. Checks it at the beginning, and after each wake-up.
+ * @param waiting receives the function that wakes the wait
+ * @returns false after the time, or when the signal is aborted
+ */
 function waitUntil(
   isTrue: () => boolean,
   waiting: Set<() => void>,

@@ -9,7 +9,7 @@ import { indexTemplate } from './index-template.js'
 export interface Generations {
   /**
    * Writes the template and reads which indices there are.
-   * @param current the generation that answers; aliases that its indices lack are made
+   * @param current the generation that answers; missing aliases of its indices are created
    * @throws ClusterError
    */
   prepare(current: number | undefined): Promise<void>
@@ -18,8 +18,8 @@ export interface Generations {
   /** Makes the documents of a generation searchable that were sent before. @throws ClusterError */
   refresh(generation: number): Promise<void>
   /**
-   * Makes a generation the one that answers, in one step. An index that has the name of an alias, as existing index
-   * services make them, is deleted in the same step.
+   * Replaces the generation that answers, in one step. The step also deletes an index that has the name of an alias:
+   * existing index services create such indices.
    * @throws ClusterError
    */
   publish(generation: number): Promise<void>
@@ -63,7 +63,7 @@ export function openGenerations(
       await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
       const found = await listIndices()
       indices = new Set(found.keys())
-      // A server was killed between the creation of an index and that of its aliases.
+      // These indices lack aliases because a server was killed after it had created them.
       const lacking = [...found].filter(
         ([index, answers]) => !answers && names.generationOf(index) === current,
       )

@@ -1,7 +1,7 @@
 import type { Revision } from '../../core/records/revision.js'
 
 /*
- * Names of indices. Ids of schemas have no tilde, so that names with one never stand for a schema.
+ * Names of indices. Ids of schemas have no tilde, so a name with a tilde never belongs to a schema.
  *
  * `metastore-measurement`: an alias, which clients name; `metastore-measurement~1`: its index of generation 1;
  * `metastore-~schemas`: the alias for the records of schemas; `metastore-~all`: the alias for all indices of the
@@ -48,7 +48,7 @@ export function indexNames(prefix: string): IndexNames {
   }
 }
 
-/** Names of indices are lower case and have no asterisk. */
+/** The names of indices must be in lower case and have no asterisk. */
 function indexableId(schemaId: string): string {
   return schemaId.toLowerCase().replace(/[^a-z0-9._~-]/g, '_')
 }

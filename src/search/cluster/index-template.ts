@@ -6,10 +6,10 @@ import type { IndexNames } from './index-names.js'
  */
 export const documentVersion = 1
 
-/** Fields of one index: three for each path into documents. A document with more is found by its words alone. */
+/** Fields of one index: three for each path into documents. A document with more is indexed by its words only. */
 const mostFields = 3000
 
-/** A text as words, as a whole value, and as a number if it is one. */
+/** Indexes a text as words, as a whole value, and as a number if the text is one. */
 const scalar = {
   type: 'text',
   analyzer: 'words',
@@ -22,7 +22,7 @@ const name = { type: 'keyword', ignore_above: 8191 }
 const words = { type: 'text', analyzer: 'words' }
 const time = { type: 'date', format: 'epoch_millis' }
 
-/** Scalars of all types have one mapping, so that documents whose values differ in type do not conflict. */
+/** All types of scalars have one mapping, so that documents with values of different types do not conflict. */
 const scalarTypes = ['string', 'long', 'double', 'boolean', 'date']
 
 /** The index template for the documents of a repository. */

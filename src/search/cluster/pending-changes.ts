@@ -8,10 +8,10 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 
-/** Most revisions that the cluster lacks and that are looked at for each search. */
+/** Most revisions without a document in the cluster that a search checks. */
 const mostPending = 2000
 
-/** Whether a record is in lists of a caller. */
+/** Whether a record is in the lists of a caller. */
 export function isListed(
   { record }: Revision,
   { readableBy, readableIds = [], readsUnrevoked }: Visibility,
@@ -27,12 +27,12 @@ interface ChangedRecord {
   readonly id: Id
 }
 
-/** Knows what changed after the commit that the cluster reflects. */
+/** Tracks the records that changed after the commit that the cluster reflects. */
 export interface PendingChanges {
   /**
-   * Records that the cluster still has, and that a caller may not see any more: the cluster is some time behind the
-   * catalog, but an access list counts at once. Beyond {@link mostPending} revisions, only hits are checked, not
-   * counts.
+   * Records that the cluster still has and that a caller may no longer see. The cluster is some time behind the
+   * catalog, but a change of an access list takes effect at once. With more than {@link mostPending} pending revisions,
+   * hits are still checked, but counts may include such records.
    * @param reflected the commit that the cluster reflects
    */
   hiddenFrom(visibility: Visibility, reflected: Oid | undefined): Promise<readonly ChangedRecord[]>
@@ -41,7 +41,7 @@ export interface PendingChanges {
 export function openPendingChanges(catalog: Pick<Catalog, 'feed' | 'committed' | 'head'>): PendingChanges {
   let known: { readonly between: string; readonly records: readonly ChangedRecord[] } | undefined
 
-  /** All searches between two changes share them. */
+  /** Searches between two changes share these records. */
   function changedSince(reflected: Oid): readonly ChangedRecord[] {
     const between = `${reflected} ${catalog.head()}`
     if (known?.between !== between) {
@@ -71,7 +71,7 @@ function entriesAfter(catalog: Pick<Catalog, 'feed'>, commit: Oid) {
   try {
     return catalog.feed.after(commit, mostPending).entries
   } catch (error) {
-    // The history was rewritten: the cluster is filled again.
+    // The history was rewritten: the cluster will be filled again.
     if (error instanceof ProblemError && error.kind === 'not-found') return []
     throw error
   }

@@ -10,16 +10,16 @@ import {
   type WeightedField,
 } from '../search-condition.js'
 
-/** A query for the cluster. It is always made here, never taken from a request. */
+/** A query for the cluster. This module writes it; no part of a request becomes a query directly. */
 export type ClusterQuery = Readonly<Record<string, unknown>>
 
 const everything: ClusterQuery = { match_all: {} }
 const nothing: ClusterQuery = { match_none: {} }
 
-/** Fields of a text anywhere, with the weights that the embedded index has. */
+/** Fields of a text condition without fields, with the weights of the embedded index. */
 const anywhere = ['metastore.title^8', 'metastore.text^3', 'metadataText']
 
-/** Fields of times, of the index entry. */
+/** Fields of the index entry whose values are times. */
 const timeFields: Readonly<Record<string, string>> = { created: 'created', updated: 'lastUpdate' }
 
 /** The query of a condition. */
@@ -49,7 +49,7 @@ function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { bool: { should: queries, minimum_should_match: 1 } }
 }
 
-/** Every word stands somewhere in the fields; of a prefix, the last word begins so. */
+/** Each word is in one of the fields. In a prefix, the last word may be the beginning of a longer word. */
 function textQuery(
   text: string,
   match: TextMatch,
@@ -88,7 +88,7 @@ function documentFields(field: string): readonly string[] {
     : [`metadataDocument.${path}`]
 }
 
-/** An attribute of XML is beside its element: `text@lang`. */
+/** The name of an XML attribute contains its element: `text@lang`. */
 function pathOf(field: string): string {
   return field.slice(documentPrefix.length).replace(/\.@([^.@]+)$/, '@$1')
 }
@@ -107,7 +107,7 @@ function equalsQuery(field: string, value: string): ClusterQuery {
   return { multi_match: { query: text, fields: names.map(name => `${name}.keyword`), lenient: true } }
 }
 
-/** Fields one of which a record with a value has. */
+/** The fields to check for a value: a record with a value has at least one of them. */
 function existingFields(field: string): readonly string[] {
   if (field in timeFields) return [timeFields[field] ?? field]
   if (field === 'document') return ['metadataText']

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Oid } from '../../core/value-types.js'
 import type { RejectedDocument } from './bulk-request.js'
+import type { ClusterClient } from './cluster-client.js'
 import {
   type ClusterState,
   type Generation,
@@ -9,11 +10,12 @@ import {
   writeState,
 } from './cluster-state.js'
 import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
-import { openGenerations } from './generations.js'
+import { type Generations, openGenerations } from './generations.js'
+import type { IndexNames } from './index-names.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>
-  /** What the documents depend on, beside the history. */
+  /** Names what the documents depend on in addition to the history. */
   readonly identity: string
   /** Fill a new generation, although the current one is complete. */
   readonly refill: boolean
@@ -47,15 +49,9 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   const { client, names, catalog, report } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
-  let state: ClusterState | undefined
+  const stored = openStoredState(client, names, generations)
+  const reflected = openReflection(options.reflect)
   let wantsRefill = options.refill
-  let refreshed = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
-
-  async function change(next: ClusterState): Promise<ClusterState> {
-    await writeState(client, names, next)
-    state = next
-    return next
-  }
 
   async function fill(generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> {
     const part = await fillPart(generation, isCurrent, signal)
@@ -63,25 +59,19 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return part
   }
 
-  async function opened(): Promise<ClusterState> {
-    const stored = await readState(client, names)
-    await generations.prepare(stored.current?.number)
-    return stored
-  }
-
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
     const { current } = before
     if (!current) return false
     if (!isFollowing(options, current)) {
-      // It answers until the next one is complete.
-      if (refreshed.commit === undefined && current.commit !== undefined) reflect(current.commit)
+      // The current generation answers until the next one is complete.
+      if (reflected.commit() === undefined && current.commit !== undefined) reflected.become(current.commit)
       return false
     }
     const { commit, more } = await fill(current, true, signal)
-    if (commit !== current.commit) await change({ ...before, current: { ...current, commit } })
-    if (commit !== refreshed.commit && (!more || performance.now() - refreshed.at > refreshEvery)) {
+    if (commit !== current.commit) await stored.change({ ...before, current: { ...current, commit } })
+    if (commit !== reflected.commit() && (!more || reflected.isOld())) {
       await generations.refresh(current.number)
-      reflect(commit)
+      reflected.become(commit)
     }
     return more
   }
@@ -91,12 +81,12 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (!next) return false
     const { commit, more } = await fill(next, false, signal)
     const filled = { ...next, commit }
-    if (commit !== next.commit) await change({ ...before, next: filled })
+    if (commit !== next.commit) await stored.change({ ...before, next: filled })
     if (more || commit !== catalog.head()) return true
     await generations.refresh(next.number)
     await generations.publish(next.number)
     const { current, retired } = before
-    // What a purge has removed from the history leaves the cluster at once.
+    // A purge has rewritten the history: the removed data leaves the cluster at once.
     const isRewritten = current !== undefined && !isInHistory(catalog.chain, current.commit)
     const at = Date.now() + (isRewritten ? 0 : options.keep)
     const old = [
@@ -104,37 +94,67 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       ...(current ? [current.number] : []),
     ]
     const kept = isRewritten ? [] : retired
-    await change({ current: filled, retired: [...kept, ...old.map(number => ({ number, at }))] })
-    reflect(commit)
+    await stored.change({ current: filled, retired: [...kept, ...old.map(number => ({ number, at }))] })
+    reflected.become(commit)
     return false
-  }
-
-  function reflect(commit: Oid): void {
-    refreshed = { commit, at: performance.now() }
-    options.reflect(commit)
   }
 
   async function deleteRetired(before: ClusterState): Promise<void> {
     const due = before.retired.filter(({ at }) => at <= Date.now())
     if (due.length === 0) return
     for (const { number } of due) await generations.remove(number)
-    await change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
+    await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
   }
 
   return {
     async next(signal) {
       if (catalog.head() === undefined) return false
-      state ??= await opened()
-      const plan = planned(options, state, wantsRefill)
-      if (plan !== state) state = await change(plan)
+      const before = await stored.read()
+      const plan = planned(options, before, wantsRefill)
+      if (plan !== before) await stored.change(plan)
       wantsRefill = false
-      const isBehind = await continueCurrent(state, signal)
-      const isFilling = await continueNext(state, signal)
-      await deleteRetired(state)
+      const isBehind = await continueCurrent(await stored.read(), signal)
+      const isFilling = await continueNext(await stored.read(), signal)
+      await deleteRetired(await stored.read())
       return isBehind || isFilling
     },
-    forget() {
-      state = undefined
+    forget: stored.forget,
+  }
+}
+
+/** The state in the cluster, and a copy of it. */
+function openStoredState(client: ClusterClient, names: IndexNames, generations: Generations) {
+  let known: ClusterState | undefined
+  return {
+    /** Reads the state and prepares the indices, unless the copy is there. @throws ClusterError */
+    async read(): Promise<ClusterState> {
+      if (known) return known
+      const state = await readState(client, names)
+      await generations.prepare(state.current?.number)
+      known = state
+      return state
+    },
+    /** @throws ClusterError */
+    async change(next: ClusterState): Promise<void> {
+      await writeState(client, names, next)
+      known = next
+    },
+    /** Drops the copy. */
+    forget(): void {
+      known = undefined
+    },
+  }
+}
+
+/** The commit that searches reflect. @param reflect takes each new one */
+function openReflection(reflect: (commit: Oid) => void) {
+  let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
+  return {
+    commit: () => last.commit,
+    isOld: () => performance.now() - last.at > refreshEvery,
+    become(commit: Oid): void {
+      last = { commit, at: performance.now() }
+      reflect(commit)
     },
   }
 }
@@ -152,7 +172,7 @@ function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): boolean 
   return commit === undefined || chain.positionOf(commit) !== undefined
 }
 
-/** Plans a new generation where the current one cannot be continued, or shall be replaced. */
+/** Plans a new generation if the current one cannot continue, or is to be replaced. */
 function planned(options: GenerationOptions, before: ClusterState, wantsRefill: boolean): ClusterState {
   const { current, next, retired } = before
   if (next && isFollowing(options, next)) return before
@@ -170,5 +190,5 @@ function reportRejected(
   rejected: readonly RejectedDocument[],
   report: (line: string) => void,
 ): void {
-  for (const { id, reason } of rejected) report(`${address} does not take the document ${id}: ${reason}`)
+  for (const { id, reason } of rejected) report(`${address} rejects the document ${id}: ${reason}`)
 }

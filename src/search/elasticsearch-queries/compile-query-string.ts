@@ -17,7 +17,7 @@ const members = [
 ]
 
 /**
- * `{"query_string": {"query": "steel -draft"}}`. The text has the grammar of the search box, which needs all words.
+ * `{"query_string": {"query": "steel -draft"}}`. The grammar is that of the search box: all words must match.
  * @throws ProblemError `malformed-request`
  */
 export function compileQueryString(name: string, value: unknown): SearchCondition {
@@ -30,7 +30,7 @@ export function compileQueryString(name: string, value: unknown): SearchConditio
   return withFields(condition, fields)
 }
 
-/** Gives text conditions without a field these fields, and other fields their names of a condition. */
+/** Adds the fields to text conditions without fields, and translates the names of other fields. */
 function withFields(
   condition: SearchCondition,
   fields: readonly WeightedField[] | undefined,
@@ -55,7 +55,7 @@ function withFields(
   }
 }
 
-/** A name such as `metadataDocument.title` is read as a path into the document by the grammar of the search box. */
+/** The grammar of the search box reads a name such as `metadataDocument.title` as a path into the document. */
 function fieldOfText(field: string): string {
   const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
   const isOfEntry = /^(?:metadataDocument\.|metadataRecord\.|lastUpdate$|created$)/.test(name)

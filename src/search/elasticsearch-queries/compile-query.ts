@@ -6,7 +6,7 @@ import { allOf, anyOf, everything, nothing } from './condition-builders.js'
 import { readMembers, readOnlyMember, shown } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
 
-/** Queries of one request, as many as Elasticsearch takes by default. */
+/** Most queries of one request, the default of Elasticsearch. */
 const mostClauses = 1024
 
 /** Counts the queries of one request. */
@@ -70,7 +70,7 @@ const boolMembers = [
   'adjust_pure_negative',
 ]
 
-/** `should` beside `must` or `filter` changes scores only, unless `minimum_should_match` says otherwise. */
+/** With `must` or `filter`, `should` changes only scores, unless the query has `minimum_should_match`. */
 function compileBool(value: unknown, budget: ClauseBudget): SearchCondition {
   const what = '[bool] query'
   const members = readMembers(value, what, boolMembers)
@@ -91,7 +91,7 @@ function clausesOf(sent: unknown): readonly unknown[] {
   return Array.isArray(sent) ? sent : [sent]
 }
 
-/** How many of the `should` queries have to match. @throws ProblemError `malformed-request` */
+/** The number of `should` queries that must match. @throws ProblemError `malformed-request` */
 function neededOf(sent: unknown, optional: number, required: number): 'none' | 'one' | 'all' {
   const isAbsent = sent === undefined || sent === null
   const wanted = isAbsent ? (required === 0 ? 1 : 0) : sent === '100%' ? optional : Number(sent)

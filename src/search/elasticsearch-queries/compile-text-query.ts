@@ -49,7 +49,7 @@ export function compileMatch(name: string, value: unknown): SearchCondition {
   return conditionOf(query, [field])
 }
 
-/** Types of `multi_match`, and how they combine words. Fields are searched together in each of them. */
+/** Types of `multi_match`, and the way in which they combine words. All types search the fields together. */
 const typeOfMultiMatch: Readonly<Record<string, TextQueryType>> = {
   best_fields: 'words',
   most_fields: 'words',
@@ -77,7 +77,7 @@ export function compileMultiMatch(value: unknown): SearchCondition {
 /** Fields of one text query. */
 const mostFields = 100
 
-/** The list `fields` of a query; absent: anywhere. @throws ProblemError `malformed-request` */
+/** The list `fields` of a query; absent: all fields. @throws ProblemError `malformed-request` */
 export function fieldNamesOf(value: unknown, what: string): readonly string[] {
   if (value === undefined) return ['*']
   const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, mostFields) : [value]
@@ -94,8 +94,8 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
 }
 
 /**
- * A text query on fields such as `metadataDocument.title^2`. Whole values are compared; times are not searched for
- * words.
+ * A text query on fields such as `metadataDocument.title^2`. Fields for whole values are compared with the text, and so
+ * is a time if it is the only field. Other times are ignored.
  * @throws ProblemError `malformed-request`
  */
 function conditionOf(query: TextQuery, names: readonly string[]): SearchCondition {
@@ -114,8 +114,8 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
 }
 
 /**
- * The fields of names such as `metadataDocument.title^2` without those of times; undefined if one of the names stands
- * for the whole entry.
+ * The fields of names such as `metadataDocument.title^2`, without fields of times; undefined if a name means the whole
+ * entry.
  * @throws ProblemError `malformed-request`
  */
 export function weightedFields(names: readonly string[]): readonly WeightedField[] | undefined {
@@ -129,8 +129,8 @@ export function weightedFields(names: readonly string[]): readonly WeightedField
 }
 
 /**
- * A weight that is no positive number counts as 1: existing frontends send `title^NaN` and `title^undefined` for fields
- * without a weight.
+ * Reads a weight that is not a positive number as 1: existing frontends send `title^NaN` and `title^undefined` for
+ * fields without a weight.
  */
 function parseWeight(text: string): { readonly name: string; readonly weight: number } {
   const at = text.lastIndexOf('^')

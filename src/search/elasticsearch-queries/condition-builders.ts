@@ -3,20 +3,20 @@ import type { SearchCondition, WeightedField } from '../search-condition.js'
 export const everything: SearchCondition = { type: 'all' }
 export const nothing: SearchCondition = { type: 'not', condition: everything }
 
-/** All of these conditions; everything if there are none. */
+/** All of the conditions; everything matches if there are none. */
 export function allOf(conditions: readonly SearchCondition[]): SearchCondition {
   const narrowing = conditions.filter(condition => condition.type !== 'all')
   const [first = everything] = narrowing
   return narrowing.length <= 1 ? first : { type: 'and', conditions: narrowing }
 }
 
-/** Any of these conditions; nothing if there are none. */
+/** Any of the conditions; nothing matches if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {
   const [first = nothing] = conditions
   return conditions.length <= 1 ? first : { type: 'or', conditions }
 }
 
-/** How the words of a text query are combined. */
+/** The way in which the words of a text query are combined. */
 export type TextQueryType = 'words' | 'phrase' | 'phrase_prefix' | 'bool_prefix'
 
 export interface TextQuery {
@@ -24,11 +24,11 @@ export interface TextQuery {
   readonly type: TextQueryType
   /** `or`: one of the words is enough. Phrases always need all words. */
   readonly operator: 'and' | 'or'
-  /** Absent: anywhere. */
+  /** Absent: all fields. */
   readonly fields?: readonly WeightedField[]
 }
 
-/** Distinct words of an `or` query that are searched; further words are ignored. */
+/** Most distinct words of an `or` query; further words are ignored. */
 const mostWords = 100
 
 /**

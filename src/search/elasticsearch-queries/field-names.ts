@@ -3,8 +3,7 @@ import { documentPrefix, type RecordField, recordFields } from '../search-condit
 import { shown } from './read-json.js'
 
 /**
- * Members of an index entry that can be searched, and the field of each. The first name of a field is the one that
- * answers have.
+ * The searchable members of an index entry, with their fields. Answers use the first name of a field.
  */
 const entryMembers = {
   'metadataRecord.titles.value': 'title',
@@ -38,20 +37,20 @@ const entryMembers = {
 export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 'updated'])
 
 const documentRoot = 'metadataDocument.'
-/** The field that is the whole document. */
+/** The field for the whole document. */
 const documentField = 'document'
 
-/** Names that stand for the whole entry. */
+/** Names for the whole entry. */
 const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
-/** Names that stand for the whole document. */
+/** Names for the whole document. */
 const wholeDocument = new Set(['metadataDocument', 'metadataDocument.*', 'metadataText'])
 
 const fieldOfMember = new Map<string, RecordField>(Object.entries(entryMembers))
 const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [field, field]))
 
 /**
- * The field of a name in a query, such as `metadataDocument.instrument.name.keyword`. Absent where the name stands for
- * the whole entry.
+ * The field of a name in a query, such as `metadataDocument.instrument.name.keyword`. Absent if the name means the whole
+ * entry.
  * @throws ProblemError `malformed-request` for an unknown name
  */
 export function searchedField(name: string): string | undefined {
@@ -66,7 +65,7 @@ export function searchedField(name: string): string | undefined {
   )
 }
 
-/** The field of a name that stands for one value. @throws ProblemError `malformed-request` */
+/** The field of a name for one value. @throws ProblemError `malformed-request` */
 export function oneField(name: string, what: string): string {
   const field = searchedField(name)
   if (field !== undefined && field !== documentField) return field

@@ -8,7 +8,7 @@ export type JsonMembers = Readonly<Record<string, unknown>>
 export type JsonScalar = string | number | boolean
 
 /**
- * The members of a JSON object that has no others than these.
+ * The members of a JSON object. An unknown member is an error.
  * @param what name of the object in messages, such as `[terms] query`
  * @param known names of members; undefined: any
  * @throws ProblemError `malformed-request`
@@ -55,7 +55,7 @@ export function readList(value: unknown, what: string, most: number): readonly u
 }
 
 /**
- * A whole number, which may be sent as a string.
+ * A whole number, or a string with one.
  * @throws ProblemError `malformed-request`
  */
 export function readWholeNumber(value: unknown, what: string, least: number, most: number): number {

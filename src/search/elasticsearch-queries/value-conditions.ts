@@ -13,7 +13,7 @@ import {
   shown,
 } from './read-json.js'
 
-/** Values of one `terms` query. */
+/** Most values of one `terms` query. */
 const mostValues = 10_000
 
 const ignored = ['boost', '_name']
@@ -41,7 +41,7 @@ export function compileTerm(value: unknown): SearchCondition {
   return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
 
-/** `{"terms": {"pid": ["10.1234/5"]}}`; never a look-up in another index. @throws ProblemError `malformed-request` */
+/** `{"terms": {"pid": ["10.1234/5"]}}`; a look-up in another index is refused. @throws ProblemError `malformed-request` */
 export function compileTerms(value: unknown): SearchCondition {
   const what = '[terms] query'
   const { boost: _, _name: __, ...fields } = readMembers(value, what)
@@ -99,7 +99,7 @@ function bound(field: string, inclusive: unknown, exclusive: unknown, what: stri
     : rangeBound(field, readScalar(value, `a bound of ${what}`), isInclusive)
 }
 
-/** @throws ProblemError `malformed-request` for a time that is none */
+/** @throws ProblemError `malformed-request` for a text that is not a time */
 export function rangeBound(field: string, value: JsonScalar, inclusive: boolean): RangeBound {
   return { value: timeFields.has(field) ? timeOf(value) : String(value), inclusive }
 }
@@ -129,6 +129,6 @@ function timeOf(value: JsonScalar): string {
   )
 }
 
-/** The times that have a year of four digits. */
+/** The times whose years have four digits. */
 const earliest = Date.parse('0000-01-01T00:00:00Z')
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

@@ -1,6 +1,6 @@
 /**
- * Whether a text matches a pattern whose asterisks stand for any characters. Each asterisk takes linear time. It is no
- * regular expression, because the patterns come from requests.
+ * Whether a text matches a pattern in which an asterisk matches any characters. Each asterisk takes linear time. A
+ * regular expression could take far longer, and the patterns come from requests.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')

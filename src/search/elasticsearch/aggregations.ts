@@ -5,9 +5,9 @@ import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest } from '../search-engine.js'
 import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'
 
-/** Aggregations of one request, their nested ones included. */
+/** Most aggregations of one request, nested ones included. */
 const mostAggregations = 100
-/** @throws ProblemError `malformed-request` that names what is not supported */
+/** @throws ProblemError `malformed-request` that names the unsupported part */
 export function compileAggregations(value: unknown, budget: ClauseBudget): readonly PlannedAggregation[] {
   const counter = { left: mostAggregations }
   return compileLevel(value, '', undefined, budget, counter)
@@ -46,7 +46,7 @@ function compileLevel(
   })
 }
 
-/** A bucket for what the condition matches, with the aggregations in it. */
+/** A bucket for the records that match the condition, with the aggregations in it. */
 function filterAggregation(
   name: string,
   facetName: string,

@@ -7,7 +7,7 @@ import { renderHighlights } from './highlighting.js'
 import { indexOfSchema } from './index-expressions.js'
 import type { SourceFilter } from './source-filter.js'
 
-/** What an answer is made with. */
+/** The parts that an answer needs in addition to the result. */
 export interface AnswerParts {
   search(request: SearchRequest): Promise<SearchResult>
   suggest(beginning: string, limit: number): Promise<readonly string[]>
@@ -32,7 +32,7 @@ export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts
   const total = { value: result.total, relation: result.totalIs === 'exact' ? 'eq' : 'gte' }
   const frame = {
     took: Math.round(performance.now() - started),
-    // A facet that was not counted is what Elasticsearch calls a partial result.
+    // For Elasticsearch, a result without the counts of a facet is partial.
     timed_out: [...facets.values()].some(({ tooMany }) => tooMany === true),
     _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
   }
@@ -85,7 +85,7 @@ async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: Ans
   return Object.fromEntries(answers)
 }
 
-/** Characters of the passages in one answer; the hits after them have none. */
+/** Most characters of the passages in one answer. Further hits have no passages. */
 const mostHighlighted = 16 * 2 ** 20
 
 async function renderHits(

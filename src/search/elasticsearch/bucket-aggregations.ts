@@ -18,7 +18,7 @@ import type { FacetRequest, FacetResult } from '../search-engine.js'
 /** The results of facets by their names. */
 export type FacetsByName = ReadonlyMap<string, FacetResult>
 
-/** An aggregation of a request: what is counted, and how the counts are answered. */
+/** An aggregation of a request: the facets to count, and the answer with their counts. */
 export interface PlannedAggregation {
   readonly name: string
   readonly facets: readonly FacetRequest[]
@@ -27,7 +27,7 @@ export interface PlannedAggregation {
   render(results: FacetsByName): object
 }
 
-/** Buckets of one aggregation: as many as the engine counts. */
+/** Most buckets of one aggregation: as many as the engine counts. */
 const mostBuckets = 1000
 /** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
 const usualBuckets = 10
@@ -41,7 +41,7 @@ interface AggregationPlace {
 
 type Planned = Omit<PlannedAggregation, 'name'>
 
-/** Compiles the aggregations that take no others, by type. They throw ProblemError `malformed-request`. */
+/** Compile the aggregations that contain no others, by type. They throw ProblemError `malformed-request`. */
 export const typedAggregations: Readonly<
   Record<string, (place: AggregationPlace, body: unknown) => Planned>
 > = {

@@ -29,7 +29,7 @@ export interface ElasticsearchSearch {
   readonly countsHits: boolean
 }
 
-/** Hits of one answer. */
+/** Most hits of one answer. */
 const mostHits = 2000
 /** Hits of an answer if the body has `from` alone. */
 const usualHits = 10
@@ -51,7 +51,7 @@ const topMembers = [
   'timeout',
 ] as const
 
-/** `page` and `size` of the address, which count if the body has neither `from` nor `size`. Pages count from 0. */
+/** `page` and `size` of the address, which apply if the body has neither `from` nor `size`. Pages count from 0. */
 export interface AddressPaging {
   readonly page: number
   readonly size: number
@@ -59,8 +59,8 @@ export interface AddressPaging {
 
 /**
  * Compiles the body of a search.
- * @param within what the address restricts the search to
- * @throws ProblemError `malformed-request` that names what is not supported
+ * @param within the restriction of the search by the address
+ * @throws ProblemError `malformed-request` that names the unsupported part
  * @see docs/search-cluster.md#what-the-routes-understand
  */
 export function compileSearch(

@@ -13,7 +13,7 @@ const exceptionOfKind: Partial<Record<ProblemKind, string>> = {
 }
 
 /**
- * A problem in the shape in which Elasticsearch answers errors.
+ * A problem in the shape of Elasticsearch's errors.
  * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/common-options.html#common-options-error-options
  */
 export function errorAnswer(kind: ProblemKind, message: string, status: number): object {

@@ -11,7 +11,7 @@ import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import { documentPrefix } from '../search-condition.js'
 import type { Highlight, HighlightedPassage } from '../search-engine.js'
 
-/** What a request wants highlighted. */
+/** The highlighting of a request. */
 export interface PlannedHighlight {
   /** For the engine. */
   readonly fields: true | readonly string[]
@@ -19,16 +19,16 @@ export interface PlannedHighlight {
   readonly names: readonly string[]
   /** The texts before and after each hit. */
   readonly tags: readonly [before: string, after: string]
-  /** Passages of one field. */
+  /** Most passages of one field. */
   readonly passages: number
 }
 
 const mostFields = 200
-/** Characters of the name of a field, and asterisks in it: each takes time for each field of each hit. */
+/** Limits of a field name. Its characters and asterisks take time for each field of each hit. */
 const longestName = 500
 const mostAsterisks = 4
 const usualPassages = 5
-/** In characters. An answer repeats it for each hit of each passage. */
+/** Longest tag, in characters. An answer repeats it for each hit of each passage. */
 const longestTag = 200
 
 /** Options that change the form of passages only; they have no effect. */
@@ -84,8 +84,8 @@ function tagOf(sent: unknown, absent: string): string {
 }
 
 /**
- * Passages with tags around the hits, by the names of the request. Everything else in them is escaped: frontends show
- * them as HTML.
+ * Passages with tags around the hits, by the names of the request. The rest of a passage is escaped, because frontends
+ * show passages as HTML.
  */
 export function renderHighlights(
   highlights: readonly Highlight[],

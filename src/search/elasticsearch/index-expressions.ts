@@ -4,18 +4,18 @@ import { shown } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import type { SearchCondition } from '../search-condition.js'
 
-/** Beginning of the index names in addresses and answers; the id of the schema follows. */
+/** Prefix of index names in addresses and answers, before the id of the schema. */
 export const indexPrefix = 'metastore-'
 
-/** Characters that a name in an address has. */
+/** Characters of a name in an address. */
 const longestExpression = 8192
-/** Asterisks of one name. */
+/** Most asterisks of one name. */
 const mostAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 
 /**
- * The index of the documents of a schema. Names of indices are lower case, and have neither an asterisk nor other
- * special characters.
+ * The index of the documents of a schema. Names of indices are in lower case, without asterisks and other special
+ * characters.
  */
 export function indexOfSchema(schemaId: string): string {
   return indexPrefix + schemaId.toLowerCase().replace(/[^a-z0-9._-]/g, '_')
@@ -24,7 +24,7 @@ export function indexOfSchema(schemaId: string): string {
 /**
  * The documents in the indices of an address: `metastore-<schemaId>`, a list joined by commas, or with asterisks
  * (`metastore-*`). A schema that does not exist has no documents: the answer does not tell which schemas there are.
- * @param schemaIds of the documents that the caller may read; asked only where a name may stand for several schemas.
+ * @param schemaIds of the documents that the caller may read; called only for names that may match several schemas.
  *   Undefined: there are too many documents to know.
  * @throws ProblemError `not-found` for an index that is not of this service; `unavailable` for a name with an asterisk
  *   while the schemas are not known

@@ -2,20 +2,20 @@ import { malformedRequest } from '../../core/problem.js'
 import { readList, readMembers, readString, shown } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 
-/** Which members of an index entry a hit has. */
+/** Selects the members of an index entry that a hit has. */
 export interface SourceFilter {
   /** False: no hit has `_source`. */
   readonly isWanted: boolean
-  /** How a member is answered, by its path such as `metadataRecord.titles`. */
+  /** The selection of a member, by its path such as `metadataRecord.titles`. */
   selectionOf(path: string): Selection
-  /** Whether a scalar is answered of which {@link selectionOf} says `some`. */
+  /** Whether a scalar is selected if {@link selectionOf} returns `some` for it. */
   isIncluded(path: string): boolean
 }
 
-/** How a member of an entry is answered: whole, in part, or not at all. */
+/** The selected part of a member: the whole, a part, or nothing. */
 export type Selection = 'all' | 'some' | 'none'
 
-/** Patterns of one filter, those with asterisks among them, asterisks of one, and its characters. */
+/** Limits of a filter: its patterns, its patterns with asterisks, and the asterisks and characters of a pattern. */
 const most = { patterns: 200, wildcards: 20, asterisks: 4, characters: 500 }
 
 /**
@@ -53,7 +53,7 @@ function patternsOf(value: unknown): readonly string[] {
   return patterns
 }
 
-/** Paths whose selection is remembered: arrays repeat the paths of their entries. */
+/** Most paths in the cache of selections: the entries of an array have the same paths. */
 const mostRemembered = 10_000
 
 function openFilter(
@@ -84,18 +84,18 @@ function openFilter(
   }
 }
 
-/** Patterns of paths. A path without an asterisk costs one look-up, however many there are. */
+/** Patterns of paths. All patterns without an asterisk together cost one look-up. */
 function patternSet(patterns: readonly string[]) {
   const wildcards = patterns.filter(pattern => pattern.includes('*'))
   const paths = new Set(patterns.filter(pattern => !pattern.includes('*')))
   const above = new Set([...paths].flatMap(pathsAbove))
   return {
-    /** Whether a pattern matches the path, or what the path is in. */
+    /** Whether a pattern matches the path, or a path above it. */
     selects: (path: string) =>
       [path, ...pathsAbove(path)].some(
         part => paths.has(part) || wildcards.some(pattern => matchesWildcard(pattern, part)),
       ),
-    /** Whether a pattern may select something below the path. */
+    /** Whether a pattern may match a path below this path. */
     leadsInto: (path: string) =>
       above.has(path) || wildcards.some(pattern => mayLeadInto(pattern.slice(0, pattern.indexOf('*')), path)),
   }

@@ -15,7 +15,7 @@ const usualSuggestions = 5
 
 /**
  * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Suggestions are titles of readable
- * records, whatever titles the field names; spelling mistakes are not corrected.
+ * records for every field of titles. Spelling mistakes are not corrected.
  * @throws ProblemError `malformed-request`
  */
 export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {

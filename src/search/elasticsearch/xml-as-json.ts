@@ -1,14 +1,14 @@
 import type { DocumentValue } from '../index/document-values.js'
 
-/** A JSON object of an XML document. */
+/** A JSON object for an XML element. */
 export interface DocumentTree {
   [name: string]: DocumentTree | string | (DocumentTree | string)[]
 }
 
 /**
  * The values of an XML document as JSON: `{"note": {"text": "hello", "text@lang": "en"}}`. Elements have their local
- * names; repeated ones become arrays; the attribute `lang` of `text` is `text@lang`, so that an element with attributes
- * has the type of one without. Text beside elements is the member `#text`.
+ * names; repeated elements become arrays; the attribute `lang` of `text` is `text@lang`, so that elements with and
+ * without attributes have the same type. Text next to elements is the member `#text`.
  */
 export function xmlTree(values: Iterable<DocumentValue>): DocumentTree {
   const root: DocumentTree = emptyTree()
@@ -24,7 +24,7 @@ export function xmlTree(values: Iterable<DocumentValue>): DocumentTree {
 
 const textMember = '#text'
 
-/** Without a prototype: an element may have any name. */
+/** The object has no prototype, because an element may have any name. */
 function emptyTree(): DocumentTree {
   return Object.create(null) as DocumentTree
 }

@@ -9,14 +9,14 @@ import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
 import type { FindThreadJob, FindThreadResult, FoundHit } from './find-thread-jobs.js'
 
-/** Asks the thread that answers searches, in turns of the clients. */
+/** Sends searches to the thread that answers them. The clients take turns. */
 export interface SearchReader {
   /** @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite */
   ask(
     job: Exclude<FindThreadJob, { do: 'disconnect' }>,
     client: Client | undefined,
   ): Promise<FindThreadResult>
-  /** The highlights of hits; of documents that are in no pack too. */
+  /** The highlights of hits, including hits whose documents are in no pack. */
   highlights(
     hits: readonly FoundHit[],
     request: SearchRequest,
@@ -37,60 +37,27 @@ interface Job extends Waiting {
   start(): Promise<unknown>
 }
 
-/** @param check throws a problem while the catalog cannot be read: its file is about to be replaced */
+/** @param check throws a problem while the file of the catalog is about to be replaced */
 export function openSearchReader(objects: ObjectReader, check: () => void): SearchReader {
   const thread = openWorkerThread<FindThreadJob, FindThreadResult>(
     new URL('./find-thread.js', import.meta.url),
   )
-  const waiting = openFairQueue<Job>()
-  let isBusy = false
+  const queue = openSearchQueue()
   let started = false
   let closed = false
 
-  function next(): void {
-    if (isBusy) return
-    const job = waiting.take()
-    if (!job) return
-    isBusy = true
-    void job.start().finally(() => {
-      isBusy = false
-      next()
+  const ask: SearchReader['ask'] = (job, client) =>
+    queue.run(client, async () => {
+      if (client?.signal?.aborted || closed) throw clientGone()
+      check()
+      started = true
+      const result = await thread.run(job)
+      if ('refusal' in result) throw malformedRequest(result.refusal)
+      return result
     })
-  }
-
-  function ask(
-    job: Exclude<FindThreadJob, { do: 'disconnect' }>,
-    client: Client | undefined,
-  ): Promise<FindThreadResult> {
-    const key = client?.key ?? ''
-    if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
-      throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
-    return new Promise((resolve, reject) => {
-      waiting.add({
-        client: key,
-        isUrgent: client === undefined,
-        async start() {
-          if (client?.signal?.aborted || closed) return reject(clientGone())
-          try {
-            check()
-          } catch (thrown) {
-            return reject(thrown as Error)
-          }
-          started = true
-          await thread.run(job).then(result => {
-            if ('refusal' in result) reject(malformedRequest(result.refusal))
-            else resolve(result)
-          }, reject)
-        },
-      })
-      next()
-    })
-  }
 
   return {
-    async ask(job, client) {
-      return await ask(job, client)
-    },
+    ask,
     async highlights(hits, request, client) {
       const unread = hits.filter(hit => hit.highlights === undefined)
       if (unread.length === 0) return hits.map(hit => hit.highlights ?? [])
@@ -112,7 +79,41 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
   }
 }
 
-/** Documents of hits, in their order; undefined for one that cannot be read, and once they are many. */
+/** Searches that wait for the thread. They run one at a time, and the clients take turns. */
+function openSearchQueue() {
+  const waiting = openFairQueue<Job>()
+  let isBusy = false
+
+  function next(): void {
+    if (isBusy) return
+    const job = waiting.take()
+    if (!job) return
+    isBusy = true
+    void job.start().finally(() => {
+      isBusy = false
+      next()
+    })
+  }
+
+  return {
+    /** @throws ProblemError `unavailable` if too many searches wait; what the work throws */
+    async run<T>(client: Client | undefined, work: () => Promise<T>): Promise<T> {
+      const key = client?.key ?? ''
+      if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
+        throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
+      return await new Promise((resolve, reject) => {
+        waiting.add({
+          client: key,
+          isUrgent: client === undefined,
+          start: () => work().then(resolve, reject),
+        })
+        next()
+      })
+    },
+  }
+}
+
+/** Documents of hits, in their order; undefined for a document that cannot be read, and beyond a number of bytes. */
 async function documentsOf(
   hits: readonly FoundHit[],
   objects: ObjectReader,

@@ -2,13 +2,13 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import type { DeclaredField, StoredRecord } from '../../core/records/record.js'
 import type { Id } from '../../core/value-types.js'
 
-/** What schemas declare, and what has to be indexed again for it. The caller opens transactions. */
+/** Fields that schemas declare, and documents to index again after a change. The caller opens transactions. */
 export interface DeclarationRows {
   /** Fields that a schema declares, by path in lower case. */
   declared(schemaId: string): ReadonlyMap<string, DeclaredField>
-  /** Takes over what a schema declares. Its documents are indexed again if that has changed. */
+  /** Stores the fields that a schema declares. If they have changed, its documents are indexed again. */
   declare(schemaId: Id, search: StoredRecord['search']): void
-  /** A schema whose documents have to be indexed again, and the last record of it that was. */
+  /** A schema whose documents have to be indexed again, and the last of its records that is done. */
   pending(): readonly [schemaId: string, after: number] | undefined
   /** Records of a schema after another one. */
   recordsOf(schemaId: string, after: number, limit: number): readonly number[]

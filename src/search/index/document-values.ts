@@ -2,7 +2,7 @@ import type { DocumentType } from '../../core/records/collection.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 
-/** A value in a document, and where it stands. */
+/** A value in a document, and its path. */
 export interface DocumentValue {
   /** Members of JSON joined by dots, arrays transparent; elements and `@attributes` of XML by local name. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface DocumentValue {
 
 /** Most values of one document. */
 const mostValues = 50_000
-/** Largest JSON document that is parsed, in characters; of a larger one the words have no paths. */
+/** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
 const largestJson = 16 * 2 ** 20
 
 /**
@@ -59,7 +59,7 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
   }
 }
 
-/** Undefined for a text that is no JSON, or nested too deeply: a document that was pushed and breaks a rule. */
+/** Undefined for a pushed document that breaks a rule: it is not JSON, or is nested too deeply. */
 function parseOrUndefined(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
@@ -69,7 +69,7 @@ function parseOrUndefined(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** Parts of XML without text: their beginnings, and their ends. */
+/** The delimiters of the parts of XML that have no text. */
 const skipped = [
   ['<!--', '-->'],
   ['<?', '?>'],

@@ -1,4 +1,4 @@
-/** Longest word that is told from others, in UTF-16 units. */
+/** Longest indexed word, in UTF-16 units. Longer words are cut. */
 const longestWord = 100
 
 const asciiOnly = /^[\0-\x7f]*$/
@@ -25,7 +25,7 @@ export function foldedWords(text: string): readonly string[] {
   return (text.match(word) ?? []).map(foldWord).filter(found => found !== '')
 }
 
-/** The words of a text with their places. */
+/** The words of a text with their positions. */
 export function* wordsIn(text: string): Generator<FoundWord, void> {
   for (const found of text.matchAll(word)) {
     const folded = foldWord(found[0])
@@ -38,10 +38,10 @@ function foldWord(text: string): string {
   return folded.length > longestWord ? folded.slice(0, longestWord) : folded
 }
 
-/** Longest value that is told from others, in UTF-16 units. */
+/** Longest indexed value, in UTF-16 units. Longer values are cut. */
 const longestValue = 300
 
-/** A whole value as it is compared: without case, and without white space around it. */
+/** The form of a whole value in comparisons: in lower case, without white space at its ends. */
 export function foldValue(text: string): string {
   return text.trim().normalize('NFC').toLowerCase().slice(0, longestValue)
 }

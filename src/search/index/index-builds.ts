@@ -3,13 +3,13 @@ import { type IndexFiles, type OpenIndex, openIndexFiles } from './index-files.j
 import type { IndexState } from './index-thread-jobs.js'
 
 /**
- * The indexes of a repository: the own one, which follows the catalog, and a former one. The former one is of an
- * earlier build of the catalog, and answers until the own one is complete.
+ * The indexes of a repository: the own index, which follows the catalog, and a former one. The former index belongs to
+ * an earlier build of the catalog, and answers until the own index is complete.
  */
 export interface IndexBuilds {
   /** The state of the own index; undefined before the first one is open. */
   readonly state: IndexState | undefined
-  /** The index to ask; undefined while there is none. */
+  /** The index that answers searches; undefined while there is none. */
   serving(): OpenIndex | undefined
   /** Opens the own index for a build of the catalog. */
   use(identity: string): Promise<OpenIndex>
@@ -84,11 +84,7 @@ export function openIndexBuilds({
       await disconnect()
       replaceOwn()
       own = files.open(identity)
-      const [, through, commit, sequence, complete] = own.progress()
-      state = {
-        ...{ identity, through, last: through, sequence, commit: (commit ?? undefined) as Oid | undefined },
-        ...{ complete: complete === 1, more: true, missing: [] },
-      }
+      state = storedState(own, identity)
       if (!state.complete) former ??= files.openFormer(own)
       return own
     },
@@ -117,5 +113,14 @@ export function openIndexBuilds({
       own?.close()
       former?.close()
     },
+  }
+}
+
+/** The state that an index has in its file. */
+function storedState(index: OpenIndex, identity: string): IndexState {
+  const [, through, commit, sequence, complete] = index.progress()
+  return {
+    ...{ identity, through, last: through, sequence, commit: (commit ?? undefined) as Oid | undefined },
+    ...{ complete: complete === 1, more: true, missing: [] },
   }
 }

@@ -7,7 +7,7 @@ import { foldedWords, foldValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
 
-/** What the index has of a record. */
+/** The content of the index for one record. */
 export interface IndexEntry {
   readonly kind: Collection
   readonly id: string
@@ -42,18 +42,18 @@ export interface EntrySource {
   readonly declared: ReadonlyMap<string, DeclaredField>
   /** Limit of the indexed text of a document, in characters. */
   readonly textLimit: number
-  /** The number of a path; undefined if no more paths can be told from others. */
+  /** The number of a path; undefined if the index cannot take another path. */
   pathNumber(name: string): number | undefined
 }
 
-/** Most paths of one document that are told from others. */
+/** Most paths of one document that get numbers. */
 const mostPaths = 1000
 /** Most whole values of one record. */
 const mostWholeValues = 1000
 /** Longest whole value that facets show, in characters. */
 const longestShown = 300
 
-/** Finds what a query may ask for in a record and its document. */
+/** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
   const { revision, document, declared, textLimit } = source
   const { record, kind, documentType } = revision

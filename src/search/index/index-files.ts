@@ -13,7 +13,7 @@ import {
   searchTableVersion,
 } from './search-tables.js'
 
-/** An index that is open: the event loop reads its progress, threads do the rest. */
+/** An open index. The event loop reads its progress; threads read and write everything else. */
 export interface OpenIndex {
   readonly file: string
   /** Limit of the indexed text of a document, in characters. */
@@ -24,7 +24,7 @@ export interface OpenIndex {
   close(): void
 }
 
-/** Limit of a command that makes the index. */
+/** Limit in a command that creates the index. */
 const usualTextLimit = 2 ** 20
 
 export interface IndexFileOptions {
@@ -32,7 +32,7 @@ export interface IndexFileOptions {
   readonly folder: string
   /**
    * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
-   * takes the index of the server, whatever its limit.
+   * uses the server's index with any limit.
    */
   readonly textLimit: number | undefined
   report(line: string): void
@@ -46,7 +46,7 @@ export interface IndexFiles {
   open(identity: string): OpenIndex
   /** Opens an index of an earlier build that was complete; undefined if there is none. */
   openFormer(own: OpenIndex): OpenIndex | undefined
-  /** Deletes every other index. A command leaves those of this build of the catalog. */
+  /** Deletes every other index. A command keeps the other indexes of this build of the catalog. */
   removeOthers(kept: OpenIndex): void
 }
 

@@ -2,14 +2,14 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
 import type { IndexEntry } from './index-entry.js'
 
-/** Most paths that are told from others in the whole index. */
+/** Most paths that get numbers in the whole index. */
 const mostPaths = 200_000
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
 export interface IndexRows extends DeclarationRows {
   /** The row of the revision that is in the index for a record. */
   revOf(rid: number): number | undefined
-  /** Replaces what the index has of a record. */
+  /** Replaces the entry of a record. */
   put(rid: number, rev: number, entry: IndexEntry): void
   remove(rid: number): void
   /** The number of a path, which is added if it is new; undefined if there are too many. */

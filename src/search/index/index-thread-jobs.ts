@@ -14,7 +14,7 @@ export interface IndexJob extends SearchPlace {
   readonly do: 'index'
   /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
   readonly textLimit: number
-  /** Documents that the thread did not find; undefined for one that the repository lacks. */
+  /** Documents that the thread did not find; undefined for a document that the repository does not have. */
   readonly documents: ReadonlyMap<Oid, Uint8Array | undefined>
 }
 
@@ -31,10 +31,10 @@ export interface IndexState {
   readonly commit: Oid | undefined
   /** Its place on the first-parent chain; 0 for none. */
   readonly sequence: number
-  /** The index has all revisions that there were when it was begun, and answers. */
+  /** The index has all revisions that existed when its build began: it can answer searches. */
   readonly complete: boolean
   /** There may be more to do. */
   readonly more: boolean
-  /** Documents that the thread cannot find, without which it has done nothing. */
+  /** Documents that the thread cannot find. The job did nothing without them. */
   readonly missing: readonly Oid[]
 }

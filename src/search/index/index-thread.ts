@@ -12,8 +12,8 @@ import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.j
 import { type ProgressRow, progressSql } from './search-tables.js'
 
 /*
- * Brings the index up to the catalog, one part a job. Other processes may do the same: each part checks in its
- * transaction that the index is as it was read.
+ * Brings the index up to date with the catalog; each job indexes a part. Other processes may index the same part: the
+ * transaction of a part checks that the index has not changed since it was read.
  */
 
 /** @see setpriority(2) */
@@ -42,7 +42,7 @@ const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 function open({ file, catalog, gitDir }: IndexJob): Opened {
   if (opened) return opened
   const index = openToWrite(file)
-  // The index is derived: after a crash of the machine it is made anew if it is damaged.
+  // The index is derived: if a crash of the machine damages it, it is rebuilt.
   index.exec('PRAGMA synchronous = OFF')
   index.exec('PRAGMA wal_autocheckpoint = 4000')
   opened = {
@@ -75,7 +75,7 @@ interface Plan {
   readonly last: number
   readonly progress: ProgressRow
   readonly records: readonly Planned[]
-  /** The schema whose documents these records are, where they are indexed again. */
+  /** The schema of the records, if they are indexed again. */
   readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
   readonly through: number
@@ -135,7 +135,7 @@ function index(job: IndexJob): IndexState {
   const all = open(job)
   const plan = planOf(all)
   const [identity] = plan.progress
-  // Row numbers of another build of the catalog mean nothing: the caller opens another index.
+  // Row numbers of another build of the catalog are not valid: the caller opens another index.
   if (identity !== plan.identity) return stateOf(plan, plan.progress, false)
   const documents = readDocuments(all, job, plan)
   if (documents.missing.length > 0)
@@ -163,7 +163,7 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
   return { bytes, missing }
 }
 
-/** Writes the rows of a part. Ends early after some time, or where documents have not been read. */
+/** Writes the rows of a part. Ends early after some time, or at a document that has not been read. */
 function apply(
   { index: connection, rows }: Opened,
   job: IndexJob,
@@ -176,7 +176,7 @@ function apply(
     return stateOf(plan, progress ?? plan.progress, true)
   const start = performance.now()
   const { pending } = plan
-  // Another process has indexed these documents again: what is left may be of another schema.
+  // Another process has indexed these documents again. The remaining ones may belong to another schema.
   if (pending && !isDeepStrictEqual(rows.pending(), pending)) return stateOf(plan, progress, true)
   let done = 0
   for (const { rid, newest } of plan.records) {
@@ -203,11 +203,11 @@ function apply(
     const last = plan.records[done - 1]?.rid
     rows.setPending(pending[0], isWhole && plan.records.length < mostRows ? undefined : last)
   }
-  // A part that ended early is read again: what is in the index is not indexed twice.
+  // A part that ended early is read again. Records that are in the index already are skipped.
   const through = isWhole ? plan.through : progress[1]
   const isSettled = isWhole && rows.pending() === undefined
   const [commit, sequence] = isSettled ? plan.reached : [progress[2], progress[3]]
-  // A catalog without a head is about to be made anew: the former index answers meanwhile.
+  // A catalog without a head is about to be rebuilt. The former index answers until then.
   const wanted = plan.head === null ? null : (progress[5] ?? plan.last)
   const complete = progress[4] === 1 || (isSettled && wanted !== null && through >= wanted)
   const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0, wanted]
@@ -236,7 +236,7 @@ function stateOf(
   }
 }
 
-// Requests go first: on Linux, a thread has a priority of its own. Elsewhere it is that of the process.
+// Requests take precedence. On Linux this sets the priority of the thread, elsewhere that of the process.
 if (process.platform === 'linux') setPriority(lowPriority)
 
 runJobLoop((job: IndexThreadJob): IndexState | undefined => {

@@ -9,7 +9,7 @@ import {
 } from '../../core/records/record.js'
 import type { RecordField } from '../search-condition.js'
 
-/** A value of a record field; without a field, a text that is found by its words alone. */
+/** A value of a record field; without a field, a text that only a search for its words finds. */
 export interface RecordValue {
   readonly field?: RecordField
   readonly text: string
@@ -28,7 +28,7 @@ export const valueFields: ReadonlySet<string> = new Set<RecordField>([
   'pid',
 ])
 
-/** What can be searched in a record. Access lists cannot. */
+/** The searchable values of a record. Access lists are not searchable. */
 export function recordValues(
   kind: Collection,
   record: StoredRecord,
@@ -76,7 +76,7 @@ function namesOf({ givenName, familyName }: Agent): readonly string[] {
   return [givenName, familyName].flatMap(name => name ?? [])
 }
 
-/** Texts without a field of their own. */
+/** Texts that belong to no field. */
 function addRest(record: StoredRecord, add: (text: string | undefined) => void): void {
   add(record.resourceType?.value)
   add(record.resourceType?.typeGeneral)

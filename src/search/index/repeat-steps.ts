@@ -2,7 +2,7 @@ import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/f
 import { openWorkPace } from './work-pace.js'
 
 interface Steps {
-  /** Does a part of the work. @returns whether there may be more */
+  /** Does a part of the work. @returns whether work may be left */
   step(): Promise<boolean>
   /** Changes of the catalog, after which there is work. */
   readonly headChanges: HeadChangeNotifier
@@ -17,7 +17,7 @@ const gathering = 30
 /** Milliseconds before a step that failed is repeated; doubled with each failure. */
 const firstDelay = 250
 const longestDelay = 30_000
-/** Milliseconds of a wait that only a call ends. */
+/** Milliseconds of a wait that ends only when {@link repeatSteps} is woken or closed. */
 const longestWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */
@@ -57,7 +57,7 @@ export function repeatSteps({ step, headChanges, isUrgent, failed }: Steps) {
   const working = Promise.all([run(), listen()])
 
   return {
-    /** There is work to do. */
+    /** Starts the next step now. */
     wake: woken.tell,
     async close(): Promise<void> {
       ending.abort()

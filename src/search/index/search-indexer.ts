@@ -24,17 +24,17 @@ export interface IndexerOptions {
   disconnectReaders(): Promise<void>
 }
 
-/** Keeps the index at the catalog, in a thread of its own. */
+/** Keeps the index up to date with the catalog, in a thread of its own. */
 export interface SearchIndexer {
   /**
-   * The index to ask.
+   * The index that answers searches.
    * @throws ProblemError `unavailable` while there is none
    */
   place(): SearchPlace
-  /** Translates an error of a reader to a problem. A damaged index is made anew. */
+  /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
   toProblem(thrown: unknown): unknown
   progress(): IndexProgress
-  /** Closes the connections to index and catalog, of readers too. */
+  /** Closes the connections to index and catalog, those of readers too. */
   disconnect(): Promise<void>
   /** @see SearchEngine.waitFor */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
@@ -43,10 +43,11 @@ export interface SearchIndexer {
 
 /** Bytes of documents that are sent to the thread at once. */
 const mostBytes = 4 * 2 ** 20
+
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))
-  /** Told after each part, and after a failure. */
+  /** Notified after each part, and after a failure. */
   const advanced = openHeadChangeNotifier()
   const builds = openIndexBuilds({
     folder: options.folder,
@@ -55,10 +56,9 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     onDamage: () => steps.wake(),
     disconnect,
   })
+  const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
   let started = false
   let lastError: string | undefined
-  /** Number of calls that wait for the index. */
-  let waiting = 0
 
   async function disconnect(): Promise<void> {
     if (started) await thread.run({ do: 'disconnect' })
@@ -74,7 +74,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     if (catalog.identity() !== identity) return true
     started = true
     const reached = await indexPart(thread, index, options)
-    // The catalog was made anew meanwhile.
+    // The catalog was rebuilt meanwhile.
     if (reached.identity !== identity) return true
     await builds.reach(reached)
     lastError = undefined
@@ -82,26 +82,13 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     return reached.more
   }
 
-  async function waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const wanted = catalog.chain.positionOf(commit)
-    if (wanted === undefined)
-      throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
-    waiting++
-    steps.wake()
-    try {
-      return await isReached(builds, advanced, wanted, milliseconds, signal)
-    } finally {
-      waiting--
-    }
-  }
-
   const steps = repeatSteps({
     step,
     headChanges: catalog.headChanges,
-    isUrgent: () => waiting > 0,
+    isUrgent: waits.isAny,
     failed(thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown)
-      if (text !== lastError) report(`The search index cannot follow: ${text}`)
+      if (text !== lastError) report(`The search index is not brought up to date: ${text}`)
       lastError = text
       advanced.tell()
     },
@@ -111,12 +98,12 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     place() {
       const index = builds.serving()
       if (index) return { file: index.file, catalog: catalog.file, gitDir }
-      throw new ProblemError('unavailable', 'The search index is being made. Try again.', { retryAfter: 2 })
+      throw new ProblemError('unavailable', 'The search index is being built. Try again.', { retryAfter: 2 })
     },
     toProblem: thrown => builds.serving()?.database.toProblem(thrown) ?? thrown,
     progress: () => progressOf(builds, catalog.head(), lastError),
     disconnect,
-    waitFor,
+    waitFor: waits.waitFor,
     async close() {
       await steps.close()
       advanced.close()
@@ -145,21 +132,46 @@ function progressOf(
   }
 }
 
-/** Waits until the own index has a commit, by its place on the first-parent chain. @returns false after the time */
-async function isReached(
-  builds: IndexBuilds,
-  advanced: HeadChangeNotifier,
-  wanted: number,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const end = performance.now() + milliseconds
-  for (;;) {
-    const seen = advanced.count
-    const { state } = builds
-    if (state?.complete && state.sequence >= wanted) return true
-    const left = end - performance.now()
-    if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
+interface CommitWaitsOptions {
+  readonly builds: IndexBuilds
+  /** Notified when the index has advanced. */
+  readonly advanced: HeadChangeNotifier
+  readonly chain: Catalog['chain']
+  /** Lets the index advance without rest. */
+  wake(): void
+}
+
+/** Calls that wait until the own index reflects a commit. */
+function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) {
+  let waiting = 0
+
+  /** @param wanted position on the first-parent chain */
+  async function isReached(wanted: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + milliseconds
+    for (;;) {
+      const seen = advanced.count
+      const { state } = builds
+      if (state?.complete && state.sequence >= wanted) return true
+      const left = end - performance.now()
+      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
+    }
+  }
+
+  return {
+    isAny: () => waiting > 0,
+    /** @see SearchEngine.waitFor */
+    async waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+      const wanted = chain.positionOf(commit)
+      if (wanted === undefined)
+        throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
+      waiting++
+      wake()
+      try {
+        return await isReached(wanted, milliseconds, signal)
+      } finally {
+        waiting--
+      }
+    },
   }
 }
 
@@ -178,7 +190,7 @@ async function indexPart(
   return reached.missing.length > 0 ? await run(await readFirst(objects, reached.missing)) : reached
 }
 
-/** Reads documents that are in no pack. The thread goes on with the first ones. */
+/** Reads documents that are in no pack, up to a number of bytes. The thread continues with those. */
 async function readFirst(
   objects: ObjectReader,
   wanted: readonly Oid[],
@@ -192,7 +204,7 @@ async function readFirst(
       sum += bytes.length
       found.set(oid, bytes)
     } catch (thrown) {
-      // The record is still found by its own words. `verify` reports the missing object.
+      // Searches still find the record by its own words. `verify` reports the missing object.
       if (!isMissingOrDamaged(thrown)) throw thrown
       found.set(oid, undefined)
     }

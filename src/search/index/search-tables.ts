@@ -3,14 +3,14 @@ import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
 export const searchTableVersion = 2
-/** Increased with every change to the indexed text: an index of another version is read until a new one is made. */
+/** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
 const searchTextVersion = 1
 
 /*
  * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest
- * numbers. Nothing here says who sees a record: each query asks the catalog, which is attached.
+ * numbers. The index has no access lists: each query joins the attached catalog.
  *
- * words, leaf: texts that were folded before (see fold-words.ts), so that the simplest tokenizer suffices.
+ * words, leaf: folded texts (see fold-words.ts), so that the simplest tokenizer suffices.
  * leaf: for each value of a record or document, the words with the number of their path: `12~field 12~emission`. The
  * token `12~` stands before and after each value, so that a whole value is a phrase, and a phrase never goes from one
  * value to the next.
@@ -58,7 +58,7 @@ export function recordPath(field: string): string {
   return `#${field}`
 }
 
-/** What the name of the file of an index tells. Another build of the catalog has another file. */
+/** The parts of the file name of an index. Each build of the catalog has its own file. */
 export interface IndexName {
   /** Begins the name of each index of this build of the catalog that this program makes. */
   readonly build: string
@@ -66,7 +66,7 @@ export interface IndexName {
   readonly textLimit: number
 }
 
-/** The part of a file name that tells a build of the catalog. */
+/** The part of a file name that identifies a build of the catalog. */
 export function indexBuild(identity: string): string {
   return `search-${searchTableVersion}.${searchTextVersion}-${identity.replaceAll('-', '').slice(0, 16)}`
 }

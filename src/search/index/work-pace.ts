@@ -7,7 +7,7 @@ export interface WorkPace {
   rest(worked: number, signal: AbortSignal): Promise<void>
 }
 
-/** Shares of time that the event loop has been busy, and the rest after them as a multiple of the work. */
+/** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
 const rests = [
   [0.5, 4],
   [0.3, 1],

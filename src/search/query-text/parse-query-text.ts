@@ -11,7 +11,7 @@ import { longestQueryText, type QueryToken, queryTokens } from './query-text-tok
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
-  /** Sentences that say which parts were read in another way than they may have been meant. */
+  /** Sentences about parts that may mean something else than the person expects. */
   readonly notes: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const deepest = 8
  * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
  * - `licence:*`: the field has a value.
  *
- * Every text is a query: what does not follow the rules is searched as words, and a note says so.
+ * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so.
  */
 export function parseQueryText(text: string): ParsedQueryText {
   const notes: string[] = []
@@ -45,7 +45,7 @@ export function parseQueryText(text: string): ParsedQueryText {
   const parts: SearchCondition[] = []
   while (reader.at < tokens.length) {
     parts.push(...readAll(reader, undefined, 0))
-    // What stopped the reader is a parenthesis without a partner.
+    // The reader has stopped at a parenthesis without a partner.
     if (reader.at < tokens.length) {
       note(reader, 'A parenthesis has no partner and is ignored.')
       reader.at++
@@ -66,7 +66,7 @@ function note(reader: Reader, text: string): void {
   reader.notes.push(text)
 }
 
-/** Reads conditions up to the end or a closing parenthesis, which all have to be met. */
+/** Reads conditions up to the end or a closing parenthesis, and joins them by `and`. */
 function readAll(reader: Reader, field: string | undefined, depth: number): SearchCondition[] {
   const parts: SearchCondition[] = []
   while (reader.at < reader.tokens.length && reader.tokens[reader.at]?.type !== 'close') {
@@ -95,7 +95,7 @@ function readOne(reader: Reader, field: string | undefined, depth: number): Sear
     reader.at++
   }
   const token = reader.tokens[reader.at]
-  // `OR` without a neighbour, and the end, are read by the caller.
+  // The caller reads an `OR` without a neighbour, and the end.
   if (!token || token.type === 'or' || token.type === 'close') return undefined
   reader.at++
   const condition = conditionOf(reader, token, field, depth)
@@ -182,7 +182,7 @@ function lastLetters(text: string): string {
   return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
 }
 
-/** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */
+/** Undefined if the bounds are no values of the field. The engine reads the bounds of a path. */
 function rangeOf(field: string, from: string, until: string): SearchCondition | undefined {
   if (isRecordField(field)) {
     const kind = rangeKindOf(field)

@@ -9,7 +9,7 @@ export type QueryToken =
 /** Longest text of a query, in UTF-16 units. The rest is ignored. */
 export const longestQueryText = 2000
 
-/** The beginning of an identifier or an address, which is text although a colon follows. */
+/** The beginning of an identifier or an address: it is text, although a colon follows. */
 const schemes: ReadonlySet<string> = new Set([
   'ark',
   'doi',
@@ -28,7 +28,7 @@ const endOfWord = /[\s"()]/u
 
 /**
  * Splits the text of a search box. Any text has tokens.
- * @param notes receives a sentence for each part that is not read as it may have been meant
+ * @param notes receives a sentence for each part that may mean something else than the person expects
  */
 export function queryTokens(text: string, notes: string[]): readonly QueryToken[] {
   const tokens: QueryToken[] = []

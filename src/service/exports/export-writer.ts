@@ -1,20 +1,21 @@
 import type { Client } from '../../core/access-control.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
+import { clientGone } from '../../core/scheduling/client-work.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import { type ExportJob, isLongRecord, runExportJob } from '../../exports/export-job.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 
 /**
- * Writes exports. Those of long records take up to a second: a thread writes them, one after the other, in turns of the
- * clients.
+ * Writes exports. Those of long records take up to a second: a thread writes them one after another, and the clients
+ * take turns.
  *
  * Fast path, for the latency of other clients; its gain has not been measured alone. Plain path: the event loop writes
  * each export.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface ExportWriter {
-  /** @throws ProblemError `unavailable` if many long exports wait */
+  /** @throws ProblemError `unavailable` if many long exports wait, or the client has disconnected */
   write(job: ExportJob, client: Client | undefined): Promise<string>
   close(): Promise<void>
 }
@@ -45,7 +46,7 @@ export function openExportWriter(): ExportWriter {
     async write(job, client) {
       if (isPlain || !isLong(job)) return runExportJob(job)
       if (waiting.size >= mostWaiting)
-        throw new ProblemError('unavailable', 'Many exports of long records are being written.', {
+        throw new ProblemError('unavailable', 'Many exports of long records are waiting. Try again.', {
           retryAfter: 5,
         })
       return await new Promise((resolve, reject) => {
@@ -53,7 +54,7 @@ export function openExportWriter(): ExportWriter {
           client: client?.key ?? '',
           isUrgent: false,
           start: async () => {
-            if (client?.signal?.aborted) reject(new ProblemError('unavailable', 'The client has gone.'))
+            if (client?.signal?.aborted) reject(clientGone())
             else await thread.run(job).then(resolve, reject)
           },
         })

@@ -11,7 +11,7 @@ import type { ExportWriter } from './export-writer.js'
 import type { RecordWalk } from './public-records.js'
 import type { ReadRecordHistory } from './record-history-reader.js'
 
-/** What exports need beyond a revision. */
+/** Services for exports. */
 export interface Exports {
   /** The changes of a record up to a revision, oldest first. */
   readonly history: ReadRecordHistory
@@ -19,11 +19,11 @@ export interface Exports {
   readonly walk: RecordWalk
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
-  /** What the repository says of itself. */
+  /** The name and the description of the repository. */
   about(): Promise<{ readonly name?: string; readonly description?: string }>
   /**
-   * The records that related identifiers of the type INTERNAL name, by name, as far as the caller may read them. It
-   * pauses between look-ups: a record may name thousands.
+   * The readable records that related identifiers of the type INTERNAL name, by name. It pauses between look-ups,
+   * because a record may name thousands.
    */
   internalRecords(
     caller: Principal,

@@ -10,11 +10,11 @@ import type { Pages } from '../records/page-reader.js'
 
 /** The newest states of all records that a caller may read: schemas by id, then metadata records by id. */
 export interface RecordWalk {
-  /** @throws ProblemError `not-found` for a point of history that there is not */
+  /** @throws ProblemError `not-found` for an unknown point of history */
   page(caller: Principal, offset: number, limit: number, at?: PointExpression): Promise<WalkedPage>
   /**
-   * The records of a part of the list, in portions: only one is in memory. A record that is there for the whole time
-   * comes exactly once, whatever others write.
+   * The records of a part of the list, in portions, one of which is in memory. A record that exists during the whole
+   * call comes exactly once, even if others write.
    */
   portions(caller: Principal, offset: number, limit: number): AsyncGenerator<readonly Revision[], void>
 }
@@ -22,13 +22,26 @@ export interface RecordWalk {
 export interface WalkedPage {
   readonly items: readonly Revision[]
   readonly total: number
-  /** The commit of the list; undefined if the repository has no record. */
+  /** The last commit that changed a record which the caller sees; undefined if the caller sees no record. */
   readonly commit?: Oid
+  /**
+   * Names what the caller sees, now and at the point of the list. It stays the same while other records change, and
+   * changes when a record of the list changes, comes or goes.
+   */
+  readonly state: string
 }
 
 const portion = 100
 const byId: ListQuery = { sort: { by: 'id', direction: 'asc' } }
 const kinds: readonly Collection[] = ['schema', 'metadata']
+
+/**
+ * The commit alone does not tell that a record has left the list, because a change that hides a record is not one of a
+ * record in the list. A record that comes has a later commit: with the same commit, equal totals mean equal lists.
+ */
+function stateOf(commit: Oid | undefined, total: number): string {
+  return `${commit ?? 'empty'} ${total}`
+}
 
 export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
   async function list(
@@ -41,19 +54,30 @@ export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
     return 'revisions' in page ? { ...page, items: page.revisions() } : page
   }
 
+  async function page(
+    caller: Principal,
+    offset: number,
+    limit: number,
+    at?: PointExpression,
+  ): Promise<WalkedPage> {
+    const schemas = await list(caller, 'schema', { offset, limit }, at)
+    const rest = limit - schemas.items.length
+    const after = Math.max(0, offset - schemas.total)
+    const metadata = await list(caller, 'metadata', { offset: after, limit: Math.max(rest, 1) }, at)
+    const total = schemas.total + metadata.total
+    const commit = metadata.commit ?? schemas.commit
+    // The access lists of today decide about a list of an earlier point too.
+    const today = at && (await page(caller, 0, 1))
+    return {
+      items: [...schemas.items, ...metadata.items.slice(0, rest)],
+      total,
+      ...(commit && { commit }),
+      state: stateOf(commit, total) + (today ? ` ${today.state}` : ''),
+    }
+  }
+
   return {
-    async page(caller, offset, limit, at) {
-      const schemas = await list(caller, 'schema', { offset, limit }, at)
-      const rest = limit - schemas.items.length
-      const after = Math.max(0, offset - schemas.total)
-      const metadata = await list(caller, 'metadata', { offset: after, limit: Math.max(rest, 1) }, at)
-      const commit = metadata.commit ?? schemas.commit
-      return {
-        items: [...schemas.items, ...metadata.items.slice(0, rest)],
-        total: schemas.total + metadata.total,
-        ...(commit && { commit }),
-      }
-    },
+    page,
 
     async *portions(caller, offset, limit) {
       const pauses = openEventLoopPauses()

@@ -21,7 +21,7 @@ export interface RecordedChange {
   readonly revokes: boolean
 }
 
-/** Changes of a record that are told at most: the newest ones. */
+/** Most changes of a history. A longer history has the newest ones. */
 export const mostChanges = 1000
 
 /** Commits that are read at once. */
@@ -51,7 +51,7 @@ export function openRecordHistoryReader(
     )) {
       await pauses.ifDue()
       const { version, commit, time } = state
-      // The newest state of a version of a schema stands for those before it: they have the same document.
+      // The newest state of a schema version represents the earlier ones, which have the same document.
       const then = commit === revision.commit ? revision : committed.atVersion(kind, id, version)
       changes.push({
         version,

@@ -2,9 +2,9 @@ import { Zip, ZipDeflate } from 'fflate'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant } from '../../core/value-types.js'
 
-/** A file of a ZIP file, read when its turn comes. */
+/** A file in a ZIP file. It is read when it is written. */
 export interface ZipEntry {
-  /** With slashes, below the root. */
+  /** A path below the root, with slashes. */
   readonly path: string
   read(): Promise<Uint8Array>
 }
@@ -40,7 +40,7 @@ export async function* writeZip(
     const bytes = await read()
     for (let at = 0; ; at += step) {
       const isLast = at + step >= bytes.length
-      // The compressor keeps what it is given: bytes from a cache are shared.
+      // The compressor keeps its input, and bytes from a cache are shared.
       file.push(Uint8Array.from(bytes.subarray(at, at + step)), isLast)
       yield* take()
       await pauses.ifDue()
@@ -51,11 +51,11 @@ export async function* writeZip(
   yield* take()
 }
 
-/** First and last year that a ZIP file can say. */
+/** First and last year in the times of a ZIP file. */
 const firstYear = 1980
 const lastYear = 2099
 
-/** The writer takes the parts of a local time: the parts of UTC make the file the same in every time zone. */
+/** The local time with the parts of a UTC time. The writer uses local parts, so files are equal in all time zones. */
 function zipTime(time: Instant): Date {
   const utc = new Date(time)
   const year = Math.min(Math.max(utc.getUTCFullYear(), firstYear), lastYear)

@@ -14,8 +14,8 @@ export interface EmbeddedXml {
 const pieceBytes = 256 * 1024
 
 /**
- * Makes a document a part of another one: decoded, and without what stands before its root element. Its names keep
- * their namespaces also where the other document has a default namespace.
+ * Makes a document a part of another one: decodes it, and removes everything before its root element. Names keep their
+ * namespaces even if the other document has a default namespace.
  * @param bytes a well-formed document without a DOCTYPE
  */
 export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
@@ -51,7 +51,7 @@ function attributeOf(attributes: string, wanted: string): string | undefined {
   return undefined
 }
 
-/** Decodes a document until its first tag is complete. @returns the text, and where its bytes end */
+/** Decodes a document until its first tag is complete. @returns the text, and the end of its bytes */
 function startOfDocument(bytes: Uint8Array): {
   text: string
   end: number
@@ -75,7 +75,7 @@ function startOfDocument(bytes: Uint8Array): {
   }
 }
 
-/** The position of the root element in a text without a DOCTYPE; -1 if what stands before it has no end. */
+/** The position of the root element in a text without a DOCTYPE; -1 if a part before it has no end. */
 function startOfRoot(text: string): number {
   let at = 0
   for (;;) {

@@ -9,7 +9,7 @@ export type HarvestErrorCode =
   | 'noMetadataFormats'
   | 'noSetHierarchy'
 
-/** An error that a harvester is told inside an answer of the status 200. */
+/** An error of the protocol. The answer that contains it has the status 200. */
 export class HarvestError extends Error {
   override readonly name = 'HarvestError'
 

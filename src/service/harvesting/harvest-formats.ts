@@ -1,11 +1,11 @@
 import type { Selection } from './harvest-sets.js'
 
-/** Formats that every record has, made from the record. */
+/** The formats of all records. They are exports. */
 export const builtInPrefixes = ['oai_dc', 'datacite'] as const
 
 export type BuiltInPrefix = (typeof builtInPrefixes)[number]
 
-/** The form in which an item is given: made from its record, or its own document. */
+/** The content of an item: an export of its record, or its document. */
 export type Rendering = BuiltInPrefix | 'document'
 
 export function isBuiltIn(prefix: string): prefix is BuiltInPrefix {
@@ -17,7 +17,7 @@ export function selectionOfPrefix(prefix: string): Selection {
   return isBuiltIn(prefix) ? {} : { schemaIds: [prefix], documentTypes: ['XML'] }
 }
 
-/** A stored document that follows a schema called `oai_dc` or `datacite` is given as it is. */
+/** A document of a schema with the id `oai_dc` or `datacite` replaces the export of this name. */
 export function renderingOf(prefix: string, schemaId: string | undefined, documentType: string): Rendering {
   if (!isBuiltIn(prefix)) return 'document'
   return schemaId === prefix && documentType === 'XML' ? 'document' : prefix

@@ -1,11 +1,10 @@
 import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import type { Revision } from '../../core/records/revision.js'
 
 /** The part of a list that has a format or is in a set. */
 export type Selection = Pick<HarvestQuery, 'schemaIds' | 'documentTypes'>
 
-/** What decides about the sets of a record. */
+/** The schema id and the document type of a record, which decide about its sets. */
 export interface Placement {
   readonly schema: string
   readonly type: string
@@ -35,7 +34,7 @@ export function schemaSet(id: string, title: string): HarvestSet {
   return { spec: `schema:${id}`, name: title === id ? `Schema ${id}` : `${title} (schema ${id})` }
 }
 
-/** The records of a set; undefined for a set that does not exist. */
+/** The records of a set; undefined if there is no such set. */
 export function selectionOfSet(spec: string): Selection | undefined {
   const [group, member] = splitAtColon(spec)
   if (member === undefined)
@@ -64,11 +63,6 @@ export function intersection(one: Selection, other: Selection): Selection | unde
 
 function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefined): readonly T[] | undefined {
   return one && other ? one.filter(each => other.includes(each)) : (one ?? other)
-}
-
-export function placementOf(revision: Revision): Placement {
-  const { record, documentType } = revision
-  return { schema: record.schema?.schemaId ?? '', type: documentType }
 }
 
 /** The sets of a record that have no sets below them. */

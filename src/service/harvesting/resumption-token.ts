@@ -10,13 +10,13 @@ export interface HarvestListRequest {
   readonly until?: number
 }
 
-/** Where a list continues. The server keeps nothing of it. */
+/** The place where a list continues. The server does not store it. */
 export interface Continuation extends HarvestListRequest {
   /** The point of the list. */
   readonly commit: Oid
-  /** The last entry before. */
+  /** The last entry before the place. */
   readonly after: { readonly time: number; readonly id: string }
-  /** Entries before. */
+  /** Number of entries before the place. */
   readonly count: number
   /** Entries of the whole list. */
   readonly total: number
@@ -36,7 +36,7 @@ export interface ResumptionTokens {
 
 /**
  * Tokens of a repository. Every clone has the same ones. The code of a token detects altered tokens and those of other
- * repositories; it is no secret, so that access is checked again when the token is used.
+ * repositories. It is not secret: access is checked again when a token is used.
  * @param firstCommit of the served history
  */
 export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
@@ -54,7 +54,7 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
       const all = Buffer.from(token, 'base64url')
       const bytes = all.subarray(codeLength)
       if (bytes.length === 0 || !timingSafeEqual(all.subarray(0, codeLength), codeOf(bytes))) return undefined
-      // Another text of the same bytes is an altered token too.
+      // A different text with the same bytes is an altered token too.
       if (all.toString('base64url') !== token) return undefined
       return continuationIn(bytes.toString())
     },
@@ -62,7 +62,7 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
 }
 
 /**
- * The code of a token can be computed by whoever knows the first commit, so that the fields are checked.
+ * Reads the fields of a token, and checks them: anyone who knows the first commit can compute the code of a token.
  * @returns undefined for a token of another version of the program, or of none
  */
 function continuationIn(text: string): Continuation | undefined {

@@ -46,6 +46,12 @@ function recordOf(id: Id, { schema, reader, revoked }: State): StoredRecord {
   }
 }
 
+/** What entries of the list tell of records with a schema. */
+const placements = {
+  s0: { schema: 's0', type: 'JSON' },
+  s1: { schema: 's1', type: 'XML' },
+} as const
+
 const typeOf = (record: StoredRecord) => (record.schema?.schemaId === 's1' ? 'XML' : 'JSON')
 
 type Filter = Pick<HarvestQuery, 'schemaIds' | 'documentTypes'>
@@ -141,7 +147,7 @@ describe('a list for harvesters', () => {
     const query = { ...filter, ...(caller && { readableBy: caller }) }
     const time = (entry: HarvestEntry) => entry.time / 1000 - 1_780_000_000 - 0.123
     const told = (entries: readonly HarvestEntry[]) =>
-      entries.map(entry => `${entry.former ? '-' : ''}${entry.id} ${Math.round(time(entry))}`)
+      entries.map(entry => `${entry.rev === undefined ? '-' : ''}${entry.id} ${Math.round(time(entry))}`)
     for (const [pin, commit] of oids.entries()) {
       const expected = expectedList(steps, filter, caller, pin)
       const what = JSON.stringify({ query, pin })
@@ -149,6 +155,8 @@ describe('a list for harvesters', () => {
       const page = await catalog.harvest.page({ ...query, ...at, limit: 100, counted: true }, undefined)
       expect(told(page.entries), what).to.deep.equal(expected)
       expect(page.total, what).to.equal(expected.length)
+      for (const { placement } of page.entries)
+        expect(placement, what).to.deep.equal(placements[placement.schema as State['schema']])
       if (pin % 5 === 0)
         expect(told(await walk(catalog, { ...query, at: { commit } })), what).to.deep.equal(expected)
       const [, second] = page.entries

@@ -91,10 +91,47 @@ describe('What is public, as lists for programs', () => {
         .get('/sitemap.xml')
         .set('If-None-Match', after.headers.etag ?? '')
         .expect(304)
+      const catalog = await service.http.get('/catalog.ttl').expect(200)
       await service.http
         .get('/catalog.ttl')
-        .set('If-None-Match', after.headers.etag ?? '')
+        .set('If-None-Match', catalog.headers.etag ?? '')
         .expect(304)
+    })
+
+    it('their ETags change when a public record comes, changes or goes, and not when a hidden one does', async () => {
+      const closed = [{ sid: 'ada', permission: 'ADMINISTRATE' }]
+      const open = [...closed, { sid: 'anonymousUser', permission: 'READ' }]
+      const authorization = { Authorization: `Bearer ${token}` }
+      const put = (id: string, more: object) =>
+        service
+          .putMetadata(id, '*', metadataRecordV1(`https://example.org/${id}`, 'open', { id, ...more }))
+          .set(authorization)
+          .expect(200)
+      const { headers } = await service.http.get('/api/v1/metadata/seen').expect(200)
+      const pinned = `/catalog.ttl?at=${(headers.etag ?? '').replaceAll('"', '')}`
+      const paths = ['/robots.txt', '/sitemap.xml', '/sitemap.xml?part=1', '/catalog.ttl', pinned]
+      const tags = async () => {
+        const answers = paths.map(async path => (await service.http.get(path).expect(200)).headers.etag)
+        return await Promise.all(answers)
+      }
+      let known = await tags()
+      const expectChange = async (isChanged: boolean, what: string) => {
+        const next = await tags()
+        for (const [at, path] of paths.entries())
+          expect(next[at] !== known[at], `${path}: ${what}`).to.equal(isChanged)
+        known = next
+      }
+
+      await put('hidden', { acl: closed, licenseUri: 'https://example.org/l' })
+      await expectChange(false, 'a hidden record changes')
+      const later = metadataRecordV1('https://example.org/later', 'open', { id: 'later', acl: open })
+      await service.postMetadata(later, '{}').set(authorization).expect(201)
+      await expectChange(true, 'a public record comes')
+      await put('later', { acl: open, licenseUri: 'https://example.org/l' })
+      await expectChange(true, 'a public record changes')
+      // The last public change is that of another record.
+      await put('seen', { acl: closed })
+      await expectChange(true, 'a public record becomes hidden')
     })
   })
 

@@ -5,7 +5,7 @@ import { asVersion } from '../../../core/value-types.js'
 import type { Services } from '../../../service/services.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
 
-/** What a service finds; undefined for what is not there or not the caller's to read. */
+/** The result of a look-up; undefined for a record that does not exist or that the caller may not read. */
 export async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -16,7 +16,7 @@ export async function found<T>(look: () => T | Promise<T>): Promise<T | undefine
   }
 }
 
-/** The versions next to one; those that cannot be read are passed over. @param newest the record as it is today */
+/** The versions before and after a revision; unreadable later versions are skipped. @param newest of the record */
 export async function neighboursOf(
   services: Services,
   caller: Principal,

@@ -17,18 +17,18 @@ import { type ExportSite, inputOf, type RequestedExport } from './described-reco
 import { crateArchive, crateOnTheWeb } from './record-crate.js'
 import { linkContextsOf } from './record-linkset.js'
 
-/** Answers a record in a format of others. @throws ProblemError `unavailable` */
+/** Answers with an export of a record. @throws ProblemError `unavailable` */
 export async function answerExport(ctx: Context, site: ExportSite, asked: RequestedExport): Promise<void> {
   const { revision, format: name, addresses, isPinned } = asked
   const { kind, id, version } = revision
   const format = exportFormat(name)
   const neighbours = name.startsWith('linkset') ? await asked.neighbours() : {}
-  // A linkset names the version after this one, which comes without a commit of this one.
+  // A linkset names the next version, which can appear without a new commit of this version.
   const follower = neighbours.next === undefined ? '' : `-${neighbours.next}`
   const tag = `"${revision.commit}-${name}${follower}"`
   ctx.vary('Accept')
   ctx.set('ETag', tag)
-  // The answer depends on what the caller may read.
+  // The answer depends on the records that the caller may read.
   ctx.set('Cache-Control', 'no-cache')
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304

@@ -27,7 +27,7 @@ const route = routesWith<UnversionedContext>()
 /** Records of a page of the catalogue. */
 const itemsPerPage = 100
 
-/** The catalogue of all public records for harvesters of data portals. @see docs/exports.md#catalogue */
+/** The catalogue of all public records, for harvesters of data portals. @see docs/exports.md#catalogue */
 export const catalogRoutes: readonly Route<UnversionedContext>[] = [
   catalogRoute('/catalog.ttl', 'Turtle', turtleCatalog),
   catalogRoute('/catalog.jsonld', 'JSON-LD', jsonLdCatalog),
@@ -68,8 +68,8 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
           total: found.total,
         })
       }
-      if (isUnchangedSince(ctx, found)) return
       const page = await catalogPage(ctx, site, path, number, found)
+      if (isUnchangedSince(ctx, found.state, page.title, page.description)) return
       site.responseMemory.enter(ctx)(largestPiece)
       ctx.status = 200
       ctx.set('Content-Type', writer.mediaType)
@@ -78,7 +78,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
   })
 }
 
-/** Bytes of the text of one record, about, with that of the one that is sent. */
+/** Approximate bytes of the texts of two records: one is sent while the next one is written. */
 const largestPiece = 4 * 2 ** 20
 
 async function* pieces(

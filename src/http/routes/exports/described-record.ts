@@ -15,11 +15,11 @@ import type { ApiContext } from '../../route-context.js'
 
 export type ExportSite = Pick<ApiContext, 'services' | 'callerOf' | 'publicCaller' | 'responseMemory'>
 
-/** A revision, and how the request names it. */
+/** A revision, and the way in which the request names it. */
 export interface RequestedExport {
   readonly revision: Revision
   readonly format: ExportName
-  /** Those of the version of the interface that the request came to. */
+  /** Addresses in the version of the interface that the request uses. */
   readonly addresses: PageUrls
   /** The request names a version or a point of history. */
   readonly isPinned: boolean
@@ -30,7 +30,7 @@ export interface RequestedExport {
 type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
 
 /**
- * What the export of a record is written from.
+ * The input for the export of a record.
  * @param shown the revision, or a shortened one
  */
 export async function inputOf(
@@ -55,7 +55,7 @@ export async function inputOf(
   })
 }
 
-/** The record as its page describes it: of long lists the first entries. */
+/** The record as its page describes it: long lists are shortened. */
 export async function describedRecord(
   ctx: Context,
   site: ExportSite,

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
-import type { WalkedPage } from '../../../service/exports/public-records.js'
 import { type Headers, headerRef } from '../../openapi/specification-types.js'
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
 
@@ -10,14 +10,13 @@ export const publicHeaders: Headers = {
 }
 
 /**
- * Sets the headers of a list of all public records, and answers 304 where the client has it already.
- * The number of records is part of the tag: a record that is no longer public leaves the list without a public commit.
+ * Sets the headers of an answer about all public records, and answers 304 if the client has it already.
+ * @param shown texts that change when the answer changes; no text changes when a hidden record changes
+ * @returns whether the client has it already
  */
-export function isUnchangedSince(
-  ctx: Context,
-  { commit, total }: Pick<WalkedPage, 'commit' | 'total'>,
-): boolean {
-  const tag = commit === undefined ? '"empty"' : `"${commit}-${total}"`
+export function isUnchangedSince(ctx: Context, ...shown: readonly string[]): boolean {
+  const digest = createHash('sha256').update(JSON.stringify(shown)).digest('hex')
+  const tag = `"${digest.slice(0, 40)}"`
   ctx.set('ETag', tag)
   ctx.set('Cache-Control', 'no-cache')
   if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false

@@ -10,10 +10,10 @@ import { found } from './adjacent-versions.js'
 import { type ExportSite, inputOf, type RequestedExport } from './described-record.js'
 
 /*
- * The crate of one record: the document, the schema that it follows, and the files that the schema comes with.
+ * The crate of one record: the document, its schema, and the further files of the schema.
  */
 
-/** Where the files of a crate are. */
+/** The addresses of the files of a crate. */
 interface CratePlaces {
   document(revision: Revision): string
   /** A further file of a schema. */
@@ -80,12 +80,12 @@ function pathOf({ kind, documentType }: Revision): string {
   return fileNames[kind][documentType]
 }
 
-/** A path as the URI reference that it is in a crate. */
+/** A path as a URI reference. */
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The schema version that a document follows, where the caller may read it. */
+/** The schema version of a document; undefined if the caller may not read it. */
 async function schemaOf(
   ctx: Context,
   site: ExportSite,

@@ -29,7 +29,7 @@ const format = pathParameter('format', {
   example: 'datacite-json',
 })
 
-/** Records in the formats of others. @see docs/exports.md */
+/** Exports of records. @see docs/exports.md */
 export function exportRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [exportRoute(api, 'schema'), exportRoute(api, 'metadata')]
 }

@@ -4,7 +4,7 @@ import type { LinkContext } from '../../../exports/formats/linkset.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
 import { type AdjacentVersions, signpostsOf } from '../../html-pages/signposting.js'
 
-/** The links of the landing page, and those that lead back to it. @see https://signposting.org/FAIR/ level 2 */
+/** The links from the landing page, and the links back to it. @see https://signposting.org/FAIR/ level 2 */
 export function linkContextsOf(
   revision: Revision,
   addresses: PageUrls,
@@ -16,7 +16,7 @@ export function linkContextsOf(
   const item = addresses.item(kind, id, version)
   return [
     { anchor: page, links: signpostsOf(revision, addresses, neighbours) },
-    // One address has the document and the record, as `Accept` prefers.
+    // One address serves both the document and the record: `Accept` chooses.
     { anchor: item, links: [...back('collection'), ...back('describes')] },
     ...exportFormats
       .filter(({ name }: ExportFormat) => !name.startsWith('linkset'))

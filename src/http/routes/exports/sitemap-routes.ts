@@ -12,11 +12,11 @@ import type { UnversionedContext } from '../../route-context.js'
 import { isUnchangedSince, publicHeaders } from './public-responses.js'
 
 /*
- * What search engines ask first.
+ * The files that search engines read first.
  * @see https://www.sitemaps.org/protocol.html, RFC 9309
  */
 
-/** Addresses of one file, as the protocol bounds them. */
+/** Most addresses of one file, a limit of the protocol. */
 const partSize = 50_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -60,14 +60,13 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     problems: { 'not-found': 'There is no such part.' },
     async handle(ctx, site, parameters) {
       const { services, publicCaller } = site
-      const list = await services.exports.walk.page(publicCaller, 0, 1)
-      const { total } = list
+      const { total, state } = await services.exports.walk.page(publicCaller, 0, 1)
       const parts = Math.max(1, Math.ceil(total / partSize))
       const number = parameters.part
       if (number !== undefined && number > parts) {
         throw new ProblemError('not-found', `The sitemap has ${parts} parts, and no part ${number}.`)
       }
-      if (isUnchangedSince(ctx, list)) return
+      if (isUnchangedSince(ctx, state)) return
       ctx.status = 200
       ctx.set('Content-Type', 'application/xml')
       ctx.body =
@@ -81,10 +80,10 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     path: '/robots.txt',
     tags: ['Pages'],
     operationId: 'robots',
-    summary: 'What search engines may read',
+    summary: 'Rules for search engines',
     description:
-      'Pages, and not the interface for programs. Everything is forbidden where no record is public. Search engines ' +
-      'read it at the root of a host.',
+      'They may read pages, and not the interface for programs. If no record is public, they may read nothing. Search ' +
+      'engines read these rules at the root of a host.',
     parameters: { ifNoneMatch },
     responses: {
       200: {
@@ -95,11 +94,11 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
       304: { description: 'The client has this state already.', headers: publicHeaders },
     },
     async handle(ctx, site) {
-      const list = await site.services.exports.walk.page(site.publicCaller, 0, 1)
-      if (isUnchangedSince(ctx, list)) return
+      const { total, state } = await site.services.exports.walk.page(site.publicCaller, 0, 1)
+      if (isUnchangedSince(ctx, state)) return
       ctx.status = 200
       ctx.set('Content-Type', 'text/plain; charset=utf-8')
-      ctx.body = robots(site.basesOf(ctx).canonical, site.mount, list.total > 0)
+      ctx.body = robots(site.basesOf(ctx).canonical, site.mount, total > 0)
     },
   }),
 ]

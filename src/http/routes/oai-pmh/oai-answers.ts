@@ -1,47 +1,28 @@
 import type { Context } from 'koa'
-import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { dataCiteNamespace, dataCiteSchemaUrl } from '../../../exports/datacite/datacite-xml.js'
 import { titleOf } from '../../../exports/datacite/export-context.js'
-import { exportInput } from '../../../exports/export-job.js'
 import { oaiDcNamespace, oaiDcSchemaUrl } from '../../../exports/formats/dublin-core.js'
-import type { Exports } from '../../../service/exports/exports.js'
-import type { HarvestItem, Harvesting, HarvestPart } from '../../../service/harvesting/harvest.js'
+import type { HarvestPart } from '../../../service/harvesting/harvest.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
-import { type BuiltInPrefix, isBuiltIn, renderingOf } from '../../../service/harvesting/harvest-formats.js'
+import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
-import { isReadable } from '../../../service/rules/visibility.js'
-import { addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
+import { addressesOf } from '../../html-pages/page-urls.js'
 import type { OaiOptions } from '../../oai-options.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
-import {
-  deletedRecordElement,
-  formatElement,
-  headerElement,
-  identifyElement,
-  idIn,
-  recordEnvelope,
-  setElement,
-  tokenElement,
-} from './oai-xml.js'
+import { type OaiItemContext, preparedHeader, preparedRecord } from './oai-items.js'
+import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
-/** What the content of an answer is made with. */
-export interface OaiAnswerParts {
-  readonly options: OaiOptions
-  readonly harvesting: Harvesting
-  readonly caller: Principal
-  /** Who reads what is public. */
-  readonly publicCaller: Principal
-  readonly exports: Exports
-  readonly urls: PageUrls
+/** What the content of an answer is written with. */
+export interface OaiAnswerParts extends OaiItemContext {
   readonly baseUrl: string
-  /** Name of the program, for a repository without a name. */
+  /** Name of the program. It replaces the name of a repository without a name. */
   readonly program: string
-  /** Reserves memory for text of so many characters until the answer is sent. @throws ProblemError `unavailable` */
+  /** Reserves memory for a text of this length until the answer is sent. @throws ProblemError `unavailable` */
   reserve(characters: number): void
 }
 
@@ -70,13 +51,13 @@ export function answerPartsOf(
   }
 }
 
-/** Characters of an answer that connections are bounded in number for already. */
+/** Characters of an answer that need no reservation, because the number of connections is limited. */
 const smallText = 64 * 1024
 /** Items that are read at once. */
 const itemsAtOnce = 20
 /** Characters of items after which a part ends. */
 const longestPart = 4 * 2 ** 20
-/** Fewest items of a part that is not the last one: a widespread client cannot read a part of a single item. */
+/** Fewest items of a part that is not the last one: a common client cannot read a part with a single item. */
 const fewestItems = 2
 
 /**
@@ -109,7 +90,7 @@ export async function* contentOf(
       const id = idIn(options, given.get('identifier') ?? '')
       const prefix = given.get('metadataPrefix') ?? ''
       const item = await harvesting.item(caller, id, prefix)
-      const { length, pieces } = await preparedItem(parts, item, prefix)
+      const { length, pieces } = await preparedRecord(parts, item, prefix)
       parts.reserve(2 * length)
       yield* within('GetRecord', inTurns(pieces))
       return
@@ -153,7 +134,7 @@ async function partOf(parts: OaiAnswerParts, { verb, given }: OaiArguments): Pro
   return await harvesting.begin(caller, request, options.page)
 }
 
-/** The items of a part, and the token. A part also ends at a number of bytes, or where memory is used up. */
+/** The items of a part, and the token. A long part ends early, and so does one for which no memory is left. */
 async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenerator<string, void> {
   const { verb, prefix } = part.request
   const pauses = openEventLoopPauses()
@@ -166,8 +147,8 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
       await pauses.ifDue()
       const prepared =
         verb === 'ListIdentifiers'
-          ? preparedText(headerElement(parts.options, item))
-          : await preparedItem(parts, item, prefix)
+          ? preparedHeader(parts.options, item)
+          : await preparedRecord(parts, item, prefix)
       if (!canReserve(parts, piece.length + 2 * prepared.length, taken >= fewestItems)) return yield end()
       length += prepared.length
       taken += 1
@@ -186,13 +167,13 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   function end(): string {
     const token = part.tokenAfter(taken)
     if (token === undefined && !part.isContinued) return piece
-    // A widespread client stops at this size. A record that became visible meanwhile is not in the total.
+    // A common client stops at this size. The total does not count a record that became visible meanwhile.
     const least = part.cursor + taken + (token === undefined ? 0 : 1)
     return piece + tokenElement(part.cursor, Math.max(part.total, least), token)
   }
 }
 
-/** @param mayEnd the part may end here, in place of a refusal */
+/** @param mayEnd the part may end here: returns false instead of a refusal */
 function canReserve(parts: OaiAnswerParts, characters: number, mayEnd: boolean): boolean {
   try {
     parts.reserve(characters)
@@ -201,55 +182,6 @@ function canReserve(parts: OaiAnswerParts, characters: number, mayEnd: boolean):
     if (mayEnd && error instanceof ProblemError && error.kind === 'unavailable') return false
     throw error
   }
-}
-
-/** An item of an answer, before it is sent. */
-interface PreparedItem {
-  /** Characters, roughly. */
-  readonly length: number
-  readonly pieces: Iterable<string>
-}
-
-function preparedText(text: string): PreparedItem {
-  return { length: text.length, pieces: [text] }
-}
-
-async function preparedItem(parts: OaiAnswerParts, item: HarvestItem, prefix: string): Promise<PreparedItem> {
-  const header = headerElement(parts.options, item)
-  const { revision } = item
-  if (!revision) return preparedText(deletedRecordElement(header))
-  const { start, end } = recordEnvelope(header)
-  const rendering = renderingOf(prefix, revision.record.schema?.schemaId, revision.documentType)
-  if (rendering !== 'document')
-    return preparedText(start + (await exportOf(parts, revision, builtInFormats[rendering])) + end)
-  const { length, pieces } = await parts.harvesting.embedded(revision)
-  function* all(): Generator<string, void> {
-    yield start
-    yield* pieces()
-    yield end
-  }
-  return { length: start.length + length + end.length, pieces: all() }
-}
-
-/** The exports that the built-in formats are. */
-const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
-
-/** The root element of an export in XML. A thread writes those of long records. */
-async function exportOf(
-  { caller, publicCaller, urls, exports }: OaiAnswerParts,
-  revision: Revision,
-  format: (typeof builtInFormats)[BuiltInPrefix],
-): Promise<string> {
-  const internal = await exports.internalRecords(caller, revision)
-  const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
-  const record = exportInput(revision, {
-    urls: { page: urls.page, document: urls.download },
-    isPinned: false,
-    isPublic: isReadable(publicCaller, revision.record),
-    internalPages: new Map(pages),
-  })
-  const text = await exports.write({ write: format, record }, caller.client)
-  return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
 }
 
 async function* formatsOf(

@@ -14,7 +14,7 @@ export type OaiVerb = (typeof oaiVerbs)[number]
 
 type ArgumentName = 'identifier' | 'metadataPrefix' | 'from' | 'until' | 'set' | 'resumptionToken'
 
-/** The arguments of a request, checked, with the texts of the client. */
+/** The checked arguments of a request, as the client wrote them. */
 export interface OaiArguments {
   readonly verb: OaiVerb
   readonly given: ReadonlyMap<ArgumentName, string>
@@ -49,7 +49,7 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   ListRecords: list,
 }
 
-/** The forms of values that an answer repeats. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
+/** Patterns for arguments that an answer repeats. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
 const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
   metadataPrefix: /^[A-Za-z0-9_.!~*'()-]+$/,
   set: /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/,
@@ -84,7 +84,7 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
     else given.set(known, value)
   }
   if (given.has('resumptionToken')) {
-    // Scripts for the original server send the format too, which that server demanded.
+    // Scripts for the original server send the format too, because that server requires it.
     for (const name of given.keys())
       if (name !== 'resumptionToken' && name !== 'metadataPrefix')
         note('badArgument', `A resumptionToken continues a list with its arguments; leave ${name} out.`)
@@ -149,7 +149,7 @@ export function readDateRange(from: string | undefined, until: string | undefine
   if (errors.length > 0) throw new HarvestErrors(errors)
   return {
     ...(start && { from: start.time }),
-    // Datestamps are seconds, rounded down: the last one of the range has 1000 milliseconds.
+    // Datestamps are seconds, rounded down: the range includes the milliseconds of its last second.
     ...(end && { until: end.time + end.unit - 1 }),
   }
 }

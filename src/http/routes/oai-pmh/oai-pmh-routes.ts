@@ -14,7 +14,7 @@ import { type Envelope, envelope, errorElement } from './oai-xml.js'
 /** Longest body of a request, in bytes. */
 const longestBody = 16 * 1024
 
-/** Characters of an answer that is sent as a whole. */
+/** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
 
 /**
@@ -24,13 +24,13 @@ const wholeAnswer = 64 * 1024
 const answerLag = 10_000
 
 const descriptions: Readonly<Record<string, string>> = {
-  verb: `What the harvester asks: ${oaiVerbs.join(', ')}.`,
+  verb: `The kind of request: ${oaiVerbs.join(', ')}.`,
   identifier: 'A record: `oai:<namespace>:<id>`, or its id alone.',
   metadataPrefix: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
   from: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
   until: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
   set: 'Only records of a set, such as `schema:<id>` or `type:xml`.',
-  resumptionToken: 'Where a list continues. It stays valid.',
+  resumptionToken: 'The place where a list continues. It stays valid.',
 }
 
 const textSchema: Schema = { type: 'string' }
@@ -59,7 +59,7 @@ const common = {
   responses: {
     200: {
       description:
-        'The answer in XML. Errors of the protocol are inside: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
+        'The answer in XML. It contains errors of the protocol: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
       headers: { 'Cache-Control': headerRef('CacheControl') },
       content: { 'text/xml': xml },
     },
@@ -110,7 +110,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
   }),
 ]
 
-/** Servers that told their operator that harvesting is off. */
+/** Servers that have told their operator that harvesting is off. */
 const noted = new WeakSet<UnversionedContext['services']>()
 
 /** @throws ProblemError `not-found` if harvesting is off */
@@ -138,7 +138,7 @@ async function answerOai(ctx: Context, context: UnversionedContext, query: URLSe
     const errors =
       error instanceof HarvestErrors ? error.errors : error instanceof HarvestError ? [error] : undefined
     if (!errors) throw error
-    // The request may be of no use as attributes.
+    // The protocol demands an answer without the arguments if they are wrong.
     if (errors.some(({ code }) => code === 'badArgument')) frame = frameFor({})
     answerXml(ctx, frame.start + errors.map(errorElement).join('') + frame.end)
   }
@@ -148,7 +148,7 @@ function attributesOf({ verb, given }: OaiArguments): Readonly<Record<string, st
   return { verb, ...Object.fromEntries(given) }
 }
 
-/** Sends a short answer as a whole, so that an error of it can still be answered; else piece by piece. */
+/** Sends a short answer as a whole, so that an error can still replace it, and a long one piece by piece. */
 async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<string, void>): Promise<void> {
   let begun = frame.start
   while (begun.length <= wholeAnswer) {
@@ -186,7 +186,7 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
   return new URLSearchParams(await bodyOf(ctx))
 }
 
-/** Reads the body. A long one is refused without an end of the connection, so that the client gets the answer. */
+/** Reads the body. A long body is refused without closing the connection, so that the client gets the answer. */
 function bodyOf({ req }: Context): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

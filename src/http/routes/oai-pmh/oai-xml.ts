@@ -24,7 +24,7 @@ export interface Envelope {
 }
 
 /**
- * What stands around the content of an answer.
+ * The beginning and the end of an answer, around its content.
  * @param time in milliseconds
  * @param given arguments of the request; empty for `badVerb` and `badArgument`
  */
@@ -56,7 +56,7 @@ export function identifierOf({ namespace: domain }: OaiOptions, id: string): str
   return domain === undefined ? id : `oai:${domain}:${id}`
 }
 
-/** The id in an identifier, which may be the bare id. */
+/** The id in an identifier. The id alone is an identifier too. */
 export function idIn({ namespace: domain }: OaiOptions, identifier: string): string {
   const prefix = domain === undefined ? undefined : `oai:${domain}:`
   return prefix !== undefined && identifier.startsWith(prefix) ? identifier.slice(prefix.length) : identifier
@@ -73,7 +73,7 @@ export function headerElement(options: OaiOptions, { id, time, placement, revisi
   )
 }
 
-/** What stands around the metadata of an item. */
+/** The beginning and the end of an item, around its metadata. */
 export function recordEnvelope(header: string): Envelope {
   return { start: `<record>${header}<metadata>`, end: '</metadata></record>' }
 }

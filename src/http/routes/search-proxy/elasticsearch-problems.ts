@@ -5,13 +5,13 @@ import { problemAnswer } from '../../response/problem-details.js'
 import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import type { ProblemRepresentation } from '../../route/route.js'
 
-/** Problems in the shape of Elasticsearch's errors, whose `reason` its clients show. */
+/** Problems in the shape of Elasticsearch's errors. Clients show the member `reason`. */
 export const problemsAsElasticsearch: ProblemRepresentation<unknown> = {
   openMiddleware: () => async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      // The log has what is wrong with the machine.
+      // The log has the cause of internal errors.
       if (!(error instanceof ProblemError) || error.kind === 'internal' || error.kind === 'damaged')
         throw error
       const { status, headers } = problemAnswer(error, ctx.path)

@@ -3,14 +3,14 @@ import { closedObject } from '../../openapi/value-schemas.js'
 
 const whole: Schema = { type: 'integer', minimum: 0 }
 
-/** The shapes of Elasticsearch's answers, as far as this service has them. */
+/** The shapes of Elasticsearch's answers, limited to the parts that this service supports. */
 export const elasticsearchSchemas: Readonly<Record<string, Schema>> = {
   ElasticsearchAnswer: closedObject(
     {
       took: { ...whole, description: 'Milliseconds.' },
       timed_out: {
         type: 'boolean',
-        description: 'True: an aggregation was not counted, because too much matches.',
+        description: 'True: an aggregation was not counted, because too many records match.',
       },
       _shards: closedObject({ total: whole, successful: whole, skipped: whole, failed: whole }),
       hits: closedObject(
@@ -34,7 +34,7 @@ export const elasticsearchSchemas: Readonly<Record<string, Schema>> = {
                 _score: { type: ['number', 'null'] },
                 _source: {
                   type: 'object',
-                  description: 'The index entry, as far as `_source` of the request selects it.',
+                  description: 'The parts of the index entry that `_source` of the request selects.',
                 },
                 highlight: {
                   type: 'object',

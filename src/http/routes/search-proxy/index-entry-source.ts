@@ -7,7 +7,7 @@ import { documentValues } from '../../../search/index/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
 import { indexEntryOf } from '../../record-formats/search-index-entry.js'
 
-/** Bytes of a document that a filter of `_source` reaches into. A larger one is answered whole or not at all. */
+/** Largest document, in bytes, that a filter of `_source` can cut. A larger one is answered whole or not at all. */
 const largestFiltered = 2 ** 18
 /** Bytes of the documents in one answer. */
 const mostBytes = 64 * 2 ** 20
@@ -47,7 +47,7 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
     if (revision.documentType === 'JSON') {
       const text = documentText(document, 'JSON')
       const value = tryParseJson(text)
-      // A document that was committed with plain git, and is no JSON, would end the answer in its place.
+      // A document that was committed with plain git and is not JSON would break the answer.
       const isJson = value !== undefined
       if (selection === 'all' || document.length > largestFiltered)
         return isJson ? text : JSON.stringify(text)

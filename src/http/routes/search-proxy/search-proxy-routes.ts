@@ -16,7 +16,7 @@ import { problemsAsElasticsearch } from './elasticsearch-problems.js'
 import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasticsearch-schemas.js'
 import { openSourceWriter } from './index-entry-source.js'
 
-/** Of the body of a search. */
+/** Limits of the body of a search. */
 const bodyLimits = { bytes: 2 ** 20, depth: 50, values: 20_000 }
 
 const index = pathParameter('index', {
@@ -28,7 +28,7 @@ const index = pathParameter('index', {
 
 const body: RequestBody = {
   description:
-    'A search in a part of the Elasticsearch query language. What is not supported is refused by name. Empty: all documents.',
+    'A search in a subset of the Elasticsearch query language. A refusal names the unsupported part. Empty: all documents.',
   required: false,
   content: {
     'application/json': {
@@ -44,8 +44,8 @@ const common = {
   method: 'post',
   tags: ['Frontends'],
   description:
-    'For frontends that search with the Elasticsearch query language. The caller gets what it may read, in hits, totals, ' +
-    'aggregations and suggestions. `page` and `size` count if the body has neither `from` nor `size`.',
+    'For frontends that search with the Elasticsearch query language. Hits, totals, aggregations and suggestions cover ' +
+    'only records that the caller may read. `page` and `size` apply if the body has neither `from` nor `size`.',
   body,
   schemas: elasticsearchSchemas,
   responses: {
@@ -122,7 +122,7 @@ async function answer(
   ctx.body = json
 }
 
-/** Schemas that are looked at for a name of indices with an asterisk. */
+/** Most schemas that a name with an asterisk is compared with. */
 const mostSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */

@@ -9,14 +9,14 @@ import type { ApiContext } from '../../route-context.js'
 import { narrowingOfList, runSearch } from './run-search.js'
 import { answerFoundRecords } from './search-answer.js'
 
-/** `q` of a collection: empty asks for the list without a search. */
+/** The parameter `q` of a collection. An empty value asks for the list without a search. */
 export const queryOfList = queryParameter(
   'q',
   {
     component: 'queryOfList',
     description:
-      'Only records that match this query of the search (see `GET …/search`), the best first where `sort` is absent. The ' +
-      'links of the pages are then those of a search.',
+      'Only records that match this query (see `GET …/search`). If `sort` is absent, the best come first. The links to ' +
+      'other pages are then those of a search.',
     schema: { type: 'string', examples: ['steel -draft'] },
   },
   (query, name) => singleParameter(query, name)?.trim() ?? '',
@@ -53,7 +53,7 @@ export async function answerListByQuery(
     narrowing: narrowingOfList(filters),
     kinds: [kind],
     sort: filters.sort && sortKey(filters.sort),
-    // A cursor of a search is no place of a list.
+    // A cursor of a search is not valid in a list.
     ...{ page, size, at, after: singleParameter(ctx.query, 'after') },
   })
   await answerFoundRecords(ctx, context, found, context.recordFormat.recordTypes[kind])

@@ -22,7 +22,7 @@ import type { AskedNarrowing } from './search-parameters.js'
 /** The parts of a route's context that a search needs. */
 export type SearchContext = Pick<UnversionedContext, 'services' | 'callerOf' | 'basesOf' | 'longLived'>
 
-/** A search as a request asks for it. */
+/** The search of a request. */
 export interface AskedSearch
   extends Partial<Pick<NarrowedSearch, 'facets' | 'facetSize' | 'highlight' | 'sort'>> {
   /** The text of a search box. */
@@ -46,7 +46,7 @@ export interface FoundPage extends SearchResult {
 
 /**
  * The search of a server.
- * @throws ProblemError `not-found` where it runs without one
+ * @throws ProblemError `not-found` if the server runs without a search
  */
 export function requireSearch({ search }: Services): SearchService {
   if (search) return search
@@ -87,7 +87,7 @@ export async function runSearch(
 }
 
 /**
- * Reads `<number of hits before the page>.<cursor of the engine>`. A page may be shorter than it was asked for.
+ * Reads `<number of hits before the page>.<cursor of the engine>`. A page may be shorter than the requested size.
  * @throws ProblemError `malformed-request`
  */
 function parsePlace(text: string): { readonly offset: number; readonly cursor: string } {
@@ -101,7 +101,7 @@ function parsePlace(text: string): { readonly offset: number; readonly cursor: s
 /**
  * Waits until the index has a commit.
  * @param seconds 0: does not wait
- * @throws ProblemError `unavailable` where it does not have it in time; `not-found` for a commit of another history
+ * @throws ProblemError `unavailable` if it does not have the commit in time; `not-found` for a foreign commit
  */
 export async function waitForCommit(
   ctx: Context,
@@ -119,7 +119,7 @@ export async function waitForCommit(
   )
 }
 
-/** What {@link narrowingParameters} ask for. A schema may be named by any of its names, or its URL. */
+/** The conditions of {@link narrowingParameters}. A schema may be given by any of its names, or by its URL. */
 export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNarrowing): Narrowing {
   const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
@@ -131,7 +131,7 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   }
 }
 
-/** What the filters of a list ask for. */
+/** The conditions of the filters of a list. */
 export function narrowingOfList({
   schemaIds = [],
   resources = [],

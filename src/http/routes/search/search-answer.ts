@@ -15,7 +15,7 @@ import type { FoundPage } from './run-search.js'
 import type { HighlightForm } from './search-parameters.js'
 import { searchMediaType } from './search-schemas.js'
 
-/** Answers the results with what is known about them. */
+/** Answers the results with their totals, facets and notes. */
 export async function answerSearch(
   ctx: Context,
   api: ApiContext,
@@ -49,7 +49,7 @@ export async function answerSearch(
   sendList(ctx, body, [searchMediaType, 'application/json'], searchMediaType)
 }
 
-/** Answers the records alone, as a list has them. */
+/** Answers the records only, in the form of a list. */
 export async function answerFoundRecords(
   ctx: Context,
   api: ApiContext,
@@ -83,7 +83,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
   if (links !== undefined) ctx.set('Link', links)
 }
 
-/** Characters of the header at most: programs and proxies take no more than 8 or 16 KiB of headers in all. */
+/** Most characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
 const longestHeader = 4000
 
 function linksOf(url: string, querystring: string, { next, window }: FoundPage): string | undefined {
@@ -106,7 +106,7 @@ function linksOf(url: string, querystring: string, { next, window }: FoundPage):
   return [all, ...onwards].find(header => header.length <= longestHeader)
 }
 
-/** By name of the facet; `more`: records with values that are not listed. */
+/** Facets by name. The member `more` counts the records with values that are not listed. */
 export type FacetCounts = Readonly<
   Record<string, readonly { readonly value: string; readonly count: number }[] | { readonly tooMany: true }>
 > & { readonly more?: Readonly<Record<string, number>> }

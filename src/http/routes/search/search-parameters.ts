@@ -19,9 +19,9 @@ export const q = queryParameter(
   {
     component: 'q',
     description:
-      'What is searched for: words, `"phrases"`, `beginning*`, `-without`, `OR`, parentheses, `field:word`, ' +
-      '`field:from..until`, `field:*`. What cannot be read as a query is searched as words, and `notes` say so. Absent or ' +
-      'empty: everything, the newest first.',
+      'The query: words, `"phrases"`, `beginning*`, `-without`, `OR`, parentheses, `field:word`, `field:from..until`, ' +
+      '`field:*`. Parts that do not follow these rules are searched as words, and `notes` say so. Absent or empty: all ' +
+      'records, the newest first.',
     schema: { type: 'string', examples: ['steel instrument.name:SEM year:2020..2024 -draft'] },
   },
   (query, name) => singleParameter(query, name)?.trim() ?? '',
@@ -60,7 +60,7 @@ const kind = queryParameter(
   'kind',
   {
     component: 'kindOfRecord',
-    description: 'What is searched: documents with their records, schemas, or `both`.',
+    description: 'The collections to search: documents with their records, schemas, or `both`.',
     schema: { type: 'string', enum: ['metadata', 'schema', 'both'], default: 'metadata' },
   },
   (query, name): readonly Collection[] => {
@@ -71,7 +71,7 @@ const kind = queryParameter(
   },
 )
 
-/** On the page, kinds are values to choose from. */
+/** The search page sends each selected kind as a value. */
 const kindOfPage = queryParameter(
   'kind',
   {
@@ -84,7 +84,7 @@ const kindOfPage = queryParameter(
   namesIn,
 )
 
-/** What a search can be ordered by, as requests name it. */
+/** The keys that order a search, by their names in requests. */
 const sortFields: ReadonlyMap<string, string> = new Map([
   ['score', 'score'],
   ['lastUpdate', 'updated'],
@@ -97,7 +97,7 @@ const sort = queryParameter(
     component: 'sortOfSearch',
     description:
       'Order: `score` (best first), `lastUpdate` or `id`, a comma, and `asc` or `desc`; without it `desc` for `score`, ' +
-      'else `asc`. Absent: by score; where there are no words, the latest first.',
+      'else `asc`. Absent: by score; for a query without words, the latest first.',
     schema: { type: 'string', examples: ['lastUpdate,desc'] },
   },
   (query, name) => {
@@ -107,7 +107,7 @@ const sort = queryParameter(
 )
 
 /**
- * @param what has the text, for the message
+ * @param what names the source of the text in the message
  * @throws ProblemError `malformed-request`
  */
 export function parseSort(text: string, what: string): SortKey {
@@ -131,7 +131,7 @@ const facets = queryParameter(
     description:
       'Fields whose values are counted, joined by commas: `schema`, `year`, `state`, `language`, `licence`, `creator`, ' +
       '`type`, `kind`, or a path into the document that a schema declares as a facet. `none` or absent: none. The counts ' +
-      'of a field leave out the narrowing by the field itself.',
+      'of a field ignore the filter by this field.',
     schema: { type: 'string', examples: ['schema,year'] },
   },
   (query, name) => {
@@ -142,7 +142,7 @@ const facets = queryParameter(
         `The parameter facets has ${names.length} names; at most ${mostFacets} are taken.`,
       )
     }
-    // `more` beside the facets counts what is in none of them.
+    // The member `more` of the facets counts the records that they do not list.
     if (!names.includes('more')) return names
     throw malformedRequest(
       'The parameter facets names "more": write document.more for that member of documents.',
@@ -164,7 +164,7 @@ const highlight = queryParameter(
   {
     component: 'highlight',
     description:
-      '`true`: passages around what was found, as HTML with `<em>`; `positions`: as plain text with places; `false`: none.',
+      '`true`: passages around the hits, as HTML with `<em>`; `positions`: as plain text with positions; `false`: none.',
     schema: { type: 'string', enum: ['true', 'false', 'positions'], default: 'true' },
   },
   (query, name): HighlightForm => {
@@ -179,8 +179,8 @@ const since = queryParameter(
   {
     component: 'sinceCommit',
     description:
-      'The answer knows this commit at least: the ETag of a change, so that a program finds what it has stored. 503 where ' +
-      'the index does not have it within `wait`.',
+      'The answer reflects this commit or a later one. A program that sends the ETag of its change finds the changed ' +
+      'record. 503 if the index does not have the commit within `wait`.',
     schema: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
   },
   (query, name): Oid | undefined => {

@@ -29,7 +29,7 @@ const beginning = queryParameter(
   'q',
   {
     description:
-      'The beginning of a word. Of several words the last one is taken as a beginning. Empty: nothing is found.',
+      'The beginning of a word. If there are several words, the last one is the beginning. Empty: no titles.',
     schema: { type: 'string', examples: ['ste'] },
   },
   (query, name) => singleParameter(query, name) ?? '',
@@ -55,13 +55,13 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Search records and documents',
     description:
       'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
-      'the document. Totals, facets and passages are of what the caller may read, by the access lists of this moment. ' +
-      'The index follows within a second; the answer says which commit it reflects.',
+      'the document. Totals, facets and passages cover only records that the caller may read now. The index is up to ' +
+      'date within a second; the answer says which commit it reflects.',
     parameters: { ...searchParameters, at },
     schemas: searchSchemas(api),
     responses: {
       200: {
-        description: 'One page of what was found, as JSON. `Accept` chooses between the two media types.',
+        description: 'One page of results, as JSON. `Accept` chooses between the two media types.',
         headers: {
           'Content-Range': rangeOfHits,
           Link: linksOfHits,
@@ -100,7 +100,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Suggest titles while a person types',
     description:
       `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
-      'what was asked for, and the list.',
+      'the beginning from the request, and the list.',
     parameters: { q: beginning },
     responses: {
       200: {

@@ -3,137 +3,150 @@ import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 
 /*
- * The answers of a search, as they are described.
+ * The description of the answers of a search.
  */
 
 export const searchMediaType = 'application/vnd.datamanager.search+json'
 /** @see https://github.com/dewitt/opensearch/blob/master/mediawiki/Specifications/OpenSearch/Extensions/Suggestions */
 export const suggestionsMediaType = 'application/x-suggestions+json'
 
-/** Name of the component of the answer in a version of the interface. */
+/** The name of the answer's component in a version of the interface. */
 export function answerSchemaName({ version }: DescribedApiVersion): string {
   return `SearchAnswerV${version}`
 }
 
+/** The schemas of the answers, by the names of their components. */
 export function searchSchemas(api: DescribedApiVersion): Readonly<Record<string, Schema>> {
-  const { schema, metadata } = api.records
-  const records = [...new Set([metadata.responseSchema, schema.responseSchema])].map(schemaRef)
-  const count = { type: 'integer', minimum: 0 }
   return {
-    [answerSchemaName(api)]: closedObject(
-      {
-        total: { ...count, description: 'Records that match and that the caller may read.' },
-        totalIs: {
-          const: 'atLeast',
-          description: 'There: `total` is a lower bound. Absent: it is exact.',
-        },
-        commit: {
-          ...schemaRef('Commit'),
-          description: 'The commit that the answer reflects; absent while nothing is indexed.',
-        },
-        upToDate: {
-          type: 'boolean',
-          description: 'Whether `commit` is the newest commit of the served branch.',
-        },
-        engine: { type: 'string', description: 'What has answered: `embedded`, or the kind of the cluster.' },
-        ranked: {
-          const: 'newest',
-          description: 'There: so many records match that only the newest of them are ordered by score.',
-        },
-        items: listOf(schemaRef(`SearchHitV${api.version}`), {
-          description: 'One page, in the order asked for.',
-        }),
-        facets: {
-          ...schemaRef('Facets'),
-          description: 'By the names that were asked for. Absent: none was asked for.',
-        },
-        notes: listOf(
-          { type: 'string', minLength: 1 },
-          { description: 'What of the query was understood in another way than it may have been meant.' },
-        ),
-      },
-      ['total', 'upToDate', 'engine', 'items', 'notes'],
-      { description: 'A page of what a search has found.' },
-    ),
-    [`SearchHitV${api.version}`]: closedObject(
-      {
-        kind: { type: 'string', enum: ['schema', 'metadata'] },
-        score: {
-          type: 'number',
-          description: 'Only where the order is by score. Of no meaning beyond the order.',
-        },
-        record: { anyOf: records },
-        highlight: {
-          type: 'object',
-          additionalProperties: listOf(schemaRef('HighlightedPassage'), { minItems: 1 }),
-          description: 'Passages around what was found, by field. Absent where none is shown.',
-        },
-      },
-      ['kind', 'record'],
-    ),
-    HighlightedPassage: {
-      anyOf: [
-        {
-          type: 'string',
-          description: 'HTML: what was found is in `<em>`, everything else is escaped.',
-          examples: ['<em>Steel</em> rod 7'],
-        },
-        closedObject(
-          {
-            text: { type: 'string' },
-            hits: listOf(
-              closedObject({ start: count, end: { type: 'integer', minimum: 1 } }, ['start', 'end']),
-              { description: 'In UTF-16 units of `text`, in order; `end` is not included.' },
-            ),
-          },
-          ['text', 'hits'],
-          { description: 'For `highlight=positions`.' },
-        ),
-      ],
-    },
-    Facets: {
-      type: 'object',
-      properties: {
-        more: {
-          type: 'object',
-          additionalProperties: { type: 'integer', minimum: 1 },
-          description: 'By facet: records with values that are not listed.',
-        },
-      },
-      additionalProperties: {
-        anyOf: [
-          listOf(
-            closedObject({ value: { type: 'string' }, count: { type: 'integer', minimum: 0 } }, [
-              'value',
-              'count',
-            ]),
-          ),
-          closedObject({ tooMany: { const: true } }, ['tooMany'], {
-            description: 'So many records match that the values are not counted.',
-          }),
-        ],
-      },
-    },
-    Suggestions: {
-      type: 'array',
-      prefixItems: [
-        { type: 'string', description: 'The beginning that was asked for.' },
-        listOf(
-          { type: 'string' },
-          { maxItems: 8, description: 'Titles of records with a word that begins so.' },
-        ),
-      ],
-      items: false,
-      minItems: 2,
-    },
+    [answerSchemaName(api)]: answerSchema(api),
+    [hitSchemaName(api)]: hitSchema(api),
+    HighlightedPassage: passageSchema,
+    Facets: facetsSchema,
+    Suggestions: suggestionsSchema,
   }
 }
 
-/** As of a list, but where not all is counted. */
+function hitSchemaName({ version }: DescribedApiVersion): string {
+  return `SearchHitV${version}`
+}
+
+const count = { type: 'integer', minimum: 0 } as const
+
+function answerSchema(api: DescribedApiVersion): Schema {
+  return closedObject(
+    {
+      total: { ...count, description: 'Records that match and that the caller may read.' },
+      totalIs: {
+        const: 'atLeast',
+        description: 'Present: `total` is a lower bound. Absent: it is exact.',
+      },
+      commit: {
+        ...schemaRef('Commit'),
+        description: 'The commit that the answer reflects; absent while nothing is indexed.',
+      },
+      upToDate: {
+        type: 'boolean',
+        description: 'Whether `commit` is the newest commit of the served branch.',
+      },
+      engine: { type: 'string', description: 'What answered: `embedded`, or the kind of the cluster.' },
+      ranked: {
+        const: 'newest',
+        description: 'Present: so many records match that only the newest of them are ordered by score.',
+      },
+      items: listOf(schemaRef(hitSchemaName(api)), {
+        description: 'One page, in the requested order.',
+      }),
+      facets: {
+        ...schemaRef('Facets'),
+        description: 'By the requested names. Absent: the request names no facet.',
+      },
+      notes: listOf(
+        { type: 'string', minLength: 1 },
+        { description: 'Parts of the query that may mean something else than the caller expects.' },
+      ),
+    },
+    ['total', 'upToDate', 'engine', 'items', 'notes'],
+    { description: 'A page of the records that a search found.' },
+  )
+}
+
+function hitSchema({ records: { schema, metadata } }: DescribedApiVersion): Schema {
+  const records = [...new Set([metadata.responseSchema, schema.responseSchema])].map(schemaRef)
+  return closedObject(
+    {
+      kind: { type: 'string', enum: ['schema', 'metadata'] },
+      score: {
+        type: 'number',
+        description: 'Only if the order is by score. It has no meaning beyond the order.',
+      },
+      record: { anyOf: records },
+      highlight: {
+        type: 'object',
+        additionalProperties: listOf(schemaRef('HighlightedPassage'), { minItems: 1 }),
+        description: 'Passages around the matching words, by field. Absent if there is none.',
+      },
+    },
+    ['kind', 'record'],
+  )
+}
+
+const passageSchema: Schema = {
+  anyOf: [
+    {
+      type: 'string',
+      description: 'HTML: matching words are in `<em>`, everything else is escaped.',
+      examples: ['<em>Steel</em> rod 7'],
+    },
+    closedObject(
+      {
+        text: { type: 'string' },
+        hits: listOf(closedObject({ start: count, end: { type: 'integer', minimum: 1 } }, ['start', 'end']), {
+          description: 'In UTF-16 units of `text`, in order; `end` is not included.',
+        }),
+      },
+      ['text', 'hits'],
+      { description: 'For `highlight=positions`.' },
+    ),
+  ],
+}
+
+const facetsSchema: Schema = {
+  type: 'object',
+  properties: {
+    more: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'By facet: records with values that are not listed.',
+    },
+  },
+  additionalProperties: {
+    anyOf: [
+      listOf(closedObject({ value: { type: 'string' }, count }, ['value', 'count'])),
+      closedObject({ tooMany: { const: true } }, ['tooMany'], {
+        description: 'So many records match that the values are not counted.',
+      }),
+    ],
+  },
+}
+
+const suggestionsSchema: Schema = {
+  type: 'array',
+  prefixItems: [
+    { type: 'string', description: 'The beginning from the request.' },
+    listOf(
+      { type: 'string' },
+      { maxItems: 8, description: 'Titles of records with a word that begins with it.' },
+    ),
+  ],
+  items: false,
+  minItems: 2,
+}
+
+/** As the header of a list, but the total may be a lower bound. */
 export const rangeOfHits: Header = {
   description:
-    'The part of the results that was answered: `<first>-<last>/<total>`, counted from 0; `*` in place of a total that ' +
-    'is only a lower bound, and in place of the range where nothing was found.',
+    'The part of the results in the answer: `<first>-<last>/<total>`, counted from 0. `*` replaces a total that is only ' +
+    'a lower bound, and the range if the search found nothing.',
   required: true,
   schema: { type: 'string', pattern: '^(\\d+-\\d+|\\*)/(\\d+|\\*)$' },
   example: '0-19/73',
@@ -141,8 +154,8 @@ export const rangeOfHits: Header = {
 
 export const linksOfHits: Header = {
   description:
-    'Addresses of other pages (RFC 8288): `first`, `prev`, `next`, as far as there are. `next` tells where the page begins, ' +
-    'so that nothing is repeated where records come and go meanwhile.',
+    'Addresses of other pages (RFC 8288): `first`, `prev`, `next`, if they exist. `next` contains the end of this page, ' +
+    'so that no record is repeated when records come and go in between.',
   schema: {
     type: 'string',
     pattern: '^<[^>]+>; rel="(first|prev|next)"(, <[^>]+>; rel="(first|prev|next)")*$',

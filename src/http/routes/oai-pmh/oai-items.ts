@@ -1,0 +1,98 @@
+import type { Principal } from '../../../core/access-control.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import { exportInput } from '../../../exports/export-job.js'
+import type { Exports } from '../../../service/exports/exports.js'
+import type { HarvestItem, Harvesting } from '../../../service/harvesting/harvest.js'
+import { type BuiltInPrefix, renderingOf } from '../../../service/harvesting/harvest-formats.js'
+import { isReadable } from '../../../service/rules/visibility.js'
+import type { PageUrls } from '../../html-pages/page-urls.js'
+import type { OaiOptions } from '../../oai-options.js'
+import { deletedRecordElement, headerElement, recordEnvelope } from './oai-xml.js'
+
+/** What an item is described with. */
+export interface OaiItemContext {
+  readonly options: OaiOptions
+  readonly harvesting: Harvesting
+  readonly caller: Principal
+  /** A caller without a token. */
+  readonly publicCaller: Principal
+  readonly exports: Exports
+  readonly urls: PageUrls
+}
+
+/** An item of an answer, before it is sent. */
+export interface PreparedItem {
+  /** Characters, roughly. */
+  readonly length: number
+  readonly pieces: Iterable<string>
+}
+
+export function preparedHeader(options: OaiOptions, item: HarvestItem): PreparedItem {
+  return preparedText(headerElement(options, item))
+}
+
+/** @throws ProblemError `unavailable` if many long records wait for their export */
+export async function preparedRecord(
+  context: OaiItemContext,
+  item: HarvestItem,
+  prefix: string,
+): Promise<PreparedItem> {
+  const header = headerElement(context.options, item)
+  const { revision, placement } = item
+  if (!revision) return preparedText(deletedRecordElement(header))
+  const { start, end } = recordEnvelope(header)
+  const rendering = renderingOf(prefix, placement.schema, placement.type)
+  if (rendering !== 'document')
+    return preparedText(start + (await exportOf(context, revision, builtInFormats[rendering])) + end)
+  const { length, pieces } = await context.harvesting.embedded(revision)
+  function* all(): Generator<string, void> {
+    yield start
+    yield* pieces()
+    yield end
+  }
+  return { length: start.length + length + end.length, pieces: all() }
+}
+
+function preparedText(text: string): PreparedItem {
+  return { length: text.length, pieces: piecesOf(text) }
+}
+
+/** Characters of a piece: the event loop encodes a piece at once. */
+const pieceLength = 64 * 1024
+
+/** Cuts a text into pieces. A piece does not end within a surrogate pair, because each piece is encoded alone. */
+function* piecesOf(text: string): Generator<string, void> {
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + pieceLength - 1)
+    const end = at + pieceLength + (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+/** The exports that the built-in formats are. */
+const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
+
+/** The root element of an export in XML. A thread writes the exports of long records. */
+async function exportOf(
+  { caller, publicCaller, urls, exports }: OaiItemContext,
+  revision: Revision,
+  format: (typeof builtInFormats)[BuiltInPrefix],
+): Promise<string> {
+  const pauses = openEventLoopPauses()
+  // The first access parses the record.
+  const isPublic = isReadable(publicCaller, revision.record)
+  await pauses.ifDue()
+  const internal = await exports.internalRecords(caller, revision)
+  const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
+  await pauses.ifDue()
+  const record = exportInput(revision, {
+    urls: { page: urls.page, document: urls.download },
+    isPinned: false,
+    isPublic,
+    internalPages: new Map(pages),
+  })
+  const text = await exports.write({ write: format, record }, caller.client)
+  return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
+}

@@ -1,0 +1,168 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { HarvestPage } from '../../catalog/lists/harvest-query.js'
+import type { Principal } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import { type Oid, toInstant } from '../../core/value-types.js'
+import { visibilityOf } from '../rules/visible-lists.js'
+import type { Transactions } from '../updates/submit-update.js'
+import { HarvestError } from './harvest-error.js'
+import { selectionOfPrefix } from './harvest-formats.js'
+import { type HarvestItem, harvestItems } from './harvest-items.js'
+import { intersection, type Selection, selectionOfSet } from './harvest-sets.js'
+import {
+  type Continuation,
+  type HarvestListRequest,
+  openResumptionTokens,
+  type ResumptionTokens,
+} from './resumption-token.js'
+
+/** A part of a list. It has one item more than usual if the last part would have a single one. */
+export interface HarvestPart {
+  readonly request: HarvestListRequest
+  readonly items: number
+  /** Items of the list before this part. */
+  readonly cursor: number
+  /** Items of the whole list when it began. */
+  readonly total: number
+  readonly isContinued: boolean
+  /**
+   * Reads items by their places in the part.
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
+   */
+  read(from: number, to: number): readonly HarvestItem[]
+  /** The token after the first `taken` items; undefined at the end of the list. */
+  tokenAfter(taken: number): string | undefined
+}
+
+/** The parts of lists. @see Harvesting */
+export interface HarvestParts {
+  /** The first part of a list. @param size usual number of items in a part @throws HarvestError `noRecordsMatch` */
+  first(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
+  /** The part after a token. @throws HarvestError `noRecordsMatch` */
+  next(caller: Principal, continuation: Continuation, size: number): Promise<HarvestPart>
+  /** @throws HarvestError `badResumptionToken` */
+  continuationOf(token: string): Promise<Continuation>
+}
+
+export interface HarvestPartsOptions {
+  readonly catalog: Pick<Catalog, 'harvest' | 'committed' | 'chain'>
+  readonly transactions: Pick<Transactions, 'readCommitted'>
+}
+
+export function openHarvestParts({ catalog, transactions }: HarvestPartsOptions): HarvestParts {
+  const { committed, harvest, chain } = catalog
+  const tokens = openTokensOfHistory(chain)
+
+  async function pageOf(
+    caller: Principal,
+    { prefix, set, from, until }: HarvestListRequest,
+    size: number,
+    continuation?: Continuation,
+  ): Promise<HarvestPage> {
+    const selection = selectionOf(prefix, set)
+    if (!selection) throw nothing(continuation !== undefined)
+    // A single item that would be left for the last part belongs to this one.
+    const limit = size + 2
+    const query = { ...selection, ...boundsOf(from, until), ...visibilityOf(committed, caller), limit }
+    const place = continuation
+      ? { at: { commit: continuation.commit }, after: continuation.after }
+      : { counted: true }
+    const page = await harvest.page({ ...query, ...place }, caller.client)
+    if (page.entries.length === 0) throw nothing(continuation !== undefined)
+    return page
+  }
+
+  function partOf(
+    { identity, entries, total = 0, commit }: HarvestPage,
+    request: HarvestListRequest,
+    size: number,
+    continuation?: Continuation,
+  ): HarvestPart {
+    const isLast = entries.length <= size + 1
+    const items = isLast ? entries : entries.slice(0, size)
+    const whole = continuation?.total ?? total
+    const before = continuation?.count ?? 0
+    return {
+      request,
+      items: items.length,
+      cursor: before,
+      total: whole,
+      isContinued: continuation !== undefined,
+      read: (start, end) => harvestItems(harvest, identity, items.slice(start, end)),
+      tokenAfter(taken) {
+        const last = items[taken - 1]
+        if (!last || commit === undefined || (isLast && taken === items.length)) return undefined
+        const after = { time: last.time, id: last.id }
+        return tokens.now().encode({ ...request, commit, after, count: before + taken, total: whole })
+      },
+    }
+  }
+
+  return {
+    first: async (caller, request, size) => partOf(await pageOf(caller, request, size), request, size),
+    next: async (caller, continuation, size) =>
+      partOf(await pageOf(caller, continuation, size, continuation), continuation, size, continuation),
+    async continuationOf(token) {
+      const found = tokens.now().decode(token)
+      if (!found) throw badToken('It is not a token of this repository, or it was altered.')
+      await requireCommit(found.commit)
+      return found
+    },
+  }
+
+  /** @throws HarvestError `badResumptionToken` if the served history does not have the commit */
+  async function requireCommit(commit: Oid): Promise<void> {
+    try {
+      await transactions.readCommitted(() => {
+        if (chain.positionOf(commit) !== undefined) return
+        throw new ProblemError('not-found', 'The history has no such commit.')
+      })
+    } catch (error) {
+      if (error instanceof ProblemError && error.kind === 'not-found')
+        throw badToken('The history no longer has the state of this list.')
+      throw error
+    }
+  }
+}
+
+/** The tokens of the repository. They depend on the first commit, which changes if the history is replaced. */
+function openTokensOfHistory(chain: Catalog['chain']) {
+  let known: { readonly of: Oid; readonly tokens: ResumptionTokens } | undefined
+  return {
+    /** @throws ProblemError `unavailable` while the history is being read */
+    now(): ResumptionTokens {
+      const of = chain.first()
+      if (of === undefined)
+        throw new ProblemError('unavailable', 'The history is still being read. Try again.', {
+          retryAfter: 2,
+        })
+      if (known?.of !== of) known = { of, tokens: openResumptionTokens(of) }
+      return known.tokens
+    },
+  }
+}
+
+function selectionOf(prefix: string, set: string | undefined): Selection | undefined {
+  const ofSet = set === undefined ? {} : selectionOfSet(set)
+  return ofSet && intersection(selectionOfPrefix(prefix), ofSet)
+}
+
+/** Both ends of a range if one is given, because lists exclude a single end. */
+function boundsOf(from: number | undefined, until: number | undefined) {
+  if (from === undefined && until === undefined) return {}
+  return { from: toInstant(from ?? -farthest), until: toInstant(until ?? farthest) }
+}
+
+/** The end of the time range of ECMAScript, in milliseconds. */
+const farthest = 8.64e15
+
+function nothing(isContinued: boolean): HarvestError {
+  return new HarvestError(
+    'noRecordsMatch',
+    isContinued ? 'The list has no further records.' : 'No records match the request.',
+  )
+}
+
+export function badToken(reason: string): HarvestError {
+  return new HarvestError('badResumptionToken', `${reason} Begin the list again.`)
+}
