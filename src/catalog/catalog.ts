@@ -72,8 +72,6 @@ export interface HarvestReader {
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   revisions(identity: string, revs: readonly number[]): readonly Revision[]
-  /** No entry of a list of today has an earlier time, in milliseconds; undefined if there are no entries. */
-  earliestTime(): number | undefined
 }
 
 /** Reads the file of the catalog in another thread. */

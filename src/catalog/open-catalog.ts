@@ -107,7 +107,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
           retryAfter: 1,
         })
       },
-      earliestTime: committed.earliestTime,
     },
     planning: writer.planning,
     head: writer.head,

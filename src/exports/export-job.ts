@@ -17,7 +17,7 @@ import {
 /** A revision and its context as plain data. */
 export interface ExportInput {
   readonly revision: ExportedRevision
-  /** By {@link addressKey}. */
+  /** By what they lead to: `page metadata <id>` for example. */
   readonly addresses: ReadonlyMap<string, string>
   /** Landing pages of related records, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>

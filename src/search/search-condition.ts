@@ -80,6 +80,14 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
 /** Record fields with an order, which ranges may name without a declaration. */
 export const rangeFields: ReadonlySet<string> = new Set<RecordField>(['year', 'created', 'updated'])
 
+/** Most short beginnings of words in one condition: each stands for very many words. */
+export const mostShortBeginnings = 4
+
+/** Whether a beginning, in letters without marks, is that short. */
+export function isShortBeginning(letters: string): boolean {
+  return letters.length < 3
+}
+
 /** Prefix of a field that is a path into the document. */
 export const documentPrefix = 'document.'
 

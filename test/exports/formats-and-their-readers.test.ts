@@ -100,6 +100,23 @@ describe('Exports, read by programs of others', () => {
     ])
   })
 
+  it('BibTeX has as many opening as closing braces, whatever the record has', () => {
+    const titles = [{ value: 'Sets } of { braces {' }]
+    const creators = [{ givenName: 'and', familyName: 'Hook {' }, { familyName: 'A\nand\nB' }]
+    const text = write('bibtex')(describedSample({ ...fullRecord, titles, creators }))
+
+    let depth = 0
+    for (const character of text.replace(/^@misc/, '')) {
+      if (character === '{') depth += 1
+      if (character === '}') depth -= 1
+      expect(depth).to.be.at.least(0)
+    }
+    expect(depth).to.equal(0)
+    const [item] = new Cite(text).data
+    expect(item?.title).to.equal('Sets } of { braces {')
+    expect(item?.author).to.have.length(2)
+  })
+
   it('an RO-Crate is flat JSON-LD, and every reference in it leads to an entity or to the web', async () => {
     const context = {
       '@context': { '@vocab': 'http://schema.org/', conformsTo: 'http://purl.org/dc/terms/conformsTo' },

@@ -1,4 +1,5 @@
 // test-schedule: quick
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { provenanceTurtle, withoutAddresses } from '../../src/exports/formats/prov-o.js'
@@ -77,6 +78,14 @@ describe('An IRI of an export', () => {
     expect(webIri('urn:isbn:9783161484100')).to.equal(undefined)
   })
 
+  it('is none of a text whose host name has a character that cannot be escaped', () => {
+    for (const character of ['"', '{', '}', '`'])
+      for (const scheme of ['https', 'urn'])
+        expect(absoluteIri(`${scheme}://a${character}b/`), character).to.equal(undefined)
+    expect(absoluteIri('http://[::1]:8040/x')).to.equal('http://[::1]:8040/x')
+    expect(absoluteIri('ftp://a"b@example.org/')).to.equal('ftp://a%22b@example.org/')
+  })
+
   it('is where a resolver leads', () => {
     expect(identifierIri('doi:10.5072/a<b>', 'DOI')).to.equal('https://doi.org/10.5072/a%3Cb%3E')
     expect(identifierIri('21.T11981/x', 'Handle')).to.equal('https://hdl.handle.net/21.T11981/x')
@@ -132,6 +141,7 @@ describe('Provenance', () => {
       })),
     })
     expect(text).to.not.contain('example.org>').and.to.not.contain('ada@').and.to.not.contain('ada%40')
+    expect(text).to.not.contain(createHash('sha1').update('ada@example.org').digest('hex'))
     const ended = readTurtle(text).filter(({ predicate }) => predicate.value.endsWith('wasInvalidatedBy'))
     expect(ended.map(({ object }) => object.value)).to.deep.equal([
       `urn:git:of%20%E2%80%A6:${'2'.repeat(40)}`,

@@ -247,16 +247,37 @@ describe('the embedded search engine', () => {
 
   it('refuses the cursor of another search, and other texts', async () => {
     const { next = '' } = await search(everyone, 'common', { window: { offset: 0, limit: 1 } })
+    const [key, ...fields] = JSON.parse(Buffer.from(next, 'base64url').toString()) as readonly unknown[]
+    const altered = JSON.stringify([key, ...fields.slice(0, -1), 1])
 
     for (const [text, after] of [
       ['filler', next],
       ['common', `${next}x`],
+      ['common', Buffer.from(altered).toString('base64url')],
       ['common', 'x'],
       ['common', ''],
       ['common', Buffer.from('[1,2,3]').toString('base64url')],
     ] as const) {
       await expectProblem(() => search(everyone, text, { window: { after, limit: 1 } }), 'malformed-request')
     }
+  })
+
+  it('has room for others while one client has very many searches', async () => {
+    const caller = (key: string): SearchCaller => ({ visibility: {}, client: { key, isKnown: true } })
+    const greedy = Array.from({ length: 300 }, () => search(caller('greedy'), 'common'))
+    const answers = Promise.allSettled(greedy)
+
+    expect((await search(caller('other'), 'common')).total).to.equal(records)
+
+    const refused = (await answers).filter(({ status }) => status === 'rejected')
+    expect(refused).to.have.length.within(90, 100)
+    for (const each of refused)
+      if (each.status === 'rejected') expect(each.reason).to.have.property('kind', 'unavailable')
+  })
+
+  it('suggests titles for a short beginning only', async () => {
+    expect(await engine.suggest(anna, `${'t '.repeat(400)}title`, 100)).to.deep.equal([])
+    await expectProblem(() => engine.suggest(anna, 'a '.repeat(1000), 100), 'malformed-request')
   })
 
   it('answers from the former index while the catalog has been made anew', async () => {

@@ -23,8 +23,6 @@ export interface HarvestLists {
    * @throws ProblemError `not-found` for a point outside the served history
    */
   harvest(query: HarvestQuery): HarvestPage
-  /** No entry of a list of today has an earlier time, in milliseconds; undefined if there are no entries. */
-  earliestTime(): number | undefined
 }
 
 type EntryRow = readonly [
@@ -49,9 +47,6 @@ export function openHarvestLists(
       'SELECT head, identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
     ),
     commitOf: connection.prepare<readonly [oid: string]>('SELECT oid FROM revision WHERE rev = ?'),
-    oldest: connection.prepare<readonly [age: number | null, lost: number | null]>(
-      "SELECT (SELECT max(age) FROM newest WHERE kind = 'metadata'), (SELECT max(age) FROM withdrawn)",
-    ),
     revisionIn: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
   }
 
@@ -112,14 +107,7 @@ export function openHarvestLists(
     return isFiltered ? undefined : statistics.total('metadata', query)
   }
 
-  return {
-    harvest: query => snapshot(() => harvest(query)),
-    earliestTime() {
-      const [age = null, lost = null] = sql.oldest.get() ?? []
-      const ages = [age, lost].filter(each => each !== null)
-      return ages.length > 0 ? -Math.max(...ages) : undefined
-    },
-  }
+  return { harvest: query => snapshot(() => harvest(query)) }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { Client } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -101,13 +102,25 @@ export function openLongLists(
   if (!options) return none
   const thread = openPageThread(options)
 
+  /**
+   * After a failure the caller reads the page on the event loop, and meets the same error.
+   * @throws ProblemError `unavailable` if the client has gone: nobody waits for the page
+   */
+  async function resultOf(job: PageJob, client: Client | undefined): Promise<PageResult | undefined> {
+    try {
+      return await thread.run(job, client)
+    } catch {
+      if (client?.signal?.aborted) throw new ProblemError('unavailable', 'The client has gone.')
+      return undefined
+    }
+  }
+
   async function find(
     job: Omit<Extract<PageJob, { do: 'page' }>, 'do' | 'file'>,
     { shownAs, client }: Show,
   ): Promise<LongList | undefined> {
     if (thread.isClosed || !database.usable) return undefined
-    // After a failure the caller reads the page on the event loop, and meets the same error.
-    const found = await thread.run({ do: 'page', file, ...job }, client).catch(() => undefined)
+    const found = await resultOf({ do: 'page', file, ...job }, client)
     if (!found || !('page' in found) || !found.page) return undefined
     const { page, identity } = found
 
@@ -138,7 +151,7 @@ export function openLongLists(
     versions: (kind, id, cut, show) => find({ kind, of: { id }, cut }, show),
     async harvest(query, client) {
       if (thread.isClosed || !database.usable) return undefined
-      const found = await thread.run({ do: 'harvest', file, query }, client).catch(() => undefined)
+      const found = await resultOf({ do: 'harvest', file, query }, client)
       return found && 'harvest' in found ? found.harvest : undefined
     },
     disconnect: thread.disconnect,

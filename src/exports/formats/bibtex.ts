@@ -5,10 +5,11 @@ import { type CslName, cslItem } from './csl-json.js'
  * One entry of BibTeX. The standard styles know no data set: `@misc` is what all of them print.
  */
 
+/** BibTeX counts braces after a backslash too: a lone one would end the field early, or never. */
 const specialCharacters: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
-  '{': '\\{',
-  '}': '\\}',
+  '{': '\\textbraceleft{}',
+  '}': '\\textbraceright{}',
   '~': '\\textasciitilde{}',
   '^': '\\textasciicircum{}',
   '&': '\\&',
@@ -59,7 +60,7 @@ function namesOf(names: readonly CslName[]): string {
     .map(name => {
       if ('literal' in name) return `{${escapeTex(name.literal)}}`
       const parts = [name.family, name.given].map(part =>
-        /,| and /i.test(part) ? `{${escapeTex(part)}}` : escapeTex(part),
+        /,|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${escapeTex(part)}}` : escapeTex(part),
       )
       return parts.join(', ')
     })

@@ -54,7 +54,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
   const versions = versionsOf(history.revisions)
   for (const revision of history.revisions) {
     const author = add({
-      iri: urn('author:', sha1(revision.author)),
+      iri: urn('author:', authorKey(revision)),
       types: ['prov:Agent'],
       properties: [
         ['rdfs:label', { text: withoutAddresses(revision.author) }],
@@ -102,6 +102,14 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
     if (revision.isEnd) versions.at(-1)?.ended.push(revision)
   }
   return versions
+}
+
+/**
+ * Names an author: a hash of the name. A hash of an e-mail address would tell the address to whoever guesses it, so that
+ * an author with one is named by the commit.
+ */
+function authorKey({ author, commit }: ProvenanceRevision): string {
+  return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit
 }
 
 function sha1(text: string): string {

@@ -17,6 +17,8 @@ export function absoluteIri(text: string | undefined): string | undefined {
   if (!URL.canParse(wellFormed)) return undefined
   const [beforeFragment = '', ...fragment] = new URL(wellFormed).href.split('#')
   const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?]*/i.exec(beforeFragment)?.[0] ?? ''
+  // A host name cannot be escaped: URLs of browsers allow characters in it that RFC 3986 and Turtle forbid.
+  if (/[^!$&'()*+,\-./:;=@\w~%[\]]/.test(authority)) return undefined
   const rest = escapeForbidden(beforeFragment.slice(authority.length))
   return authority + rest + (fragment.length === 0 ? '' : `#${escapeForbidden(fragment.join('%23'))}`)
 }

@@ -17,10 +17,11 @@ export const headers: Readonly<Record<string, Header>> = {
     example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-bibtex"',
   },
   StateTag: {
-    description: 'The state of the repository that was answered: its newest commit, in double quotes.',
+    description:
+      'The state of the list: the newest commit of a record in it, and the number of its records, in double quotes.',
     required: true,
-    schema: { type: 'string', pattern: '^"([0-9a-f]{40}|empty)"$' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+    schema: { type: 'string', pattern: '^"([0-9a-f]{40}-\\d+|empty)"$' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-120"',
   },
   Described: {
     description: 'Address of the landing page of the record.',

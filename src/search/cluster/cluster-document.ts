@@ -1,4 +1,5 @@
 import { listReadersOf } from '../../core/access-control.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Revision } from '../../core/records/revision.js'
 import { xmlTree } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../index/document-values.js'
@@ -38,16 +39,25 @@ export function clusterDocument(
     metadataText: values.map(({ text }) => text),
     metastore: { kind, sequence, ...searchedParts(revision), year: yearOf(record) },
   }
+  const withoutStructure = () => JSON.stringify(own)
   const structure = bytes && bytes.length <= largestStructured ? structureOf(bytes) : undefined
   return {
-    json: JSON.stringify({ ...own, ...(structure !== undefined && { metadataDocument: structure }) }),
-    withoutStructure: () => JSON.stringify(own),
+    json:
+      structure === undefined
+        ? withoutStructure()
+        : `${withoutStructure().slice(0, -1)},"metadataDocument":${structure}}`,
+    withoutStructure,
   }
 
-  function structureOf(document: Uint8Array): unknown {
-    if (documentType === 'XML') return xmlTree(values)
-    const text = Buffer.from(document.buffer, document.byteOffset, document.length).toString()
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  /** As JSON. Undefined for a document that was committed with plain git and is no JSON, or has too many levels. */
+  function structureOf(document: Uint8Array): string | undefined {
+    const tree = documentType === 'XML' ? xmlTree(values) : tryParseJson(new TextDecoder().decode(document))
+    try {
+      return JSON.stringify(tree)
+    } catch (thrown) {
+      if (thrown instanceof RangeError) return undefined
+      throw thrown
+    }
   }
 }
 

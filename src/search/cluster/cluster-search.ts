@@ -48,6 +48,8 @@ interface Answer {
 
 /** Milliseconds for a search. */
 const timeout = 30_000
+/** Milliseconds of the event loop for the highlights of a page; later hits have none. */
+const longestHighlights = 200
 
 /** Searches in the cluster. What is found is checked by the catalog, which knows the newest access lists. */
 export function openClusterSearch(options: ClusterSearchOptions) {
@@ -162,12 +164,25 @@ async function hitsOf(
 ): Promise<readonly SearchHit[]> {
   const pauses = openEventLoopPauses()
   const hits: SearchHit[] = []
+  let spent = 0
+
+  async function highlights(revision: Revision): Promise<SearchHit['highlights']> {
+    if (request.highlight === false || spent > longestHighlights) return []
+    const document = await documentOf(options, revision)
+    const start = performance.now()
+    const made = highlightsOf(revision, document, request)
+    spent += performance.now() - start
+    return made
+  }
+
   for (const hit of found) {
     const revision = listedRevision(options, hit, caller)
     if (!revision) continue
-    const highlights =
-      request.highlight === false ? [] : highlightsOf(revision, await documentOf(options, revision), request)
-    hits.push({ revision, ...(hit._score !== null && { score: hit._score }), highlights })
+    hits.push({
+      revision,
+      ...(hit._score !== null && { score: hit._score }),
+      highlights: await highlights(revision),
+    })
     await pauses.ifDue()
   }
   return hits
@@ -239,7 +254,8 @@ function toProblem(error: ClusterError): ProblemError {
   }
   return new ProblemError(
     'malformed-request',
-    `The search cluster cannot answer this search: ${error.message}`,
+    // What the cluster says may name indices of schemas that the caller may not read.
+    'The search cluster refuses this search: it is too large, or compares values with others of another type.',
     {},
     { cause: error },
   )

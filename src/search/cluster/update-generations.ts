@@ -96,8 +96,15 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await generations.refresh(next.number)
     await generations.publish(next.number)
     const { current, retired } = before
-    const old = current ? [{ number: current.number, at: Date.now() + options.keep }] : []
-    await change({ current: filled, retired: [...retired, ...old] })
+    // What a purge has removed from the history leaves the cluster at once.
+    const isRewritten = current !== undefined && !isInHistory(catalog.chain, current.commit)
+    const at = Date.now() + (isRewritten ? 0 : options.keep)
+    const old = [
+      ...(isRewritten ? retired.map(({ number }) => number) : []),
+      ...(current ? [current.number] : []),
+    ]
+    const kept = isRewritten ? [] : retired
+    await change({ current: filled, retired: [...kept, ...old.map(number => ({ number, at }))] })
     reflect(commit)
     return false
   }
@@ -137,7 +144,12 @@ function isFollowing(
   { catalog, identity }: Pick<GenerationOptions, 'catalog' | 'identity'>,
   { commit, identity: made }: Generation,
 ): boolean {
-  return made === identity && (commit === undefined || catalog.chain.positionOf(commit) !== undefined)
+  return made === identity && isInHistory(catalog.chain, commit)
+}
+
+/** Whether the history still has the commit that a generation reflects. */
+function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): boolean {
+  return commit === undefined || chain.positionOf(commit) !== undefined
 }
 
 /** Plans a new generation where the current one cannot be continued, or shall be replaced. */

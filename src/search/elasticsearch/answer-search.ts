@@ -85,6 +85,9 @@ async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: Ans
   return Object.fromEntries(answers)
 }
 
+/** Characters of the passages in one answer; the hits after them have none. */
+const mostHighlighted = 16 * 2 ** 20
+
 async function renderHits(
   plan: ElasticsearchSearch,
   { hits }: SearchResult,
@@ -92,25 +95,29 @@ async function renderHits(
 ): Promise<readonly string[]> {
   const pauses = openEventLoopPauses()
   const rendered: string[] = []
+  let characters = 0
   for (const hit of hits) {
-    rendered.push(await renderHit(plan, hit, parts))
+    const marked = plan.highlight && renderHighlights(hit.highlights, plan.highlight)
+    const highlight = marked && characters < mostHighlighted ? JSON.stringify(marked) : undefined
+    characters += highlight?.length ?? 0
+    rendered.push(await renderHit(plan, hit, highlight, parts))
     await pauses.ifDue()
   }
   return rendered
 }
 
 async function renderHit(
-  { source, highlight }: ElasticsearchSearch,
-  { revision, score, highlights }: SearchHit,
+  { source }: ElasticsearchSearch,
+  { revision, score }: SearchHit,
+  highlight: string | undefined,
   { idOf, sourceOf }: AnswerParts,
 ): Promise<string> {
   const schema = revision.record.schema?.schemaId ?? ''
   const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: score ?? null }
-  const marked = highlight && renderHighlights(highlights, highlight)
   const members = [
     JSON.stringify(head).slice(1, -1),
     ...(source.isWanted ? [`"_source":${await sourceOf(revision, source)}`] : []),
-    ...(marked ? [`"highlight":${JSON.stringify(marked)}`] : []),
+    ...(highlight === undefined ? [] : [`"highlight":${highlight}`]),
   ]
   return `{${members.join(',')}}`
 }

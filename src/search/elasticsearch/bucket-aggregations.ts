@@ -27,8 +27,8 @@ export interface PlannedAggregation {
   render(results: FacetsByName): object
 }
 
-/** Buckets of one aggregation. */
-const mostBuckets = 2000
+/** Buckets of one aggregation: as many as the engine counts. */
+const mostBuckets = 1000
 /** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
 const usualBuckets = 10
 

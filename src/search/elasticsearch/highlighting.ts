@@ -1,5 +1,12 @@
+import { malformedRequest } from '../../core/problem.js'
 import { memberOfField, searchedField } from '../elasticsearch-queries/field-names.js'
-import { readList, readMembers, readString, readWholeNumber } from '../elasticsearch-queries/read-json.js'
+import {
+  readList,
+  readMembers,
+  readString,
+  readWholeNumber,
+  shown,
+} from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import { documentPrefix } from '../search-condition.js'
 import type { Highlight, HighlightedPassage } from '../search-engine.js'
@@ -17,7 +24,12 @@ export interface PlannedHighlight {
 }
 
 const mostFields = 200
+/** Characters of the name of a field, and asterisks in it: each takes time for each field of each hit. */
+const longestName = 500
+const mostAsterisks = 4
 const usualPassages = 5
+/** In characters. An answer repeats it for each hit of each passage. */
+const longestTag = 200
 
 /** Options that change the form of passages only; they have no effect. */
 const withoutEffect = [
@@ -44,6 +56,12 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
   readList(named, '[fields] of [highlight]', mostFields)
   for (const [name, own] of named) readMembers(own, `[highlight] of [${name}]`, options)
   const names = named.map(([name]) => name)
+  for (const name of names) {
+    if (name.length <= longestName && name.split('*').length - 1 <= mostAsterisks) continue
+    throw malformedRequest(
+      `the field [${shown(name)}] of [highlight] has more than ${longestName} characters or ${mostAsterisks} asterisks`,
+    )
+  }
   const fields = names.map(name => (name.includes('*') ? undefined : searchedField(name)))
   const passages = members.number_of_fragments
   return {
@@ -60,7 +78,9 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
 function tagOf(sent: unknown, absent: string): string {
   if (sent === undefined || sent === null) return absent
   const [first] = Array.isArray(sent) ? readList(sent, 'tags of [highlight]', 100) : [sent]
-  return first === undefined ? absent : readString(first, 'a tag of [highlight]')
+  const tag = first === undefined ? absent : readString(first, 'a tag of [highlight]')
+  if (tag.length <= longestTag) return tag
+  throw malformedRequest(`a tag of [highlight] has more than ${longestTag} characters`)
 }
 
 /**

@@ -9,6 +9,8 @@ export const indexPrefix = 'metastore-'
 
 /** Characters that a name in an address has. */
 const longestExpression = 8192
+/** Asterisks of one name. */
+const mostAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 
 /**
@@ -22,26 +24,38 @@ export function indexOfSchema(schemaId: string): string {
 /**
  * The documents in the indices of an address: `metastore-<schemaId>`, a list joined by commas, or with asterisks
  * (`metastore-*`). A schema that does not exist has no documents: the answer does not tell which schemas there are.
- * @param schemaIds of the documents that the caller may read; asked only where a name may stand for several schemas
- * @throws ProblemError `not-found` for an index that is not of this service
+ * @param schemaIds of the documents that the caller may read; asked only where a name may stand for several schemas.
+ *   Undefined: there are too many documents to know.
+ * @throws ProblemError `not-found` for an index that is not of this service; `unavailable` for a name with an asterisk
+ *   while the schemas are not known
  */
 export async function indexCondition(
   expression: string,
-  schemaIds: () => Promise<readonly string[]>,
+  schemaIds: () => Promise<readonly string[] | undefined>,
 ): Promise<SearchCondition> {
   if (expression.length > longestExpression) throw noSuchIndex(expression)
   const names = expression.split(',').map(name => name.toLowerCase())
-  for (const name of names)
-    if (!expressionPattern.test(name) || !name.startsWith(indexPrefix)) throw noSuchIndex(name)
+  for (const name of names) if (!isIndexName(name)) throw noSuchIndex(name)
   const parts = names.map(name => name.slice(indexPrefix.length))
   if (parts.includes('*')) return everything
   const isPlain = (part: string) => !/[*_]/.test(part)
   const ids = parts.every(isPlain) ? [] : await schemaIds()
+  if (ids === undefined && parts.some(part => part.includes('*'))) {
+    throw new ProblemError(
+      'unavailable',
+      'There are too many documents to look for indices by a name with an asterisk: name them, or search metastore-*.',
+    )
+  }
   const values = new Set([
-    ...parts.filter(isPlain),
-    ...ids.filter(id => names.some(name => matchesWildcard(name, indexOfSchema(id)))),
+    ...parts.filter(part => !part.includes('*')),
+    ...(ids ?? []).filter(id => names.some(name => matchesWildcard(name, indexOfSchema(id)))),
   ])
   return values.size === 0 ? nothing : { type: 'equals', field: 'schema', values: [...values] }
+}
+
+function isIndexName(name: string): boolean {
+  const asterisks = name.split('*').length - 1
+  return expressionPattern.test(name) && name.startsWith(indexPrefix) && asterisks <= mostAsterisks
 }
 
 function noSuchIndex(name: string): ProblemError {

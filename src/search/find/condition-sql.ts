@@ -5,7 +5,14 @@ import { truncate } from '../../core/value-types.js'
 import { foldedWords, foldValue } from '../index/fold-words.js'
 import { valueFields } from '../index/record-values.js'
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
-import { documentPrefix, isRecordField, type SearchCondition, type ValueRange } from '../search-condition.js'
+import {
+  documentPrefix,
+  isRecordField,
+  isShortBeginning,
+  mostShortBeginnings,
+  type SearchCondition,
+  type ValueRange,
+} from '../search-condition.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
 import { allOf, anyOf, phraseOf, type WordRun, wordRuns } from './match-expression.js'
 import { isOneOf, joined, plain } from './search-sql.js'
@@ -22,24 +29,65 @@ export interface CompiledCondition {
 const mostParts = 2000
 /** Most levels of a condition. */
 const deepest = 40
+/** Most words of a condition, each counted for each field that it is searched in. */
+const mostWords = 10_000
+/** Longest text or whole value, in UTF-16 units. */
+const longestText = 20_000
+/** Most fields such as `document.*.name`: each is compared with every path of the index. */
+const mostEndings = 100
 
 /** @throws ProblemError `malformed-request` for a condition that is too large, or a field without ranges */
 export function compileCondition(condition: SearchCondition, fields: FieldLookup): CompiledCondition {
   checkSize(condition)
-  const match = matchOf(condition, fields)
+  const match = matchOf(condition)
   return { match: match?.text, rest: match?.isExact ? plain('1') : restOf(condition, fields) }
 }
 
-function checkSize(condition: SearchCondition): void {
-  let parts = 0
-  const count = (part: SearchCondition, depth: number): void => {
+/** @throws ProblemError `malformed-request` for a condition that would take too long */
+export function checkSize(condition: SearchCondition): void {
+  let [parts, words, endings, shortBeginnings] = [0, 0, 0, 0]
+  function countField(field: string): void {
+    if (field.startsWith(`${documentPrefix}*.`) && ++endings > mostEndings)
+      throw malformedRequest(`The query has more than ${mostEndings} fields that begin with an asterisk.`)
+  }
+  function countText({ text, match, fields }: Extract<SearchCondition, { type: 'text' }>): void {
+    if (text.length > longestText) throw malformedRequest('The query has too many words.')
+    const runs = wordRuns(text, match)
+    const places = fields?.length ?? 1
+    parts += runs.length * places
+    words += runs.reduce((sum, run) => sum + run.words.length, 0) * places
+    if (words > mostWords) throw malformedRequest('The query has too many words.')
+    const isShort = runs.some(run => run.isBeginning && isShortBeginning(run.words.at(-1) ?? ''))
+    // The index merges the rows of every word that begins so.
+    if (isShort && ++shortBeginnings > mostShortBeginnings) {
+      throw malformedRequest(
+        `The query has more than ${mostShortBeginnings} beginnings of words with one or two letters: write more letters.`,
+      )
+    }
+    for (const { field } of fields ?? []) countField(field)
+  }
+  function count(part: SearchCondition, depth: number): void {
     if (++parts > mostParts || depth > deepest) throw malformedRequest('The query has too many parts.')
-    if (part.type === 'not') count(part.condition, depth + 1)
-    else if (part.type === 'and' || part.type === 'or')
-      for (const each of part.conditions) count(each, depth + 1)
-    else if (part.type === 'text') {
-      parts += wordRuns(part.text, part.match).length * (part.fields?.length ?? 1)
-      if (part.text.length > 20_000) throw malformedRequest('The query has too many words.')
+    switch (part.type) {
+      case 'all':
+        break
+      case 'not':
+        count(part.condition, depth + 1)
+        break
+      case 'and':
+      case 'or':
+        for (const each of part.conditions) count(each, depth + 1)
+        break
+      case 'text':
+        countText(part)
+        break
+      case 'equals':
+        if (part.values.some(value => value.length > longestText))
+          throw malformedRequest('A value of the query is too long.')
+        countField(part.field)
+        break
+      default:
+        countField(part.field)
     }
   }
   count(condition, 0)
@@ -51,7 +99,18 @@ interface Match {
   readonly isExact: boolean
 }
 
-function matchOf(condition: SearchCondition, fields: FieldLookup): Match | undefined {
+/** Each part of a condition is looked at from all of the conditions around it. */
+const knownMatches = new WeakMap<SearchCondition, Match | 'none'>()
+
+function matchOf(condition: SearchCondition): Match | undefined {
+  const known = knownMatches.get(condition)
+  if (known !== undefined) return known === 'none' ? undefined : known
+  const match = newMatchOf(condition)
+  knownMatches.set(condition, match ?? 'none')
+  return match
+}
+
+function newMatchOf(condition: SearchCondition): Match | undefined {
   switch (condition.type) {
     case 'text': {
       const runs = wordRuns(condition.text, condition.match)
@@ -59,22 +118,23 @@ function matchOf(condition: SearchCondition, fields: FieldLookup): Match | undef
       const anywhere = allOf(runs.map(run => phraseOf(run)))
       const columns = condition.fields?.map(({ field }) => columnOf(field))
       if (!columns) return { text: anywhere, isExact: true }
-      if (columns.some(column => column === undefined)) return { text: anywhere, isExact: false }
+      if (columns.length === 0 || columns.some(column => column === undefined))
+        return { text: anywhere, isExact: false }
       return { text: `{${[...new Set(columns)].join(' ')}} : (${anywhere})`, isExact: columns.length === 1 }
     }
     case 'and': {
-      const matches = condition.conditions.flatMap(part => matchOf(part, fields) ?? [])
+      const matches = condition.conditions.flatMap(part => matchOf(part) ?? [])
       if (matches.length === 0) return undefined
       const without = condition.conditions.flatMap(part => {
-        const inner = part.type === 'not' ? matchOf(part.condition, fields) : undefined
+        const inner = part.type === 'not' ? matchOf(part.condition) : undefined
         return inner?.isExact ? [inner.text] : []
       })
       const all = allOf(matches.map(({ text }) => text))
-      const isExact = condition.conditions.every(part => isWithin(part, fields))
+      const isExact = condition.conditions.every(part => isWithin(part))
       return { text: without.length > 0 ? `(${all} NOT ${anyOf(without)})` : all, isExact }
     }
     case 'or': {
-      const matches = condition.conditions.map(part => matchOf(part, fields))
+      const matches = condition.conditions.map(part => matchOf(part))
       if (matches.length === 0 || matches.some(match => match === undefined)) return undefined
       const known = matches.flatMap(match => match ?? [])
       return { text: anyOf(known.map(({ text }) => text)), isExact: known.every(({ isExact }) => isExact) }
@@ -85,9 +145,9 @@ function matchOf(condition: SearchCondition, fields: FieldLookup): Match | undef
 }
 
 /** Whether the expression of an `and` says all of one of its parts. */
-function isWithin(part: SearchCondition, fields: FieldLookup): boolean {
-  if (part.type === 'not') return matchOf(part.condition, fields)?.isExact === true
-  return matchOf(part, fields)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
+function isWithin(part: SearchCondition): boolean {
+  if (part.type === 'not') return matchOf(part.condition)?.isExact === true
+  return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
 }
 
 /** The column of `words` that has a field alone. */
@@ -99,8 +159,8 @@ function columnOf(field: string): string | undefined {
 /** What the expression of a condition does not say. */
 function restOf(condition: SearchCondition, fields: FieldLookup): SqlQuery {
   if (condition.type !== 'and') return conditionSql(condition, fields)
-  const hasMatch = matchOf(condition, fields) !== undefined
-  const parts = condition.conditions.filter(part => !hasMatch || !isWithin(part, fields))
+  const hasMatch = matchOf(condition) !== undefined
+  const parts = condition.conditions.filter(part => !hasMatch || !isWithin(part))
   return joined(
     parts.map(part => conditionSql(part, fields)),
     'AND',
@@ -122,7 +182,7 @@ export function conditionSql(condition: SearchCondition, fields: FieldLookup): S
     }
     case 'and':
     case 'or': {
-      const match = matchOf(condition, fields)
+      const match = matchOf(condition)
       if (match?.isExact) return inWords(match.text)
       const parts = condition.conditions.map(part => conditionSql(part, fields))
       return condition.type === 'and' ? joined(parts, 'AND', '1') : joined(parts, 'OR', '0')
@@ -156,11 +216,13 @@ function textSql(
   if (runs.length === 0) return plain('1')
   const anywhere = allOf(runs.map(run => phraseOf(run)))
   if (!named) return inWords(anywhere)
-  const parts = named.map(({ field }) => {
-    const column = columnOf(field)
-    if (column !== undefined) return inWords(`{${column}} : (${anywhere})`)
-    return inLeaf(fields.paths(field).map(path => atPath(runs, path)))
-  })
+  // One expression for each table: the rows of each expression are gathered before the first hit.
+  const columns = [...new Set(named.flatMap(({ field }) => columnOf(field) ?? []))]
+  const paths = named.flatMap(({ field }) => (columnOf(field) === undefined ? fields.paths(field) : []))
+  const parts = [
+    ...(columns.length > 0 ? [inWords(anyOf(columns.map(column => `({${column}} : (${anywhere}))`)))] : []),
+    ...(paths.length > 0 ? [inLeaf([...new Set(paths)].map(path => atPath(runs, path)))] : []),
+  ]
   return joined(parts, 'OR', '0')
 }
 

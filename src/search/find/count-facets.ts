@@ -5,7 +5,7 @@ import { truncate } from '../../core/value-types.js'
 import { valueFields } from '../index/record-values.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { columnSql, conditionSql } from './condition-sql.js'
+import { checkSize, columnSql, conditionSql } from './condition-sql.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
@@ -35,7 +35,8 @@ export interface CountedIndex {
 }
 
 /**
- * Counts facets over all hits: slice by slice, newest first, until the time is over. A facet is counted whole, or not.
+ * Counts facets over all hits: slice by slice, newest first, until the time is over. Either all facets are counted, or
+ * none.
  * @param indexes have different records
  * @throws ProblemError `malformed-request`
  */
@@ -66,20 +67,24 @@ function countIndex(
   connection.exec(`CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, ${columns.join(', ')})`)
   const clear = connection.prepare('DELETE FROM temp.hit')
   const counts = counters.map(counter => counter.countOf(connection, fields))
+  // A slice that has been begun is counted to its end, unless the facets have very many parts.
+  const isOver = () => performance.now() > end + longTime
   for (let most = last; most > 0; most -= slice) {
     if (performance.now() > end) return false
     clear.run()
     const hits = hitsSql(selected, source, { least: most - slice + 1, most })
     connection.prepare(`INSERT INTO temp.hit ${hits.sql}`).run(...hits.values)
-    for (const count of counts) count()
+    if (!counts.every(count => count(isOver))) return false
   }
   clear.run()
   return true
 }
 
+/** Adds the hits of a slice of an index. @returns false if the time was over before the end */
+type SliceCount = (isOver: () => boolean) => boolean
+
 interface Counter {
-  /** @returns adds the hits of a slice of an index */
-  countOf(connection: Connection, fields: FieldLookup): () => void
+  countOf(connection: Connection, fields: FieldLookup): SliceCount
   result(): FacetResult
 }
 
@@ -87,7 +92,9 @@ interface Counter {
 type Condition = SearchCondition | undefined
 
 function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
-  return condition ? conditionSql(condition, fields) : plain('1')
+  if (!condition) return plain('1')
+  checkSize(condition)
+  return conditionSql(condition, fields)
 }
 
 function counterOf({ field, filter, counts }: FacetRequest): Counter {
@@ -113,7 +120,7 @@ function partCounter(
     countOf(connection, fields) {
       const more = sqlOf(filter, fields)
       const counts = counted.map(part => {
-        const { sql, values } = conditionSql(part.condition, fields)
+        const { sql, values } = sqlOf(part.condition, fields)
         const statement = connection.prepare<readonly [number]>(
           `SELECT count(*) FROM ${hits} WHERE ${sql} AND ${more.sql}`,
         )
@@ -121,9 +128,11 @@ function partCounter(
           part.n += statement.get(...values, ...more.values)?.[0] ?? 0
         }
       })
-      return () => {
-        for (const count of counts) count()
-      }
+      return isOver =>
+        counts.every(count => {
+          count()
+          return !isOver()
+        })
     },
     result: () => ({ buckets: counted.map(({ key, n }) => ({ value: key, count: n })), more: 0 }),
   }
@@ -164,7 +173,7 @@ function termCounter(
       >(
         `SELECT ${folded}, min(${text}), count(*) FROM ${from} WHERE ${folded} IS NOT NULL AND ${more.sql} GROUP BY 1`,
       )
-      return () => {
+      return isOver => {
         for (const [key, shown, n] of statement.all(...values, ...more.values)) {
           const text = String(shown)
           const known = found.get(key)
@@ -173,6 +182,7 @@ function termCounter(
             if (text < known.text) known.text = text
           } else if (found.size <= mostValues) found.set(key, { text, n })
         }
+        return !isOver()
       }
     },
     result() {
@@ -195,13 +205,14 @@ function extentCounter(field: string, filter: Condition): Counter {
       const statement = connection.prepare<
         readonly [least: number | string | null, most: number | string | null]
       >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${more.sql}`)
-      return () => {
+      return isOver => {
         const [least, most] = statement.get(...values, ...more.values) ?? [null, null]
-        if (least === null || most === null) return
+        if (least === null || most === null) return !isOver()
         extent = {
           least: extent && extent.least < least ? extent.least : least,
           most: extent && extent.most > most ? extent.most : most,
         }
+        return !isOver()
       }
     },
     result: () => ({

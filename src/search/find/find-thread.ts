@@ -1,14 +1,22 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
+import type { Highlight } from '../search-engine.js'
 import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
 import type { FindLimits } from './find-limits.js'
 import { findPage } from './find-page.js'
-import type { FindJob, FindThreadJob, FindThreadResult, FoundPage, SuggestJob } from './find-thread-jobs.js'
+import type {
+  FindJob,
+  FindThreadJob,
+  FindThreadResult,
+  FoundPage,
+  HighlightJob,
+  SuggestJob,
+} from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
 import { hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
@@ -17,6 +25,7 @@ import {
   checkWindow,
   countSlices,
   type HitTotal,
+  longestHighlights,
   look,
   type OpenedIndex,
   openIndex,
@@ -34,6 +43,8 @@ import { plain } from './search-sql.js'
 
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
+/** Longest beginning that titles are suggested for, in UTF-16 units. */
+const longestBeginning = 1000
 /** Newest titles that suggestions are taken from. */
 const mostSuggested = 200
 
@@ -122,7 +133,16 @@ function countHits(connection: Connection, source: HitSource, sight: Sight, limi
   return total
 }
 
+function lateHighlights({ rows, documents, request }: HighlightJob): readonly (readonly Highlight[])[] {
+  const end = performance.now() + longestHighlights
+  return rows.map((row, at) =>
+    performance.now() > end ? [] : highlightsOf(toRevision(row), documents[at], request),
+  )
+}
+
 function suggest(job: SuggestJob): readonly string[] {
+  if (job.beginning.length > longestBeginning)
+    throw malformedRequest(`Titles are suggested for at most ${longestBeginning} characters.`)
   const [run] = wordRuns(job.beginning, 'prefix').slice(-1)
   if (!run) return []
   const all = open(job)
@@ -168,9 +188,7 @@ function answer(job: Exclude<FindThreadJob, { do: 'disconnect' }>): FindThreadRe
     case 'suggest':
       return { titles: suggest(job) }
     case 'highlight':
-      return {
-        highlights: job.rows.map((row, at) => highlightsOf(toRevision(row), job.documents[at], job.request)),
-      }
+      return { highlights: lateHighlights(job) }
   }
 }
 

@@ -14,6 +14,8 @@ const mostPassages = 3
 const mostFields = 20
 /** Most characters of a document that are looked at. */
 const mostText = 2 ** 20
+/** Most different runs of words that one text is compared with. */
+const mostRuns = 100
 
 /** Words to highlight, and where. */
 interface Wanted {
@@ -28,16 +30,16 @@ export function highlightsOf(
   document: Uint8Array | undefined,
   { condition, highlight }: Pick<SearchRequest, 'condition' | 'highlight'>,
 ): readonly Highlight[] {
-  const wanted = wantedWords(condition)
+  const wanted = highlight === false ? [] : withEachRunOnce(wantedWords(condition))
   if (highlight === false || wanted.length === 0) return []
+  const runsByField = new Map<string, readonly WordRun[]>()
   const shown = highlight === true ? undefined : highlight.map(name => name.toLowerCase())
   const found = new Map<string, { readonly passage: HighlightedPassage; readonly runs: number }[]>()
   for (const { field, text } of valuesOf(revision, document)) {
     const name = field.toLowerCase()
     if (shown && !shown.some(pattern => isField(pattern, name))) continue
-    const runs = wanted.flatMap(each =>
-      each.field === undefined || isField(each.field, name) ? each.runs : [],
-    )
+    const runs = runsByField.get(name) ?? runsIn(name, wanted)
+    runsByField.set(name, runs)
     if (runs.length === 0) continue
     const passage = passageOf(text, runs)
     if (!passage) continue
@@ -62,6 +64,28 @@ function wantedWords(condition: SearchCondition): readonly Wanted[] {
   const runs = wordRuns(condition.text, condition.match)
   if (!condition.fields) return [{ runs, field: undefined }]
   return condition.fields.map(({ field }) => ({ runs, field: field.toLowerCase() }))
+}
+
+/** Equal runs of several conditions are one object. */
+function withEachRunOnce(wanted: readonly Wanted[]): readonly Wanted[] {
+  const known = new Map<string, WordRun>()
+  const once = (run: WordRun) => {
+    const key = run.words.join(' ') + (run.isBeginning ? '*' : '')
+    const first = known.get(key) ?? run
+    known.set(key, first)
+    return first
+  }
+  return wanted.map(({ runs, field }) => ({ runs: runs.map(once), field }))
+}
+
+function runsIn(name: string, wanted: readonly Wanted[]): readonly WordRun[] {
+  const runs = new Set<WordRun>()
+  for (const each of wanted) {
+    if (each.field !== undefined && !isField(each.field, name)) continue
+    for (const run of each.runs) runs.add(run)
+    if (runs.size >= mostRuns) break
+  }
+  return [...runs].slice(0, mostRuns)
 }
 
 /** Whether a field is one that a pattern names: `document`, `document.*.name`, `document.a.*`, or the field itself. */

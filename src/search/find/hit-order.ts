@@ -8,6 +8,8 @@ import type { OrderColumn } from './hits-sql.js'
 
 /** Most keys of an order. */
 const mostKeys = 8
+/** Most keys with values in rows of their own, which are looked up for each hit. */
+const mostValueKeys = 3
 
 /** The order of a search. */
 export type HitOrder =
@@ -22,6 +24,12 @@ export type HitOrder =
  */
 export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: FieldLookup): HitOrder {
   if (keys.length > mostKeys) throw malformedRequest(`At most ${mostKeys} fields can order the hits.`)
+  const valueKeys = keys.filter(({ field }) => field !== 'score' && ownColumn(field) === undefined)
+  if (valueKeys.length > mostValueKeys) {
+    throw malformedRequest(
+      `At most ${mostValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
+    )
+  }
   // Without words all hits have the same score. Equal scores are rare, so that keys after the score do not count.
   const end = keys.findIndex(({ field }) => field === 'score')
   const known = end < 0 ? keys : keys.slice(0, hasScore && end === 0 ? 1 : end)
@@ -36,10 +44,14 @@ export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: Fi
   }
 }
 
+function ownColumn(field: string): string | undefined {
+  return columnSql(field === 'lastUpdate' ? 'updated' : field)
+}
+
 /** Records without a value are last, whatever the direction. */
 function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly OrderColumn[] {
   const isDescending = order === 'desc'
-  const column = columnSql(field === 'lastUpdate' ? 'updated' : field)
+  const column = ownColumn(field)
   if (column !== undefined) {
     const values: readonly [] = []
     if (['f.updated', 'f.created', 'f.id', 'f.kind', 'f.state', 'f.type'].includes(column))

@@ -18,7 +18,7 @@ import { type HitSource, hitsSql } from './hits-sql.js'
 /** Milliseconds after which the number of hits becomes a lower bound. */
 const longestCount = 1500
 /** Milliseconds for the highlights of a page. */
-const longestHighlights = 200
+export const longestHighlights = 200
 /** Largest document that is highlighted, in bytes. */
 const largestDocument = 4 * 2 ** 20
 /** Page cache in KiB. */
@@ -137,9 +137,13 @@ export function countSlices(
 ): HitTotal {
   const end = performance.now() + longestCount
   let total = 0
-  for (let most = last; most > 0; most -= slice) {
-    if (performance.now() > end && total > ranked) return { total, isExact: false }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - slice + 1, most })
+  for (let most = last, size = slice; most > 0; most -= size) {
+    if (performance.now() > end) {
+      if (total > ranked) return { total, isExact: false }
+      // What costs the time is the same for each slice: the rest is counted at once.
+      size = most
+    }
+    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

@@ -31,14 +31,19 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
       : cursor.by === 'columns'
         ? ['c', ...cursor.place]
         : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
-  return Buffer.from(JSON.stringify([keyOf(request, identity), ...fields])).toString('base64url')
+  return Buffer.from(JSON.stringify([keyOf(request, identity, fields), ...fields])).toString('base64url')
 }
+
+/** In characters. */
+const longestCursor = 4000
 
 /** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
 export function readCursor(text: string, request: SearchRequest, identity: string): HitCursor {
-  const value = text.length > 4000 ? undefined : tryParseJson(Buffer.from(text, 'base64url').toString())
-  const cursor = Array.isArray(value) ? cursorOf(value.slice(1)) : undefined
-  if (!Array.isArray(value) || !cursor || value[0] !== keyOf(request, identity)) {
+  const bytes = Buffer.from(text.length > longestCursor ? '' : text, 'base64url')
+  const value = bytes.toString('base64url') === text ? tryParseJson(bytes.toString()) : undefined
+  const fields: readonly unknown[] = Array.isArray(value) ? value.slice(1) : []
+  const cursor = cursorOf(fields)
+  if (!Array.isArray(value) || !cursor || value[0] !== keyOf(request, identity, fields)) {
     throw malformedRequest(
       'The cursor is not of this search, or the index has been made anew since. Begin again at the first page.',
     )
@@ -59,9 +64,17 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
   return position >= 0 ? { by: 'score', kept, position, score, rev, rankedFrom } : undefined
 }
 
-/** Tells requests apart, their pages and facets aside. */
-function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): string {
-  return hash('sha256', JSON.stringify([condition, filter, kinds, sort, identity]), 'base64url').slice(0, 12)
+/**
+ * Tells requests apart, their pages and facets aside, and cursors that this program has not written: nobody else knows
+ * the identity. An altered one could ask for more hits in the order of their scores than a search ranks.
+ */
+function keyOf(
+  { condition, filter, kinds, sort }: SearchRequest,
+  identity: string,
+  fields: readonly unknown[],
+): string {
+  const told = JSON.stringify([condition, filter, kinds, sort, fields, identity])
+  return hash('sha256', told, 'base64url').slice(0, 16)
 }
 
 /** A hit in a kept order. */

@@ -27,8 +27,9 @@ export interface SearchReader {
   close(): Promise<void>
 }
 
-/** Most searches that wait. */
+/** Most searches that wait, and those of one client: it leaves room for others. */
 const mostWaiting = 500
+const mostOfClient = 200
 /** Bytes of documents that are sent to the thread at once. */
 const mostBytes = 4 * 2 ** 20
 
@@ -61,11 +62,12 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
     job: Exclude<FindThreadJob, { do: 'disconnect' }>,
     client: Client | undefined,
   ): Promise<FindThreadResult> {
-    if (waiting.size >= mostWaiting)
+    const key = client?.key ?? ''
+    if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
       throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
     return new Promise((resolve, reject) => {
       waiting.add({
-        client: client?.key ?? '',
+        client: key,
         isUrgent: client === undefined,
         async start() {
           if (client?.signal?.aborted || closed) return reject(clientGone())

@@ -6,11 +6,21 @@ export function plain(sql: string): SqlQuery {
   return { sql, values: [] }
 }
 
+/** Most conditions that stand side by side. SQLite takes a thousand levels of an expression, and each is one. */
+const mostBeside = 100
+
 /** Joins conditions; `empty` where there are none. */
 export function joined(parts: readonly SqlQuery[], by: 'AND' | 'OR', empty: '0' | '1'): SqlQuery {
   const [first] = parts
   if (!first) return plain(empty)
   if (parts.length === 1) return first
+  if (parts.length > mostBeside) {
+    const size = Math.ceil(parts.length / mostBeside)
+    const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
+      joined(parts.slice(at * size, (at + 1) * size), by, empty),
+    )
+    return joined(groups, by, empty)
+  }
   return {
     sql: `(${parts.map(({ sql }) => sql).join(` ${by} `)})`,
     values: parts.flatMap(({ values }) => values),

@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import { openCatalogInThread } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
@@ -74,6 +75,8 @@ interface Plan {
   readonly last: number
   readonly progress: ProgressRow
   readonly records: readonly Planned[]
+  /** The schema whose documents these records are, where they are indexed again. */
+  readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
   readonly through: number
   /** Commit and sequence that the index reflects after this part. */
@@ -96,9 +99,10 @@ function planOf({ index, rows, catalog }: Opened): Plan {
         'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
       )
       .all(before, mostRows)
+    const isAgain = changed.length === 0
     const newestRev = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
     const revision = catalog.prepare<RevisionRow>(revisionSql)
-    const again = changed.length === 0 && pending ? rows.recordsOf(pending[0], pending[1], mostRows) : []
+    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], mostRows) : []
     const rids = new Set([...changed.map(([, rid]) => rid), ...again])
     const records = [...rids].flatMap((rid): Planned[] => {
       const rev = newestRev.get(rid)?.[0]
@@ -110,7 +114,8 @@ function planOf({ index, rows, catalog }: Opened): Plan {
     })
     const through = changed.at(-1)?.[0] ?? before
     const reached = through >= last ? ([head, headSequence] as const) : commitAt(catalog, through)
-    return { identity, head, headSequence, last, progress, records, through, reached }
+    const planned = { identity, head, headSequence, last, progress, records, through, reached }
+    return { ...planned, pending: isAgain ? pending : undefined }
   })
 }
 
@@ -170,7 +175,9 @@ function apply(
   if (!progress || progress[0] !== plan.progress[0] || progress[1] !== plan.progress[1])
     return stateOf(plan, progress ?? plan.progress, true)
   const start = performance.now()
-  const pending = plan.through === progress[1] ? rows.pending() : undefined
+  const { pending } = plan
+  // Another process has indexed these documents again: what is left may be of another schema.
+  if (pending && !isDeepStrictEqual(rows.pending(), pending)) return stateOf(plan, progress, true)
   let done = 0
   for (const { rid, newest } of plan.records) {
     if (!newest) rows.remove(rid)

@@ -1,5 +1,12 @@
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
-import { documentPrefix, isRecordField, nameFields, type SearchCondition } from '../search-condition.js'
+import {
+  documentPrefix,
+  isRecordField,
+  isShortBeginning,
+  mostShortBeginnings,
+  nameFields,
+  type SearchCondition,
+} from '../search-condition.js'
 import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
 
 export interface ParsedQueryText {
@@ -34,7 +41,7 @@ export function parseQueryText(text: string): ParsedQueryText {
   if (text.length > longestQueryText)
     notes.push(`The query has more than ${longestQueryText} characters. The rest is ignored.`)
   const tokens = queryTokens(text.slice(0, longestQueryText), notes)
-  const reader = { tokens, at: 0, terms: 0, notes }
+  const reader = { tokens, at: 0, terms: 0, shortBeginnings: 0, notes }
   const parts: SearchCondition[] = []
   while (reader.at < tokens.length) {
     parts.push(...readAll(reader, undefined, 0))
@@ -51,6 +58,7 @@ interface Reader {
   readonly tokens: readonly QueryToken[]
   at: number
   terms: number
+  shortBeginnings: number
   readonly notes: string[]
 }
 
@@ -158,9 +166,20 @@ function termOf(
     note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
   }
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
-  if (beginning !== text) return { type: 'text', text: beginning, match: 'prefix', ...fields }
+  if (beginning !== text) {
+    if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= mostShortBeginnings)
+      return { type: 'text', text: beginning, match: 'prefix', ...fields }
+    note(reader, `More than ${mostShortBeginnings} beginnings of one or two letters are searched as words.`)
+    return { type: 'text', text: beginning, match: 'words', ...fields }
+  }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
   return { type: 'text', text, match: 'words', ...fields }
+}
+
+/** The letters and digits of the last word, without marks. */
+function lastLetters(text: string): string {
+  const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
+  return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
 }
 
 /** Undefined where the bounds are no values of the field. A range of a path is left to the engine. */

@@ -25,7 +25,10 @@ export interface Exports {
    * The records that related identifiers of the type INTERNAL name, by name, as far as the caller may read them. It
    * pauses between look-ups: a record may name thousands.
    */
-  internalRecords(caller: Principal, revision: Revision): Promise<ReadonlyMap<string, NamedRecord>>
+  internalRecords(
+    caller: Principal,
+    revision: Pick<Revision, 'record'>,
+  ): Promise<ReadonlyMap<string, NamedRecord>>
 }
 
 export interface NamedRecord {

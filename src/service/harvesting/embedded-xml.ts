@@ -1,5 +1,5 @@
 import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
-import { decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
+import { attribute, decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { lineOfDoctype } from '../../validation/xml/source-text.js'
 
 /** An XML document as a part of another one. */
@@ -27,7 +27,7 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
       startTag.lastIndex = start
       const [, name = '', attributes = ''] = startTag.exec(text) ?? []
       const afterName = start + 1 + name.length
-      const isBare = name !== '' && !/[ \t\r\n]xmlns[ \t\r\n]*=/.test(attributes)
+      const isBare = name !== '' && attributeOf(attributes, 'xmlns') === undefined
       yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
       for (let at = end; at < bytes.length; at += pieceBytes)
         yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
@@ -41,8 +41,14 @@ export function targetNamespaceOf(bytes: Uint8Array): string {
   const { text } = startOfDocument(bytes)
   startTag.lastIndex = startOfRoot(text)
   const attributes = startTag.exec(text)?.[2] ?? ''
-  const found = /[ \t\r\n]targetNamespace[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/.exec(attributes)
-  return decodeReferences(found?.[1] ?? found?.[2] ?? '')
+  return decodeReferences(attributeOf(attributes, 'targetNamespace') ?? '')
+}
+
+/** The value of an attribute as written. @param attributes of a start tag */
+function attributeOf(attributes: string, wanted: string): string | undefined {
+  for (const [, name, doubleQuoted, quoted] of attributes.matchAll(attribute))
+    if (name === wanted) return doubleQuoted ?? quoted
+  return undefined
 }
 
 /** Decodes a document until its first tag is complete. @returns the text, and where its bytes end */
@@ -54,7 +60,8 @@ function startOfDocument(bytes: Uint8Array): {
   const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
-    const next = Math.min(bytes.length, end + pieceBytes)
+    // Twice as much each time: all that is there is looked at again.
+    const next = Math.min(bytes.length, end + Math.max(pieceBytes, end))
     const isLast = next === bytes.length
     // Always as a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
     text += decoder.decode(bytes.subarray(end, next), { stream: true })

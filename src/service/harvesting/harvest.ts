@@ -26,8 +26,8 @@ import {
  * @see docs/harvesting.md
  */
 export interface Harvesting {
-  /** No item has an earlier time, in milliseconds. */
-  earliestTime(): number
+  /** No item of the caller has an earlier time, in milliseconds. The times of other items tell the caller nothing. */
+  earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
   begin(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
   /** @param prefix the format in the request, which must be that of the token; undefined: not given */
@@ -207,7 +207,10 @@ export function openHarvesting({ catalog, transactions, documents }: HarvestingO
   }
 
   return {
-    earliestTime: () => harvest.earliestTime() ?? 0,
+    async earliestTime(caller) {
+      const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
+      return entries[0]?.time ?? 0
+    },
     async begin(caller, request, size) {
       requireFormat(caller, request.prefix)
       return partOf(await pageOf(caller, request, size), request, size)

@@ -56,15 +56,19 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
       if (bytes.length === 0 || !timingSafeEqual(all.subarray(0, codeLength), codeOf(bytes))) return undefined
       // Another text of the same bytes is an altered token too.
       if (all.toString('base64url') !== token) return undefined
-      return continuationIn(JSON.parse(bytes.toString()) as readonly unknown[])
+      return continuationIn(bytes.toString())
     },
   }
 }
 
-/** @returns undefined for a token of another version of the program */
-function continuationIn(fields: readonly unknown[]): Continuation | undefined {
-  const [version, commit, verb, prefix, set, from, until, time, id, count, total] = fields as Fields
-  if (version !== 1) return undefined
+/**
+ * The code of a token can be computed by whoever knows the first commit, so that the fields are checked.
+ * @returns undefined for a token of another version of the program, or of none
+ */
+function continuationIn(text: string): Continuation | undefined {
+  const fields = parsed(text)
+  if (!isFields(fields)) return undefined
+  const [, commit, verb, prefix, set, from, until, time, id, count, total] = fields
   return {
     verb,
     prefix,
@@ -76,6 +80,35 @@ function continuationIn(fields: readonly unknown[]): Continuation | undefined {
     count,
     total,
   }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isFields(fields: unknown): fields is Fields {
+  if (!Array.isArray(fields) || fields.length !== 11) return false
+  const [version, commit, verb, prefix, set, from, until, time, id, count, total] =
+    fields as readonly unknown[]
+  return (
+    version === 1 &&
+    [commit, prefix, id].every(each => typeof each === 'string') &&
+    (verb === 'ListRecords' || verb === 'ListIdentifiers') &&
+    (set === null || typeof set === 'string') &&
+    [from, until].every(each => each === null || isTime(each)) &&
+    isTime(time) &&
+    [count, total].every(each => Number.isSafeInteger(each) && Number(each) >= 0)
+  )
+}
+
+/** In the range of ECMAScript. */
+function isTime(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15
 }
 
 type Fields = readonly [

@@ -134,6 +134,23 @@ describe('long lists', () => {
     }
   })
 
+  it('of a client that has gone are read nowhere', async () => {
+    const client = { key: 'gone', isKnown: false, signal: AbortSignal.abort() }
+    const cut = { offset: 0, limit: 100 }
+    const asked = [
+      catalog.longLists.list('metadata', {}, cut, { shownAs: as, client }),
+      catalog.longLists.versions('metadata', 'm1' as Id, cut, { shownAs: as, client }),
+      catalog.harvest.page({ limit: 100 }, client),
+    ]
+    for (const each of asked)
+      expect(
+        await each.then(
+          () => undefined,
+          (error: Error) => error.message,
+        ),
+      ).to.equal('The client has gone.')
+  })
+
   it('end if the catalog is rebuilt meanwhile, instead of continuing with other records', async () => {
     const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {

@@ -67,6 +67,7 @@ describe('Exports over HTTP', () => {
             type.startsWith(mediaType),
           )
           expect(answer.headers.vary).to.match(/\bAccept\b/)
+          expect(answer.headers['cache-control']).to.equal('no-cache')
           expect(answer.headers.etag).to.match(new RegExp(`^"[0-9a-f]{40}-${name}"$`))
           expect(answer.headers.link).to.match(
             /^<http[^>]+landing-page[^>]*>; rel="describes"; type="text\/html"$/,

@@ -62,15 +62,19 @@ describe('What is public, as lists for programs', () => {
     })
 
     it('a record that became private has left them, and their ETag has changed', async () => {
-      const before = await service.http.get('/sitemap.xml').expect(200)
       const authorization = { Authorization: `Bearer ${token}` }
+      const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+      const later = metadataRecordV1('https://example.org/later', 'open', { id: 'later', acl })
+      // The newest public commit stays the same.
+      await service.postMetadata(later, '{}').set(authorization).expect(201)
+      const before = await service.http.get('/sitemap.xml').expect(200)
       const record = await service.http
         .get('/api/v1/metadata/seen')
         .set(authorization)
         .set('Accept', 'application/vnd.repository.metadata-record+json')
-      const acl = [{ sid: 'ada', permission: 'ADMINISTRATE' }]
+      const own = [{ sid: 'ada', permission: 'ADMINISTRATE' }]
       await service
-        .putMetadata('seen', record.headers.etag ?? '', { ...record.body, acl })
+        .putMetadata('seen', record.headers.etag ?? '', { ...record.body, acl: own })
         .set(authorization)
         .expect(200)
 
@@ -79,7 +83,10 @@ describe('What is public, as lists for programs', () => {
         .set('If-None-Match', before.headers.etag ?? '')
         .buffer(true)
         .expect(200)
-      expect(locations(after.text)).to.deep.equal([`${base}/schema-landing-page?schemaId=open`])
+      expect(locations(after.text)).to.deep.equal([
+        `${base}/schema-landing-page?schemaId=open`,
+        `${base}/metadata-landing-page?id=later`,
+      ])
       await service.http
         .get('/sitemap.xml')
         .set('If-None-Match', after.headers.etag ?? '')

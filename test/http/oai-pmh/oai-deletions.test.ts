@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
@@ -84,6 +85,18 @@ describe('deleted records of OAI-PMH', () => {
     return idsOf(parts).toSorted()
   }
 
+  it('and hidden ones do not show in the earliest datestamp', async () => {
+    const earliest = async (bearer?: string) =>
+      (await askOai(service, 'verb=Identify', { bearer })).all('earliestDatestamp')[0]
+    await store('secret', [])
+    expect(await earliest()).to.equal('1970-01-01T00:00:00Z')
+    await setTimeout(1100)
+    await store('open', anyone)
+    const [first] = (await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records
+    expect(await earliest()).to.equal(first?.datestamp)
+    expect(String(await earliest(owner)) < String(first?.datestamp)).to.equal(true)
+  })
+
   it('are those that anyone could read before: revoked, deleted, and made private', async () => {
     for (const id of ['kept', 'revoked', 'gone', 'hidden']) await store(id, anyone)
     for (const id of ['own', 'own-revoked', 'own-gone']) await store(id, [])
@@ -109,7 +122,7 @@ describe('deleted records of OAI-PMH', () => {
     const first = (await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records[0]
     await share('a', anyone)
     expect(await told()).to.deep.equal(['a'])
-    await new Promise(resolve => setTimeout(resolve, 1100))
+    await setTimeout(1100)
     await share('a', [])
     const { records } = await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')
     expect(records).to.have.lengthOf(1)

@@ -149,6 +149,29 @@ describeWithCluster('A cluster that follows a repository', () => {
     await expectEqual(again, cluster)
   })
 
+  it('is filled again after the history was rewritten, and keeps nothing of the former one', async () => {
+    const cluster = newCluster()
+    const first = await start(cluster)
+    await withRecords(first, 'a')
+    await followed(first)
+    await first.services.close()
+    const path = `${cluster.prefix}~state/_doc/state`
+    const { _source: state } = await askCluster<{ _source: { current: object } }>('GET', path)
+    // A commit that the history has no more.
+    await askCluster('PUT', `${path}?refresh=true`, {
+      ...state,
+      current: { ...state.current, commit: '1'.repeat(40) },
+    })
+
+    const second = await start({ ...cluster }, first.repository)
+    await expectEqual(second, cluster)
+
+    await waitUntil('the former indices are deleted', async () => {
+      const indices = Object.keys(await askCluster<object>('GET', `${cluster.prefix}*/_alias`))
+      return indices.includes(`${cluster.prefix}one~2`) && !indices.includes(`${cluster.prefix}one~1`)
+    })
+  })
+
   it('answers from the old indices until new ones are complete, which replace indices of others', async () => {
     const cluster = newCluster()
     // As an existing index service makes it.

@@ -178,6 +178,16 @@ describe('A query of the Elasticsearch query language', () => {
     ],
     [{ suggest: { s: { text: 'x', term: { field: 'pid' } } } }, 'does not support [term]'],
   ]
+  it('takes names and tags of highlights of bounded length only', () => {
+    const long = 'x'.repeat(501)
+    for (const [highlight, reason] of [
+      [{ fields: { [`metadataDocument.${long}`]: {} } }, 'more than 500 characters'],
+      [{ fields: { 'metadataDocument.*a*b*c*d*': {} } }, '4 asterisks'],
+      [{ fields: {}, pre_tags: [long] }, 'a tag of [highlight] has more than 200 characters'],
+    ] as const)
+      expect(() => compile({ highlight })).to.throw(ProblemError, reason)
+  })
+
   for (const [body, reason] of refused) {
     it(`is refused by name: ${JSON.stringify(body)}`, () => {
       expect(() => compile(body))
@@ -235,6 +245,22 @@ describe('Pages of a search', () => {
     expect(paged({})).to.deep.equal({ offset: 10, limit: 5 })
     expect(paged({ size: 7 })).to.deep.equal({ offset: 0, limit: 7 })
     expect(paged({ from: 3 })).to.deep.equal({ offset: 3, limit: 10 })
+  })
+})
+
+describe('A histogram of years', () => {
+  it('has no more years than are counted, the last ones', () => {
+    const field = 'metadataRecord.publicationYear'
+    const { aggregations } = compile({
+      aggs: { y: { date_histogram: { field, calendar_interval: 'year' } } },
+    })
+    const extent = { buckets: [], more: 0, least: '1', most: '2024' }
+
+    const [years] = aggregations[0]?.furtherFacets(new Map([['y', extent]])) ?? []
+
+    const ranges = years?.counts.type === 'ranges' ? years.counts.ranges : []
+    expect(ranges).to.have.length(1000)
+    expect([ranges[0]?.key, ranges.at(-1)?.key]).to.deep.equal(['1025', '2024'])
   })
 })
 

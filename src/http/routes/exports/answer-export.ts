@@ -28,6 +28,8 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   const tag = `"${revision.commit}-${name}${follower}"`
   ctx.vary('Accept')
   ctx.set('ETag', tag)
+  // The answer depends on what the caller may read.
+  ctx.set('Cache-Control', 'no-cache')
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304
     return

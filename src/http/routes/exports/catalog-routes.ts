@@ -68,7 +68,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
           total: found.total,
         })
       }
-      if (isUnchangedSince(ctx, found.commit)) return
+      if (isUnchangedSince(ctx, found)) return
       const page = await catalogPage(ctx, site, path, number, found)
       site.responseMemory.enter(ctx)(largestPiece)
       ctx.status = 200
@@ -94,8 +94,9 @@ async function* pieces(
   yield writer.begin(page)
   for (const revision of revisions) {
     await pauses.ifDue()
-    const internal = await services.exports.internalRecords(publicCaller, revision)
-    const described = describeRecord(shortenedRevision(revision), {
+    const shown = shortenedRevision(revision)
+    const internal = await services.exports.internalRecords(publicCaller, shown)
+    const described = describeRecord(shown, {
       urls: { page: pageUrl, document: download },
       isPinned: false,
       isPublic: true,

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Revision } from '../../../core/records/revision.js'
-import type { DescribedRecord } from '../../../exports/datacite/export-context.js'
+import type { DescribedRecord, ExportedRevision } from '../../../exports/datacite/export-context.js'
 import type { ExportName } from '../../../exports/export-formats.js'
 import {
   describeInput,
@@ -29,16 +29,24 @@ export interface RequestedExport {
 
 type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
 
-/** What the export of a record is written from. */
-export async function inputOf(ctx: Context, site: ExportSite, asked: NamedRevision): Promise<ExportInput> {
+/**
+ * What the export of a record is written from.
+ * @param shown the revision, or a shortened one
+ */
+export async function inputOf(
+  ctx: Context,
+  site: ExportSite,
+  asked: NamedRevision,
+  shown: ExportedRevision = asked.revision,
+): Promise<ExportInput> {
   const { services, callerOf, publicCaller } = site
   const { revision, addresses, isPinned } = asked
   const [internal, document] = await Promise.all([
-    services.exports.internalRecords(callerOf(ctx), revision),
+    services.exports.internalRecords(callerOf(ctx), shown),
     services.readDocument(revision),
   ])
   const internalPages = [...internal].map(([name, { kind, id }]) => [name, addresses.page(kind, id)] as const)
-  return exportInput(revision, {
+  return exportInput(shown, {
     urls: { page: addresses.page, document: addresses.download },
     isPinned,
     isPublic: isReadable(publicCaller, revision.record),
@@ -53,6 +61,5 @@ export async function describedRecord(
   site: ExportSite,
   asked: NamedRevision,
 ): Promise<DescribedRecord> {
-  const input = await inputOf(ctx, site, asked)
-  return describeInput({ ...input, revision: shortenedRevision(input.revision) })
+  return describeInput(await inputOf(ctx, site, asked, shortenedRevision(asked.revision)))
 }

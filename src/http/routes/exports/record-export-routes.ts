@@ -50,12 +50,17 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
     responses: {
       200: {
         description: 'The record in the format.',
-        headers: { ETag: headerRef('ExportTag'), Link: headerRef('Described'), ...formatHeaders },
+        headers: {
+          ETag: headerRef('ExportTag'),
+          'Cache-Control': headerRef('CacheControl'),
+          Link: headerRef('Described'),
+          ...formatHeaders,
+        },
         content: exportContent,
       },
       304: {
         description: 'The client has this state already: `If-None-Match` has its ETag.',
-        headers: { ETag: headerRef('ExportTag') },
+        headers: { ETag: headerRef('ExportTag'), 'Cache-Control': headerRef('CacheControl') },
       },
     },
     problems: {

@@ -60,13 +60,14 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     problems: { 'not-found': 'There is no such part.' },
     async handle(ctx, site, parameters) {
       const { services, publicCaller } = site
-      const { total, commit } = await services.exports.walk.page(publicCaller, 0, 1)
+      const list = await services.exports.walk.page(publicCaller, 0, 1)
+      const { total } = list
       const parts = Math.max(1, Math.ceil(total / partSize))
       const number = parameters.part
       if (number !== undefined && number > parts) {
         throw new ProblemError('not-found', `The sitemap has ${parts} parts, and no part ${number}.`)
       }
-      if (isUnchangedSince(ctx, commit)) return
+      if (isUnchangedSince(ctx, list)) return
       ctx.status = 200
       ctx.set('Content-Type', 'application/xml')
       ctx.body =
@@ -94,11 +95,11 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
       304: { description: 'The client has this state already.', headers: publicHeaders },
     },
     async handle(ctx, site) {
-      const { total, commit } = await site.services.exports.walk.page(site.publicCaller, 0, 1)
-      if (isUnchangedSince(ctx, commit)) return
+      const list = await site.services.exports.walk.page(site.publicCaller, 0, 1)
+      if (isUnchangedSince(ctx, list)) return
       ctx.status = 200
       ctx.set('Content-Type', 'text/plain; charset=utf-8')
-      ctx.body = robots(site.basesOf(ctx).canonical, site.mount, total > 0)
+      ctx.body = robots(site.basesOf(ctx).canonical, site.mount, list.total > 0)
     },
   }),
 ]

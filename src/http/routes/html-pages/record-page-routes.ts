@@ -163,7 +163,6 @@ async function answerRecord(
   const wanted = chooseExport(ctx.headers.accept)
   if (wanted) {
     const pinned = isPinned ? revision.version : undefined
-    ctx.set('Cache-Control', 'no-cache')
     ctx.set('Content-Location', all.export(kind, id, wanted, pinned))
     const asked = { revision, format: wanted, addresses: all, isPinned, neighbours: async () => neighbours }
     await answerExport(ctx, site, asked)

@@ -91,7 +91,7 @@ export async function* contentOf(
   switch (verb) {
     case 'Identify': {
       const { name } = await parts.exports.about()
-      const earliest = harvesting.earliestTime()
+      const earliest = await harvesting.earliestTime(caller)
       yield identifyElement(options, { name: name ?? parts.program, baseUrl: parts.baseUrl, earliest })
       return
     }

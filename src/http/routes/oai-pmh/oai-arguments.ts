@@ -66,7 +66,8 @@ const mostErrors = 10
  * @throws HarvestErrors with `badVerb` or `badArgument`
  */
 export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
-  const verbs = parameters.getAll('verb')
+  const values = valuesByName(parameters)
+  const verbs = values.get('verb') ?? []
   const verb = oaiVerbs.find(name => name === verbs[0])
   if (verb === undefined || verbs.length > 1) throw new HarvestErrors([badVerb(verbs)])
   const { required, optional } = rules[verb]
@@ -75,11 +76,9 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
     if (errors.length < mostErrors) errors.push(new HarvestError(code, message))
   }
   const given = new Map<ArgumentName, string>()
-  const names = new Set(parameters.keys())
-  names.delete('verb')
-  for (const name of names) {
+  values.delete('verb')
+  for (const [name, [value = '', second]] of values) {
     const known = [...required, ...optional].find(each => each === name)
-    const [value = '', second] = parameters.getAll(name)
     if (known === undefined) note('badArgument', `${verb} has no argument "${truncate(name, 100)}".`)
     else if (second !== undefined) note('badArgument', `The argument ${name} is given twice.`)
     else given.set(known, value)
@@ -100,6 +99,17 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
   }
   if (errors.length > 0) throw new HarvestErrors(errors)
   return { verb, given }
+}
+
+/** One pass over the parameters: a request can have thousands of names, and each look-up by name reads all of them. */
+function valuesByName(parameters: URLSearchParams): Map<string, string[]> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of parameters) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return values
 }
 
 function badVerb([verb, second]: readonly string[]): HarvestError {

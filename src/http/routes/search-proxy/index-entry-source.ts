@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../core/json/try-parse.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type SourceFilter, selectFrom } from '../../../search/elasticsearch/source-filter.js'
@@ -45,8 +46,12 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
     take(document.length)
     if (revision.documentType === 'JSON') {
       const text = documentText(document, 'JSON')
-      if (selection === 'all' || document.length > largestFiltered) return text
-      return jsonOf(selectFrom(JSON.parse(text), documentMember, filter))
+      const value = tryParseJson(text)
+      // A document that was committed with plain git, and is no JSON, would end the answer in its place.
+      const isJson = value !== undefined
+      if (selection === 'all' || document.length > largestFiltered)
+        return isJson ? text : JSON.stringify(text)
+      return isJson ? partOf(value, filter) : undefined
     }
     const tree = xmlTree(documentValues(document, 'XML', mostCharacters))
     return jsonOf(selectFrom(tree, documentMember, filter))
@@ -61,6 +66,16 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
     const document = await documentJson(revision, filter)
     if (document !== undefined) members.push(`${JSON.stringify(documentMember)}:${document}`)
     return `{${members.join(',')}}`
+  }
+}
+
+/** Undefined for a value with too many levels. */
+function partOf(value: unknown, filter: SourceFilter): string | undefined {
+  try {
+    return jsonOf(selectFrom(value, documentMember, filter))
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined
+    throw thrown
   }
 }
 

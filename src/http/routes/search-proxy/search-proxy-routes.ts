@@ -125,10 +125,10 @@ async function answer(
 /** Schemas that are looked at for a name of indices with an asterisk. */
 const mostSchemas = 2000
 
-/** The ids of the schemas of all documents that the caller may read. */
+/** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */
 async function schemasWithDocuments(
   search: (request: SearchRequest) => Promise<SearchResult>,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const { facets } = await search({
     condition: { type: 'all' },
     kinds: ['metadata'],
@@ -139,5 +139,6 @@ async function schemasWithDocuments(
     ],
     highlight: false,
   })
-  return facets.get('schemas')?.buckets.map(({ value }) => value) ?? []
+  const found = facets.get('schemas')
+  return found?.tooMany ? undefined : found?.buckets.map(({ value }) => value)
 }

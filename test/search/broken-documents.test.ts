@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import type { Revision } from '../../src/core/records/revision.js'
+import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../src/core/value-types.js'
+import { openSourceWriter } from '../../src/http/routes/search-proxy/index-entry-source.js'
+import { clusterDocument } from '../../src/search/cluster/cluster-document.js'
+import { readSourceFilter } from '../../src/search/elasticsearch/source-filter.js'
+
+// test-schedule: quick
+
+const revision: Revision = {
+  kind: 'metadata',
+  id: 'broken' as Id,
+  version: asVersion(1),
+  commit: '1'.repeat(40) as Oid,
+  time: toInstant(0),
+  createdAt: toInstant(0),
+  record: {
+    id: 'broken' as Id,
+    schema: { schemaId: 'open' as Id, version: asVersion(1) },
+    titles: [{ value: 'A title' }],
+  },
+  documentType: 'JSON',
+  documentHash: '2'.repeat(40) as Sha1,
+  document: '3'.repeat(40) as Oid,
+  files: new Map(),
+  sequence: 7,
+}
+/** As many as a filter of `_source` still reaches into. */
+const levels = 100_000
+const deep = 'JSON with very many levels'
+const documents = {
+  'no JSON': '{"a": 1}, "injected": [',
+  'no text': '',
+  [deep]: `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+}
+
+describe('a document that was committed with plain git', () => {
+  for (const [what, text] of Object.entries(documents)) {
+    it(`that is ${what} is found by its words in a cluster`, () => {
+      const made = clusterDocument(revision, Buffer.from(text), { id: 'broken' })
+
+      const sent = JSON.parse(made.json) as object
+      expect(sent).to.include({ id: 'broken' })
+      if (what !== deep) expect(sent).to.not.have.property('metadataDocument')
+      expect(JSON.parse(made.withoutStructure())).to.not.have.property('metadataDocument')
+    })
+
+    for (const source of [true, ['metadataDocument.a']]) {
+      it(`that is ${what} leaves the answer of existing frontends whole, with _source ${String(source)}`, async () => {
+        const write = openSourceWriter({
+          readDocument: async () => Buffer.from(text),
+          root: 'http://localhost/api/v2',
+          reserve: () => undefined,
+        })
+
+        const json = await write(revision, readSourceFilter(source))
+
+        const entry = JSON.parse(json) as Readonly<Record<string, unknown>>
+        expect(entry).to.not.have.property('injected')
+        if (what !== deep) expect(entry.metadataDocument).to.equal(source === true ? text : undefined)
+      })
+    }
+  }
+})

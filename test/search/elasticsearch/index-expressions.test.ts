@@ -1,0 +1,29 @@
+import { expect } from 'chai'
+import { indexCondition } from '../../../src/search/elasticsearch/index-expressions.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
+
+// test-schedule: quick
+
+const unknown = async () => undefined
+const equals = (...values: readonly string[]) => ({ type: 'equals', field: 'schema', values })
+
+describe('The indices of an address', () => {
+  it('are those of the schemas that have their names', async () => {
+    const schemas = async () => ['a_b', 'a*b', 'other']
+
+    expect(await indexCondition('metastore-a_b', schemas)).to.deep.equal(equals('a_b', 'a*b'))
+    expect(await indexCondition('metastore-o*,metastore-plain', schemas)).to.deep.equal(
+      equals('plain', 'other'),
+    )
+  })
+
+  it('have few asterisks', async () => {
+    await expectProblem(() => indexCondition(`metastore-${'*'.repeat(5)}`, unknown), 'not-found')
+  })
+
+  it('are still named where there are too many documents to know their schemas', async () => {
+    expect(await indexCondition('metastore-a_b,metastore-c', unknown)).to.deep.equal(equals('a_b', 'c'))
+    expect(await indexCondition('metastore-a*,metastore-*', unknown)).to.deep.equal({ type: 'all' })
+    await expectProblem(() => indexCondition('metastore-a*', unknown), 'unavailable', 'asterisk')
+  })
+})

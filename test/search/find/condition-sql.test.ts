@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { compileCondition } from '../../../src/search/find/condition-sql.js'
+import type { FieldLookup } from '../../../src/search/find/field-lookup.js'
+import { joined, plain } from '../../../src/search/find/search-sql.js'
+import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
+import type { SearchCondition } from '../../../src/search/search-condition.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
+
+// test-schedule: quick
+
+const fields: FieldLookup = { paths: () => [7], declared: () => undefined }
+const word = (text: string): SearchCondition => ({ type: 'text', text, match: 'words' })
+const beginning = (text: string): SearchCondition => ({ type: 'text', text, match: 'prefix' })
+
+describe('the SQL of a condition', () => {
+  it('is made in time that does not double with each level', () => {
+    let condition = word('w')
+    for (let level = 0; level < 38; level++) {
+      const inner: SearchCondition =
+        level % 2 === 0 ? condition : { type: 'not', condition: word(`n${level}`) }
+      condition = {
+        type: 'and',
+        conditions: [inner, condition, word(`w${level}`)].slice(level % 2 === 0 ? 1 : 0),
+      }
+    }
+    const start = performance.now()
+
+    compileCondition(condition, fields)
+
+    expect(performance.now() - start).to.be.lessThan(2000)
+  })
+
+  it('has one expression for each table, however many fields a text is searched in', () => {
+    const names = ['title', 'document', 'creator', 'document.a', 'document.b']
+    const weighted = names.map(field => ({ field, weight: 1 }))
+
+    const { rest } = compileCondition(
+      { type: 'text', text: 'steel', match: 'words', fields: weighted },
+      fields,
+    )
+
+    expect(rest.sql.match(/SELECT/g)).to.have.length(2)
+    expect(rest.values).to.deep.equal(['(({title} : ("steel")) OR ({document} : ("steel")))', '"7~steel"'])
+  })
+
+  it('has no expression without a column for a text in no field', () => {
+    const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
+
+    expect(compileCondition(condition, fields)).to.deep.equal({ match: '"steel"', rest: plain('0') })
+  })
+
+  it('has few levels for many conditions beside each other', () => {
+    const { sql, values } = joined(
+      Array.from({ length: 2000 }, (_, at) => ({ sql: `f.rev = ?`, values: [at] })),
+      'OR',
+      '0',
+    )
+
+    expect(values).to.deep.equal(Array.from({ length: 2000 }, (_, at) => at))
+    for (const group of sql.split(/[()]/)) expect(group.split(' OR ').length).to.be.lessThan(200)
+  })
+
+  for (const [what, condition] of [
+    [
+      'a phrase of very many words',
+      { type: 'text', text: 'a '.repeat(9999), match: 'phrase', fields: twice() },
+    ],
+    ['a very long value', { type: 'equals', field: 'document.a', values: ['a '.repeat(20_000)] }],
+    ['many beginnings of one letter', { type: 'or', conditions: [...'abcde'].map(beginning) }],
+    [
+      'many fields with an asterisk',
+      {
+        type: 'or',
+        conditions: Array.from({ length: 101 }, (_, at) => ({ type: 'exists', field: `document.*.f${at}` })),
+      },
+    ],
+  ] satisfies readonly (readonly [string, SearchCondition])[]) {
+    it(`refuses ${what}`, () => expectProblem(() => compileCondition(condition, fields), 'malformed-request'))
+  }
+
+  it('is made for every query of a search box, with a note about beginnings of one letter', () => {
+    const { condition, notes } = parseQueryText('a* OR b* OR ä* OR title:c* OR d* OR steel*')
+
+    expect(compileCondition(condition, fields).match).to.equal(
+      '("a" * OR "b" * OR "a" * OR {title} : ("c" *) OR "d" OR "steel" *)',
+    )
+    expect(notes).to.deep.equal(['More than 4 beginnings of one or two letters are searched as words.'])
+  })
+})
+
+function twice() {
+  return ['document.a', 'document.b'].map(field => ({ field, weight: 1 }))
+}
