@@ -4,11 +4,12 @@ import { ProblemError } from '../core/problem.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import { ThreadEnded } from '../store/process/worker-thread.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
-import type { FindJob, FindThreadResult, SuggestJob } from './find/find-thread-jobs.js'
+import type { FindJob, FindThreadResult, FoundPage, SuggestJob } from './find/find-thread-jobs.js'
 import { openSearchReader } from './find/search-reader.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
 import { openSearchIndexer } from './index/search-indexer.js'
-import type { SearchCaller, SearchEngine, SearchHit } from './search-engine.js'
+import { openPastReader } from './past/past-reader.js'
+import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
 export interface EmbeddedEngineOptions {
   readonly catalog: Catalog
@@ -35,16 +36,18 @@ export interface EmbeddedEngineOptions {
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
   const { catalog, objects } = options
   const limits = { ...findLimits, ...options.limits }
-  const reader = openSearchReader(objects, () => void catalog.identity())
-  const indexer = openSearchIndexer({ ...options, disconnectReaders: reader.disconnect })
+  const check = () => void catalog.identity()
+  const reader = openSearchReader(objects, check)
+  const past = openPastReader(objects, check)
+  async function disconnectReaders(): Promise<void> {
+    await Promise.all([reader.disconnect(), past.disconnect()])
+  }
+  const indexer = openSearchIndexer({ ...options, disconnectReaders })
   catalog.addReader({ disconnect: indexer.disconnect })
 
-  async function ask(
-    job: (place: SearchPlace) => FindJob | SuggestJob,
-    { client }: SearchCaller,
-  ): Promise<FindThreadResult> {
+  async function answered<T>(asked: Promise<T>): Promise<T> {
     try {
-      return await reader.ask(job(indexer.place()), client)
+      return await asked
     } catch (thrown) {
       if (!(thrown instanceof ThreadEnded)) throw indexer.toProblem(thrown)
       const message = 'The search was interrupted. Try again.'
@@ -52,25 +55,43 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     }
   }
 
+  async function ask(
+    job: (place: SearchPlace) => FindJob | SuggestJob,
+    { client }: SearchCaller,
+  ): Promise<FindThreadResult> {
+    const wanted = job(indexer.place())
+    return await answered(reader.ask(wanted, client))
+  }
+
+  async function resultOf(page: FoundPage, request: SearchRequest, { client }: SearchCaller) {
+    const { hits, isCurrent, ...rest } = page
+    const highlights = await reader.highlights(hits, request, client)
+    return {
+      ...rest,
+      hits: hits.map(({ row, score }, at): SearchHit => {
+        return {
+          revision: toRevision(row),
+          highlights: highlights[at] ?? [],
+          ...(score !== undefined && { score }),
+        }
+      }),
+      upToDate: isCurrent && page.commit === catalog.head(),
+      engine: 'embedded',
+    }
+  }
+
   return {
     async search(caller, request) {
-      const { visibility, client } = caller
+      const { visibility } = caller
       const found = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
       if (!('page' in found)) throw new Error('The search thread returned no page.')
-      const { hits, isCurrent, ...page } = found.page
-      const highlights = await reader.highlights(hits, request, client)
-      return {
-        ...page,
-        hits: hits.map(({ row, score }, at): SearchHit => {
-          return {
-            revision: toRevision(row),
-            highlights: highlights[at] ?? [],
-            ...(score !== undefined && { score }),
-          }
-        }),
-        upToDate: isCurrent && page.commit === catalog.head(),
-        engine: 'embedded',
-      }
+      return await resultOf(found.page, request, caller)
+    },
+    async searchAt(caller, request, commit) {
+      const { visibility, client } = caller
+      const job = () => ({ do: 'find', ...indexer.place(), visibility, request, limits, commit }) as const
+      const page = await answered(past.find(job, client))
+      return page && (await resultOf(page, request, caller))
     },
     async suggest(caller, beginning, limit) {
       const { visibility } = caller
@@ -82,6 +103,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     async close() {
       await indexer.close()
       await reader.close()
+      await past.close()
     },
   }
 }

@@ -17,6 +17,7 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
 
   return {
     search: (caller, request) => either(engine => engine.search(caller, request)),
+    ...(second.searchAt && { searchAt: second.searchAt }),
     suggest: (caller, beginning, limit) => either(engine => engine.suggest(caller, beginning, limit)),
     progress: () => first.progress(),
     waitFor: (commit, milliseconds, signal) => first.waitFor(commit, milliseconds, signal),

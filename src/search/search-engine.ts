@@ -86,7 +86,7 @@ export interface HighlightedPassage {
 }
 
 export interface SearchHit {
-  /** The newest revision, which may be newer than the one in the index. */
+  /** The newest revision, which may be newer than the one in the index; of a search of the past, the one then. */
   readonly revision: Revision
   /** Undefined if the order is not by score. */
   readonly score?: number
@@ -129,6 +129,13 @@ export interface SearchEngine {
    *   query, or a window that is too deep; `unavailable` while there is no index
    */
   search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult>
+  /**
+   * Finds the states, at a commit of the served history, of what the caller may read now. Fields are declared as now.
+   * There are no scores: the order by score is newest first. Absent in an engine that knows the newest state only.
+   * @returns undefined if the index does not reflect the commit yet
+   * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` if too much has changed since
+   */
+  searchAt?(caller: SearchCaller, request: SearchRequest, commit: Oid): Promise<SearchResult | undefined>
   /** Titles of readable records that have a word with this beginning. */
   suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]>
   progress(): IndexProgress

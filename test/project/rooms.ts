@@ -43,7 +43,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find', 'elasticsearch-queries', 'elasticsearch', 'cluster'],
+  search: ['query-text', 'index', 'find', 'past', 'elasticsearch-queries', 'elasticsearch', 'cluster'],
   http: [
     'proxies',
     'record-formats',
@@ -105,7 +105,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
-  'catalog/lists': 'harvest-list harvest-query list-filter list-reader list-sql point-in-time',
+  'catalog/lists':
+    'harvest-list harvest-query list-filter list-reader list-sql point-in-time point-in-time-sql',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
@@ -134,12 +135,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/search': 'narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
-  'search/index': 'document-values fold-words index-thread-jobs record-values search-tables',
+  'search/index':
+    'document-values fold-words index-entry index-rows index-thread-jobs record-values search-tables',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
-  'search/find': 'highlights',
+  'search/find':
+    'condition-sql count-facets field-lookup find-limits find-page find-thread-jobs highlights hit-order hits-sql opened-index page-cursor',
   'search/cluster': 'index-names',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',

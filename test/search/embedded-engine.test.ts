@@ -125,6 +125,44 @@ describe('the embedded search engine', () => {
     expect(engine.progress()).to.include({ upToDate: false, commit: oid(records - 1) })
   })
 
+  it('finds former states of what is readable now, once the index is as new as they are', async () => {
+    await idle()
+    await catalog.writer.catchUp(oid(records + 4))
+    const before = oid(records - 1)
+    const searchAt = async (commit: Oid, text: string, more: Partial<SearchRequest> = {}) =>
+      await engine.searchAt?.(anna, searchRequest(text, more), commit)
+
+    const found = await searchAt(before, 'common')
+    expect(found).to.include({ total: records - 2, upToDate: false, commit: before })
+    expect(await searchAt(oid(records + 2), 'common')).to.equal(undefined)
+    await follow(oid(records + 4))
+    expect(await searchAt(before, 'common')).to.deep.equal(found)
+    expect(await searchAt(before, 'rare')).to.include({ total: 0 })
+    expect(await searchAt(oid(records + 3), 'rare')).to.include({ total: 1 })
+    const ids = found?.hits.map(({ revision }) => revision.id)
+    expect(ids)
+      .to.include.members(['m7', 'm8'])
+      .and.not.include.members(['m5', 'm6', `m${records}`])
+  })
+
+  it('refuses a point after which too many readable records have changed', async () => {
+    await catalog.writer.catchUp(oid(records + 4))
+    await follow(oid(records + 4))
+    await engine.close()
+    // Of the four that changed, anna reads the ones that changed in the text and the new one.
+    for (const [changed, isEnough] of [
+      [3, true],
+      [2, false],
+    ] as const) {
+      engine = openEngine({ changed })
+      expect(await engine.waitFor(oid(records + 4), 60_000, never)).to.equal(true)
+      const search = async () => await engine.searchAt?.(anna, searchRequest(''), oid(records - 1))
+      if (isEnough) expect(await search()).to.include({ total: records - 2 })
+      else await expectProblem(search, 'malformed-request')
+      if (isEnough) await engine.close()
+    }
+  })
+
   it('finds a change when it has waited for its commit', async () => {
     await idle()
     await catalog.writer.catchUp(oid(records + 3))

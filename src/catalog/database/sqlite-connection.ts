@@ -117,6 +117,11 @@ export function connectionOf(database: SqliteDatabase): Connection {
   )
 }
 
+/** Opens an empty database in memory, to which files may be attached. */
+export function openInMemory(): Connection {
+  return connectionOf(new Database(':memory:', { timeout: busyTimeoutMs }))
+}
+
 /** Opens an existing file in another thread, for writing. It throws SQLite's own errors. */
 export function openToWrite(file: string): Connection {
   return connectionOf(openTuned(file))

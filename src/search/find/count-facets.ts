@@ -25,94 +25,115 @@ const selected = ['rev', ...columns].map(name => `f.${name}`).join(', ')
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
+/** An index whose hits are counted. */
+export interface CountedIndex {
+  readonly connection: Connection
+  readonly source: HitSource
+  readonly fields: FieldLookup
+  /** The last row of the index. */
+  readonly last: number
+}
+
 /**
  * Counts facets over all hits: slice by slice, newest first, until the time is over. Either all facets are counted, or
  * none.
- * @param last the last row of the index
+ * @param indexes have different records
  * @throws ProblemError `malformed-request`
  */
 export function countFacets(
-  connection: Connection,
   requests: readonly FacetRequest[],
-  source: HitSource,
-  fields: FieldLookup,
-  last: number,
+  indexes: readonly CountedIndex[],
   limits: FindLimits,
   isMany: () => boolean,
 ): ReadonlyMap<string, FacetResult> {
   if (requests.length > mostFacets) throw malformedRequest(`At most ${mostFacets} facets can be counted.`)
-  const counters = requests.map(request => counterOf(connection, request, fields))
+  const counters = requests.map(counterOf)
   if (counters.length === 0) return new Map()
   const end = performance.now() + (isMany() ? limits.shortTime : longTime)
-  connection.exec(`CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, ${columns.join(', ')})`)
-  const clear = connection.prepare('DELETE FROM temp.hit')
-  // A slice that has been begun is counted to its end, unless the facets have very many parts.
-  const isOver = () => performance.now() > end + longTime
   let isWhole = true
-  for (let most = last; most > 0 && isWhole; most -= limits.slice) {
-    if (performance.now() > end) {
-      isWhole = false
-      break
-    }
-    clear.run()
-    const hits = hitsSql(selected, source, { least: most - limits.slice + 1, most })
-    connection.prepare(`INSERT INTO temp.hit ${hits.sql}`).run(...hits.values)
-    isWhole = counters.every(counter => counter.count(isOver))
-  }
-  clear.run()
+  for (const index of indexes) isWhole &&= countIndex(index, counters, limits.slice, end)
   return new Map(
     counters.map((counter, at) => [requests[at]?.name ?? '', isWhole ? counter.result() : tooMany] as const),
   )
 }
 
+/** @returns whether all hits were counted before the end of the time */
+function countIndex(
+  { connection, source, fields, last }: CountedIndex,
+  counters: readonly Counter[],
+  slice: number,
+  end: number,
+): boolean {
+  connection.exec(`CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, ${columns.join(', ')})`)
+  const clear = connection.prepare('DELETE FROM temp.hit')
+  const counts = counters.map(counter => counter.countOf(connection, fields))
+  // A slice that has been begun is counted to its end, unless the facets have very many parts.
+  const isOver = () => performance.now() > end + longTime
+  for (let most = last; most > 0; most -= slice) {
+    if (performance.now() > end) return false
+    clear.run()
+    const hits = hitsSql(selected, source, { least: most - slice + 1, most })
+    connection.prepare(`INSERT INTO temp.hit ${hits.sql}`).run(...hits.values)
+    if (!counts.every(count => count(isOver))) return false
+  }
+  clear.run()
+  return true
+}
+
+/** Adds the hits of a slice of an index. @returns false if the time was over before the end */
+type SliceCount = (isOver: () => boolean) => boolean
+
 interface Counter {
-  /** Adds the hits of a slice. @returns false if the time was over before the end */
-  count(isOver: () => boolean): boolean
+  countOf(connection: Connection, fields: FieldLookup): SliceCount
   result(): FacetResult
 }
 
-function counterOf(connection: Connection, request: FacetRequest, fields: FieldLookup): Counter {
-  const filter = request.filter ? checkedSql(request.filter, fields) : plain('1')
-  const { counts } = request
-  if (counts.type === 'terms') return termCounter(connection, request.field, counts, filter, fields)
-  if (counts.type === 'extent') return extentCounter(connection, request.field, filter, fields)
-  const parts =
-    counts.type === 'ranges'
-      ? counts.ranges.map(({ key, range }) => {
-          return { key, sql: conditionSql({ type: 'range', field: request.field, range }, fields) }
-        })
-      : counts.conditions.map(({ key, condition }) => ({ key, sql: checkedSql(condition, fields) }))
-  if (parts.length > mostBuckets) throw malformedRequest(`A facet has at most ${mostBuckets} parts.`)
-  return partCounter(connection, parts, filter)
-}
+/** A condition of a facet. */
+type Condition = SearchCondition | undefined
 
-function checkedSql(condition: SearchCondition, fields: FieldLookup): SqlQuery {
+function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
+  if (!condition) return plain('1')
   checkSize(condition)
   return conditionSql(condition, fields)
+}
+
+function counterOf({ field, filter, counts }: FacetRequest): Counter {
+  if (counts.type === 'terms') return termCounter(field, counts, filter)
+  if (counts.type === 'extent') return extentCounter(field, filter)
+  const parts =
+    counts.type === 'ranges'
+      ? counts.ranges.map(({ key, range }) => ({ key, condition: { type: 'range' as const, field, range } }))
+      : counts.conditions
+  if (parts.length > mostBuckets) throw malformedRequest(`A facet has at most ${mostBuckets} parts.`)
+  return partCounter(parts, filter)
 }
 
 /** The hits of a slice, as rows of `indexed`. */
 const hits = 'temp.hit f'
 
 function partCounter(
-  connection: Connection,
-  parts: readonly { readonly key: string; readonly sql: SqlQuery }[],
-  filter: SqlQuery,
+  parts: readonly { readonly key: string; readonly condition: SearchCondition }[],
+  filter: Condition,
 ): Counter {
-  const counted = parts.map(({ key, sql }) => ({
-    key,
-    n: 0,
-    values: [...sql.values, ...filter.values],
-    statement: connection.prepare<readonly [number]>(
-      `SELECT count(*) FROM ${hits} WHERE ${sql.sql} AND ${filter.sql}`,
-    ),
-  }))
+  const counted = parts.map(part => ({ ...part, n: 0 }))
   return {
-    count: isOver =>
-      counted.every(part => {
-        part.n += part.statement.get(...part.values)?.[0] ?? 0
-        return !isOver()
-      }),
+    countOf(connection, fields) {
+      const more = sqlOf(filter, fields)
+      const counts = counted.map(part => {
+        const { sql, values } = sqlOf(part.condition, fields)
+        const statement = connection.prepare<readonly [number]>(
+          `SELECT count(*) FROM ${hits} WHERE ${sql} AND ${more.sql}`,
+        )
+        return () => {
+          part.n += statement.get(...values, ...more.values)?.[0] ?? 0
+        }
+      })
+      return isOver =>
+        counts.every(count => {
+          count()
+          return !isOver()
+        })
+    },
     result: () => ({ buckets: counted.map(({ key, n }) => ({ value: key, count: n })), more: 0 }),
   }
 }
@@ -138,25 +159,31 @@ function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
 }
 
 function termCounter(
-  connection: Connection,
   field: string,
   { size, order }: Extract<FacetRequest['counts'], { type: 'terms' }>,
-  filter: SqlQuery,
-  fields: FieldLookup,
+  filter: Condition,
 ): Counter {
-  const { from, folded, text, values } = valuesOf(field, fields, true)
-  const statement = connection.prepare<readonly [folded: string | number, text: string | number, n: number]>(
-    `SELECT ${folded}, min(${text}), count(*) FROM ${from} WHERE ${folded} IS NOT NULL AND ${filter.sql} GROUP BY 1`,
-  )
-  const found = new Map<string | number, { readonly text: string; n: number }>()
+  const found = new Map<string | number, { text: string; n: number }>()
   return {
-    count(isOver) {
-      for (const [key, shown, n] of statement.all(...values, ...filter.values)) {
-        const known = found.get(key)
-        if (known) known.n += n
-        else if (found.size <= mostValues) found.set(key, { text: String(shown), n })
+    countOf(connection, fields) {
+      const more = sqlOf(filter, fields)
+      const { from, folded, text, values } = valuesOf(field, fields, true)
+      const statement = connection.prepare<
+        readonly [folded: string | number, text: string | number, n: number]
+      >(
+        `SELECT ${folded}, min(${text}), count(*) FROM ${from} WHERE ${folded} IS NOT NULL AND ${more.sql} GROUP BY 1`,
+      )
+      return isOver => {
+        for (const [key, shown, n] of statement.all(...values, ...more.values)) {
+          const text = String(shown)
+          const known = found.get(key)
+          if (known) {
+            known.n += n
+            if (text < known.text) known.text = text
+          } else if (found.size <= mostValues) found.set(key, { text, n })
+        }
+        return !isOver()
       }
-      return !isOver()
     },
     result() {
       if (found.size > mostValues) return tooMany
@@ -169,26 +196,24 @@ function termCounter(
   }
 }
 
-function extentCounter(
-  connection: Connection,
-  field: string,
-  filter: SqlQuery,
-  fields: FieldLookup,
-): Counter {
-  const { from, num, values } = valuesOf(field, fields, false)
-  const statement = connection.prepare<
-    readonly [least: number | string | null, most: number | string | null]
-  >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${filter.sql}`)
+function extentCounter(field: string, filter: Condition): Counter {
   let extent: { least: number | string; most: number | string } | undefined
   return {
-    count(isOver) {
-      const [least, most] = statement.get(...values, ...filter.values) ?? [null, null]
-      if (least === null || most === null) return !isOver()
-      extent = {
-        least: extent && extent.least < least ? extent.least : least,
-        most: extent && extent.most > most ? extent.most : most,
+    countOf(connection, fields) {
+      const more = sqlOf(filter, fields)
+      const { from, num, values } = valuesOf(field, fields, false)
+      const statement = connection.prepare<
+        readonly [least: number | string | null, most: number | string | null]
+      >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${more.sql}`)
+      return isOver => {
+        const [least, most] = statement.get(...values, ...more.values) ?? [null, null]
+        if (least === null || most === null) return !isOver()
+        extent = {
+          least: extent && extent.least < least ? extent.least : least,
+          most: extent && extent.most > most ? extent.most : most,
+        }
+        return !isOver()
       }
-      return !isOver()
     },
     result: () => ({
       buckets: [],

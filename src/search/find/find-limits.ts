@@ -14,6 +14,8 @@ export interface FindLimits {
   readonly shortTime: number
   /** Characters of the records of a page together. A longer page ends early. */
   readonly pageBytes: number
+  /** Most records that may have changed since a point of history that is searched. */
+  readonly changed: number
 }
 
 export const findLimits: FindLimits = {
@@ -23,4 +25,5 @@ export const findLimits: FindLimits = {
   manyHits: 200_000,
   shortTime: 300,
   pageBytes: largestPageBytes,
+  changed: 20_000,
 }

@@ -1,25 +1,18 @@
-import { existsSync } from 'node:fs'
-import { type Connection, openToRead } from '../../catalog/database/sqlite-connection.js'
-import { tableVersion } from '../../catalog/database/table-definitions.js'
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import type { Oid } from '../../core/value-types.js'
-import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
-import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
-import { type Highlight, largestSearchWindow, type SearchRequest } from '../search-engine.js'
+import type { Highlight } from '../search-engine.js'
 import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
-import { type FieldLookup, openFieldLookup } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
-import { findPage, type PageHit } from './find-page.js'
+import { findPage } from './find-page.js'
 import type {
   FindJob,
   FindThreadJob,
   FindThreadResult,
-  FoundHit,
   FoundPage,
   HighlightJob,
   SuggestJob,
@@ -28,6 +21,18 @@ import { highlightsOf } from './highlights.js'
 import { hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { phraseOf, wordRuns } from './match-expression.js'
+import {
+  checkWindow,
+  countSlices,
+  type HitTotal,
+  longestHighlights,
+  look,
+  type OpenedIndex,
+  openIndex,
+  rowsOf,
+  type Sight,
+  withHighlights,
+} from './opened-index.js'
 import { openKeptOrders } from './page-cursor.js'
 import { plain } from './search-sql.js'
 
@@ -36,55 +41,22 @@ import { plain } from './search-sql.js'
  * slice and look at the time, and at most {@link FindLimits.ranked} hits are ranked.
  */
 
-/** Milliseconds after which the number of hits becomes a lower bound. */
-const longestCount = 1500
-/** Milliseconds for the highlights of a page. */
-const longestHighlights = 200
-/** Largest document that is highlighted, in bytes. */
-const largestDocument = 4 * 2 ** 20
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
 /** Longest beginning that titles are suggested for, in UTF-16 units. */
 const longestBeginning = 1000
 /** Newest titles that suggestions are taken from. */
 const mostSuggested = 200
-/** Page cache in KiB. */
-const cachedPages = 32 * 1024
 
-interface Opened {
-  readonly place: SearchPlace
-  readonly connection: Connection
-  readonly fields: FieldLookup
-  readonly packs: PackReader
-}
-
-let opened: Opened | undefined
+let opened: OpenedIndex | undefined
 const kept = openKeptOrders()
 const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
-function open(place: SearchPlace): Opened {
+function open(place: SearchPlace): OpenedIndex {
   if (opened?.place.file === place.file) return opened
   disconnect()
-  const connection = existsSync(place.file) ? openToRead(place.file, searchTableVersion) : undefined
-  if (!connection)
-    throw Object.assign(new Error('no such table: the index is missing'), { code: 'SQLITE_CORRUPT' })
-  try {
-    connection.exec('PRAGMA temp_store = MEMORY')
-    connection.keepPages(cachedPages)
-    connection.prepare('ATTACH DATABASE ? AS catalog').run(place.catalog)
-    const version = connection.prepare<readonly [number]>('PRAGMA catalog.user_version').get()?.[0]
-    if (version !== tableVersion) throw new Error('The catalog cannot be read as it is.')
-    opened = {
-      place,
-      connection,
-      fields: openFieldLookup(connection),
-      packs: openPackReader(place.gitDir),
-    }
-    return opened
-  } catch (thrown) {
-    connection.close()
-    throw thrown
-  }
+  opened = openIndex(place)
+  return opened
 }
 
 function disconnect(): void {
@@ -94,58 +66,17 @@ function disconnect(): void {
   totals.clear()
 }
 
-/** Index and catalog as one transaction sees them. */
-interface Sight {
-  readonly identity: string
-  readonly isSameBuild: boolean
-  readonly commit: Oid | undefined
-  readonly isCurrent: boolean
-  /** The last row of the index. */
-  readonly last: number
-  /** Differs if index or catalog differ. */
-  readonly state: string
-}
-
-function look(connection: Connection): Sight {
-  const [identity, through, commit] = connection.prepare<ProgressRow>(progressSql).get() ?? ['', 0, null]
-  const [build, head, newest] = connection
-    .prepare<readonly [string, string | null, number]>(
-      'SELECT identity, head, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
-    )
-    .get() ?? ['', null, 0]
-  const last =
-    connection.prepare<readonly [number]>('SELECT coalesce(max(rev), 0) FROM indexed').get()?.[0] ?? 0
-  return {
-    identity,
-    isSameBuild: identity === build,
-    commit: (commit ?? undefined) as Oid | undefined,
-    isCurrent: identity === build && commit === head && through >= newest,
-    last,
-    // A commit of another connection changes the version of its file.
-    state: ['main', 'catalog']
-      .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
-      .join(),
-  }
-}
-
 function find(job: FindJob): FoundPage {
   const { request } = job
   checkWindow(request)
   const all = open(job)
   const { connection } = all
   const { rows, ...page } = connection.transaction('DEFERRED', () => findRows(all, job))
+  idle.refresh()
   return { ...page, hits: withHighlights(all.packs, rows, request) }
 }
 
-function checkWindow({ window }: SearchRequest): void {
-  const end = ('offset' in window ? window.offset : 0) + window.limit
-  if (end <= largestSearchWindow) return
-  throw malformedRequest(
-    `The page ends after ${largestSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
-  )
-}
-
-function findRows({ connection, fields }: Opened, { request, visibility, limits }: FindJob) {
+function findRows({ connection, fields }: OpenedIndex, { request, visibility, limits }: FindJob) {
   const { condition, filter, kinds } = request
   const sight = look(connection)
   const source = (compiled: CompiledCondition): HitSource => {
@@ -157,10 +88,15 @@ function findRows({ connection, fields }: Opened, { request, visibility, limits 
     : unfiltered
   const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
   const { total, isExact } = countHits(connection, hits, sight, limits)
-  const facets = countFacets(connection, request.facets, unfiltered, fields, sight.last, limits, () => {
-    const all = filter ? countHits(connection, unfiltered, sight, limits).total : total
-    return all > limits.manyHits
-  })
+  const facets = countFacets(
+    request.facets,
+    [{ connection, source: unfiltered, fields, last: sight.last }],
+    limits,
+    () => {
+      const all = filter ? countHits(connection, unfiltered, sight, limits).total : total
+      return all > limits.manyHits
+    },
+  )
   const { identity } = sight
   const pageOf = (limit: number) => {
     const shorter = { ...request, window: { ...request.window, limit } }
@@ -180,38 +116,13 @@ function findRows({ connection, fields }: Opened, { request, visibility, limits 
 }
 
 /**
- * The rows of hits, as many as have this size together, but one at least.
- * @returns the number of hits that they are of
- */
-function rowsOf(connection: Connection, hits: readonly PageHit[], mostBytes: number) {
-  const revision = connection.prepare<RevisionRow>(revisionSql)
-  const rows: Omit<FoundHit, 'highlights'>[] = []
-  let bytes = 0
-  let taken = 0
-  for (const { newest, score } of hits) {
-    const row = revision.get(newest)
-    const [, , , , , , json] = row ?? []
-    bytes += json?.length ?? 0
-    if (bytes > mostBytes && rows.length > 0) break
-    taken++
-    if (row) rows.push({ row, ...(score !== undefined && { score: -score }) })
-  }
-  return { rows, taken }
-}
-
-interface Total {
-  readonly total: number
-  readonly isExact: boolean
-}
-
-/**
  * Totals of the index and the catalog as they are, by their queries: those of pages that follow are not counted again.
  */
-const totals = new Map<string, Total>()
+const totals = new Map<string, HitTotal>()
 let countedAt = ''
 const mostTotals = 500
 
-function countHits(connection: Connection, source: HitSource, sight: Sight, limits: FindLimits): Total {
+function countHits(connection: Connection, source: HitSource, sight: Sight, limits: FindLimits): HitTotal {
   if (countedAt !== sight.state) totals.clear()
   countedAt = sight.state
   const { sql, values } = hitsSql('count(*)', source)
@@ -220,43 +131,6 @@ function countHits(connection: Connection, source: HitSource, sight: Sight, limi
   if (totals.size >= mostTotals) totals.clear()
   totals.set(key, total)
   return total
-}
-
-function countSlices(
-  connection: Connection,
-  source: HitSource,
-  last: number,
-  { slice, ranked }: FindLimits,
-): Total {
-  const end = performance.now() + longestCount
-  let total = 0
-  for (let most = last, size = slice; most > 0; most -= size) {
-    if (performance.now() > end) {
-      if (total > ranked) return { total, isExact: false }
-      // What costs the time is the same for each slice: the rest is counted at once.
-      size = most
-    }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
-    total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
-  }
-  return { total, isExact: true }
-}
-
-function withHighlights(
-  packs: PackReader,
-  rows: readonly { readonly row: RevisionRow; readonly score?: number }[],
-  request: SearchRequest,
-): readonly FoundHit[] {
-  if (request.highlight === false) return rows.map(row => ({ ...row, highlights: [] }))
-  idle.refresh()
-  packs.look()
-  const end = performance.now() + longestHighlights
-  return rows.map(hit => {
-    if (performance.now() > end) return { ...hit, highlights: [] }
-    const revision = toRevision(hit.row)
-    const document = packs.read(revision.document, largestDocument)?.bytes
-    return { ...hit, highlights: document && highlightsOf(revision, document, request) }
-  })
 }
 
 function lateHighlights({ rows, documents, request }: HighlightJob): readonly (readonly Highlight[])[] {

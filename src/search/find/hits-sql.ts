@@ -15,6 +15,8 @@ export interface HitSource {
   readonly visibility: Visibility
   /** Whether row numbers of records in the index are those of the catalog. */
   readonly isSameBuild: boolean
+  /** What hits meet besides, on a row `f` of `indexed`. */
+  readonly restriction?: SqlQuery
   /** Reads all records in the order of their updates. */
   readonly walksUpdates?: true
 }
@@ -45,7 +47,7 @@ export interface RevRange {
  */
 export function hitsSql(
   selected: string,
-  { condition, kinds, visibility, isSameBuild, walksUpdates }: HitSource,
+  { condition, kinds, visibility, isSameBuild, restriction, walksUpdates }: HitSource,
   { least, most }: RevRange = {},
   more: readonly SqlQuery[] = [],
   tail: SqlQuery = plain(''),
@@ -65,6 +67,7 @@ export function hitsSql(
     isOneOf('f.kind', kinds),
     ...(rest.sql === '1' ? [] : [rest]),
     ...more,
+    ...(restriction ? [restriction] : []),
     ...(seen ? [seen] : []),
   ]
   const where = conditions.map(({ sql }) => sql).join(' AND ')

@@ -27,8 +27,8 @@ export interface SearchService {
   /**
    * Values of the field `schema` may be any names of schemas. `commit` and `upToDate` of the result are about what the
    * caller sees: the last commit that changed any of it.
-   * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` for a point of history that the index does
-   *   not reflect; `not-found` for one that does not exist
+   * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` for a point of history after which too
+   *   much has changed; `not-found` for one that does not exist
    */
   search(caller: Principal, request: SearchOf): Promise<SearchResult>
   /** Titles of readable records that have a word with this beginning. @throws ProblemError `unavailable` */
@@ -95,14 +95,20 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
         condition: withSchemaIds(request.condition, caller),
         ...(request.filter && { filter: withSchemaIds(request.filter, caller) }),
       }
-      const found = await opened.search(seen, wanted)
-      if (seesEverything(caller)) {
-        if (point) requireState(found, revisionAt(point.commit) === revisionAt(newest), point)
-        return found
+      if (point) {
+        const then = seesEverything(caller) ? point.commit : lastSeen(seen, point)
+        const upToDate = revisionAt(then) === revisionAt(newest)
+        if (opened.searchAt || !upToDate) {
+          const found = await searchPast(opened, seen, wanted, then ?? point.commit)
+          return { ...found, upToDate, commit: then }
+        }
       }
+      const found = await opened.search(seen, wanted)
       const upToDate = revisionAt(found.commit) >= revisionAt(newest)
-      const known = { ...found, upToDate, commit: upToDate ? newest : undefined }
-      if (point) requireState(known, lastSeen(seen, point) === newest, point)
+      const known = seesEverything(caller)
+        ? found
+        : { ...found, upToDate, commit: upToDate ? newest : undefined }
+      if (point && !known.upToDate) throw notIndexed(point.commit)
       return known
     },
     suggest: async (caller, beginning, limit) => (await ready()).suggest(seenBy(caller), beginning, limit),
@@ -132,22 +138,27 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
   }
 }
 
-/** Refuses an answer that is not of a point of history. @throws ProblemError */
-function requireState({ upToDate }: SearchResult, isNewest: boolean, { commit }: HistoryPoint): void {
-  if (!isNewest) {
+/** @throws ProblemError */
+async function searchPast(
+  engine: SearchEngine,
+  caller: SearchCaller,
+  request: SearchRequest,
+  commit: Oid,
+): Promise<SearchResult> {
+  if (!engine.searchAt) {
     throw malformedRequest(
-      `The search knows the newest state only, and records have changed since ${commit}. Clone the repository at that ` +
-        'commit, and search the clone: git-metastore search … --data <folder>.',
+      `The search knows the newest state only, and records have changed since ${commit}. Clone the repository at ` +
+        'that commit, and search the clone: git-metastore search … --data <folder>.',
     )
   }
-  if (upToDate) return
-  throw new ProblemError(
-    'unavailable',
-    `The search index does not have the commit ${commit} yet. Try again.`,
-    {
-      retryAfter: 1,
-    },
-  )
+  const found = await engine.searchAt(caller, request, commit)
+  if (found) return found
+  throw notIndexed(commit)
+}
+
+function notIndexed(commit: Oid): ProblemError {
+  const message = `The search index does not have the commit ${commit} yet. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 1 })
 }
 
 /** Most names of schemas that are looked up at once. */

@@ -58,6 +58,26 @@ describe('the search of a running server', () => {
     expect(early.every(status => status === 200 || status === 503)).to.equal(true)
   })
 
+  it('finds with `at` what there was at a commit, with its totals, facets and pages', async () => {
+    const etags = [await store(700), await store(701), await store(702)]
+    await get(`api/v1/search?q=zirconium702&since=${etags[2]}&wait=30`)
+    const query = `api/v1/search?q=zirconium70*&facets=schema&at=${etags[1]}&size=1`
+
+    const first = await get(query)
+
+    const { items, ...answer } = (await first.json()) as { items: { record: { id: string } }[] }
+    expect(answer).to.deep.include({
+      total: 2,
+      commit: etags[1],
+      upToDate: false,
+      facets: { schema: [{ value: 'measurement', count: 2 }] },
+    })
+    expect(items.map(({ record }) => record.id)).to.deep.equal(['own-701'])
+    const [, next = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? []
+    const second = (await (await get(next)).json()) as { items: { record: { id: string } }[] }
+    expect(second.items.map(({ record }) => record.id)).to.deep.equal(['own-700'])
+  })
+
   it('builds its index anew where it was deleted, and meanwhile the search alone answers 503', async () => {
     await server.stop()
     const folder = join(data, '.git', 'git-metastore')

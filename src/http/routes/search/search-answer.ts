@@ -86,7 +86,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
 /** Most characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
 const longestHeader = 4000
 
-function linksOf(url: string, querystring: string, { next, window }: FoundPage): string | undefined {
+function linksOf(url: string, querystring: string, { next, window, commit }: FoundPage): string | undefined {
   const { offset, limit } = window
   const number = Math.ceil(offset / limit)
   function link(relation: string, page: number, after?: string): string {
@@ -95,6 +95,8 @@ function linksOf(url: string, querystring: string, { next, window }: FoundPage):
     query.set('page', String(page))
     query.set('size', String(limit))
     if (after !== undefined) query.set('after', after)
+    // The name of a branch or a time may mean another commit for the next page.
+    if (query.has('at') && commit !== undefined) query.set('at', commit)
     return `<${url}?${query.toString()}>; rel="${relation}"`
   }
   const onwards = next === undefined ? [] : [link('next', number + 1, next)]

@@ -56,7 +56,8 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
       'the document. Totals, facets and passages cover only records that the caller may read now. The index is up to ' +
-      'date within a second; the answer says which commit it reflects.',
+      'date within a second; the answer says which commit it reflects. With `at`, all of it ' +
+      'is of the records as they were, and nothing has a score.',
     parameters: { ...searchParameters, at },
     schemas: searchSchemas(api),
     responses: {

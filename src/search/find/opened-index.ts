@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import { type Connection, openToRead } from '../../catalog/database/sqlite-connection.js'
+import { tableVersion } from '../../catalog/database/table-definitions.js'
+import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
+import { malformedRequest } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
+import type { SearchPlace } from '../index/index-thread-jobs.js'
+import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
+import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
+import { type FieldLookup, openFieldLookup } from './field-lookup.js'
+import type { FindLimits } from './find-limits.js'
+import type { PageHit } from './find-page.js'
+import type { FoundHit } from './find-thread-jobs.js'
+import { highlightsOf } from './highlights.js'
+import { type HitSource, hitsSql } from './hits-sql.js'
+
+/** Milliseconds after which the number of hits becomes a lower bound. */
+const longestCount = 1500
+/** Milliseconds for the highlights of a page. */
+export const longestHighlights = 200
+/** Largest document that is highlighted, in bytes. */
+const largestDocument = 4 * 2 ** 20
+/** Page cache in KiB. */
+const cachedPages = 32 * 1024
+
+/** What a thread reads an index with. */
+export interface OpenedIndex {
+  readonly place: SearchPlace
+  /** The catalog is attached. */
+  readonly connection: Connection
+  readonly fields: FieldLookup
+  readonly packs: PackReader
+}
+
+/** @throws an error with the code `SQLITE_CORRUPT` if there is no index */
+export function openIndex(place: SearchPlace): OpenedIndex {
+  const connection = existsSync(place.file) ? openToRead(place.file, searchTableVersion) : undefined
+  if (!connection)
+    throw Object.assign(new Error('no such table: the index is missing'), { code: 'SQLITE_CORRUPT' })
+  try {
+    connection.keepPages(cachedPages)
+    attachCatalog(connection, place)
+    return { place, connection, fields: openFieldLookup(connection), packs: openPackReader(place.gitDir) }
+  } catch (thrown) {
+    connection.close()
+    throw thrown
+  }
+}
+
+/** Lets a connection to an index join the catalog. */
+export function attachCatalog(connection: Connection, { catalog }: SearchPlace): void {
+  connection.exec('PRAGMA temp_store = MEMORY')
+  connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
+  const version = connection.prepare<readonly [number]>('PRAGMA catalog.user_version').get()?.[0]
+  if (version !== tableVersion) throw new Error('The catalog cannot be read as it is.')
+}
+
+/** Index and catalog as one transaction sees them. */
+export interface Sight {
+  readonly identity: string
+  readonly isSameBuild: boolean
+  readonly commit: Oid | undefined
+  readonly isCurrent: boolean
+  /** The last revision that the index reflects. */
+  readonly through: number
+  /** The last row of the index. */
+  readonly last: number
+  /** Differs if index or catalog differ. */
+  readonly state: string
+}
+
+export function look(connection: Connection): Sight {
+  const [identity, through, commit] = connection.prepare<ProgressRow>(progressSql).get() ?? ['', 0, null]
+  const [build, head, newest] = connection
+    .prepare<readonly [string, string | null, number]>(
+      'SELECT identity, head, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
+    )
+    .get() ?? ['', null, 0]
+  const last =
+    connection.prepare<readonly [number]>('SELECT coalesce(max(rev), 0) FROM indexed').get()?.[0] ?? 0
+  return {
+    identity,
+    isSameBuild: identity === build,
+    commit: (commit ?? undefined) as Oid | undefined,
+    isCurrent: identity === build && commit === head && through >= newest,
+    through,
+    last,
+    // A commit of another connection changes the version of its file.
+    state: ['main', 'catalog']
+      .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
+      .join(),
+  }
+}
+
+/** @throws ProblemError `malformed-request` for a page that is too deep */
+export function checkWindow({ window }: SearchRequest): void {
+  const end = ('offset' in window ? window.offset : 0) + window.limit
+  if (end <= largestSearchWindow) return
+  throw malformedRequest(
+    `The page ends after ${largestSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
+  )
+}
+
+/**
+ * The rows of hits, as many as have this size together, but one at least.
+ * @returns the number of hits that they are of
+ */
+export function rowsOf(connection: Connection, hits: readonly PageHit[], mostBytes: number) {
+  const revision = connection.prepare<RevisionRow>(revisionSql)
+  const rows: Omit<FoundHit, 'highlights'>[] = []
+  let bytes = 0
+  let taken = 0
+  for (const { newest, score } of hits) {
+    const row = revision.get(newest)
+    const [, , , , , , json] = row ?? []
+    bytes += json?.length ?? 0
+    if (bytes > mostBytes && rows.length > 0) break
+    taken++
+    if (row) rows.push({ row, ...(score !== undefined && { score: -score }) })
+  }
+  return { rows, taken }
+}
+
+/** A number of hits. */
+export interface HitTotal {
+  readonly total: number
+  readonly isExact: boolean
+}
+
+/** Counts hits slice by slice, until the time is over. @param last the last row of the index */
+export function countSlices(
+  connection: Connection,
+  source: HitSource,
+  last: number,
+  { slice, ranked }: FindLimits,
+): HitTotal {
+  const end = performance.now() + longestCount
+  let total = 0
+  for (let most = last, size = slice; most > 0; most -= size) {
+    if (performance.now() > end) {
+      if (total > ranked) return { total, isExact: false }
+      // What costs the time is the same for each slice: the rest is counted at once.
+      size = most
+    }
+    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
+    total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
+  }
+  return { total, isExact: true }
+}
+
+/** Adds the highlights of those documents that are in packs. */
+export function withHighlights(
+  packs: PackReader,
+  rows: readonly { readonly row: RevisionRow; readonly score?: number }[],
+  request: SearchRequest,
+): readonly FoundHit[] {
+  if (request.highlight === false) return rows.map(row => ({ ...row, highlights: [] }))
+  packs.look()
+  const end = performance.now() + longestHighlights
+  return rows.map(hit => {
+    if (performance.now() > end) return { ...hit, highlights: [] }
+    const revision = toRevision(hit.row)
+    const document = packs.read(revision.document, largestDocument)?.bytes
+    return { ...hit, highlights: document && highlightsOf(revision, document, request) }
+  })
+}

@@ -1,0 +1,39 @@
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import { visibleSql } from '../../catalog/lists/list-sql.js'
+import { joinStateAfter } from '../../catalog/lists/point-in-time-sql.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import type { Oid } from '../../core/value-types.js'
+import type { ChangedRecord } from './past-index.js'
+
+/** The row of the last revision up to a commit; undefined for one outside the served history. */
+export function revisionAt(connection: Connection, commit: Oid): number | undefined {
+  return connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?').get(commit)?.[0]
+}
+
+/** The condition that a row `f` of the index is of a record that is not among {@link changedRecords}. */
+export const unchangedSql = 'f.rid NOT IN (SELECT rid FROM temp.changed)'
+
+/**
+ * The records that have changed since a revision, with their states there. Only those that are there today, and that
+ * the caller sees: nothing here tells of others.
+ * @param most limit of the result
+ */
+export function changedRecords(
+  connection: Connection,
+  upto: number,
+  visibility: Visibility,
+  most: number,
+): readonly ChangedRecord[] {
+  connection.exec('CREATE TEMP TABLE IF NOT EXISTS changed (rid INTEGER PRIMARY KEY)')
+  connection.prepare('DELETE FROM temp.changed').run()
+  const { sql, values } = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+  connection
+    .prepare(
+      `INSERT INTO temp.changed SELECT DISTINCT c.rid FROM revision c NOT INDEXED CROSS JOIN newest n ON n.rid = c.rid
+       WHERE c.rev > ? AND ${sql} LIMIT ?`,
+    )
+    .run(upto, ...values, most)
+  return connection
+    .prepare<ChangedRecord>(`SELECT q.rid, r.rev FROM temp.changed q ${joinStateAfter('?1')}`)
+    .all(upto)
+}

@@ -1,0 +1,116 @@
+import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
+import { type CompiledCondition, compileCondition } from '../find/condition-sql.js'
+import { type CountedIndex, countFacets } from '../find/count-facets.js'
+import type { FieldLookup } from '../find/field-lookup.js'
+import type { PageHit } from '../find/find-page.js'
+import type { FoundPage } from '../find/find-thread-jobs.js'
+import { hitOrder } from '../find/hit-order.js'
+import { afterSql, type HitSource, hitsSql, type OrderColumn, orderBySql } from '../find/hits-sql.js'
+import { countSlices, type OpenedIndex, rowsOf, withHighlights } from '../find/opened-index.js'
+import { readCursor, writeCursor } from '../find/page-cursor.js'
+import type { PastJob } from './past-thread-jobs.js'
+
+/** An index with a part of the records of a point of history. */
+export interface PastPart extends Omit<CountedIndex, 'source'> {
+  /** Which of its rows belong to the point. */
+  readonly rows: Pick<HitSource, 'restriction'>
+}
+
+/**
+ * Finds the hits of a state whose records are in several indexes. They have no scores: an index knows the words of its
+ * own records only. An order by score is newest first.
+ * @param state tells the states that cursors belong to
+ * @throws ProblemError `malformed-request`
+ */
+export function findPastPage(
+  { connection, packs }: Pick<OpenedIndex, 'connection' | 'packs'>,
+  parts: readonly PastPart[],
+  { request, visibility, limits, commit }: PastJob,
+  state: string,
+): FoundPage {
+  const { condition, filter, kinds, window } = request
+  const indexes = (wanted: typeof condition): readonly CountedIndex[] =>
+    parts.map(part => {
+      const compiled: CompiledCondition = compileCondition(wanted, part.fields)
+      return { ...part, source: { condition: compiled, kinds, visibility, isSameBuild: true, ...part.rows } }
+    })
+  const unfiltered = indexes(condition)
+  const found = filter ? indexes({ type: 'and', conditions: [condition, filter] }) : unfiltered
+  const totalOf = (of: readonly CountedIndex[]) => {
+    const totals = of.map(index => countSlices(index.connection, index.source, index.last, limits))
+    return {
+      total: totals.reduce((sum, { total }) => sum + total, 0),
+      isExact: totals.every(({ isExact }) => isExact),
+    }
+  }
+  const { total, isExact } = totalOf(found)
+  const facets = countFacets(request.facets, unfiltered, limits, () => {
+    return (filter ? totalOf(unfiltered).total : total) > limits.manyHits
+  })
+  const cursor = 'after' in window ? readCursor(window.after, request, state) : undefined
+  const place = cursor?.by === 'columns' ? cursor.place : undefined
+  const offset = 'offset' in window ? window.offset : 0
+  const end = offset + window.limit
+  const all = found.flatMap(index =>
+    firstHits(index, orderColumns(request.sort, index.fields), place, end + 1),
+  )
+  const descending = orderColumns(request.sort, parts[0]?.fields).map(({ isDescending }) => isDescending)
+  const sorted = all.sort((a, b) => compareKeys(a.key, b.key, descending))
+  const hits = sorted.slice(offset, end)
+  const { rows, taken } = rowsOf(connection, hits, limits.pageBytes)
+  const last = hits[taken - 1]
+  const hasMore = last !== undefined && sorted.length > offset + taken
+  return {
+    hits: withHighlights(packs, rows, request),
+    total,
+    totalIs: isExact ? 'exact' : 'atLeast',
+    facets,
+    commit,
+    isCurrent: true,
+    ...(hasMore && { next: writeCursor({ by: 'columns', place: last.key }, request, state) }),
+  }
+}
+
+function orderColumns(
+  sort: PastJob['request']['sort'],
+  fields: FieldLookup | undefined,
+): readonly OrderColumn[] {
+  const order = fields && hitOrder(sort, false, fields)
+  return order?.by === 'columns' ? order.columns : [{ sql: 'f.rev', values: [], isDescending: true }]
+}
+
+interface SortedHit extends PageHit {
+  readonly key: SqlRow
+}
+
+/** The first hits of one index, after a place in the order. */
+function firstHits(
+  { connection, source }: CountedIndex,
+  columns: readonly OrderColumn[],
+  place: SqlRow | undefined,
+  most: number,
+): readonly SortedHit[] {
+  const order = orderBySql(columns)
+  const after = place?.length === columns.length ? [afterSql(columns, place)] : []
+  const tail = { sql: `${order.sql} LIMIT ?`, values: [...order.values, most] }
+  const selected = `f.rev, ${columns.map(({ sql }) => sql).join(', ')}`
+  const { sql, values } = hitsSql(selected, source, {}, after, tail)
+  return connection
+    .prepare<readonly [rev: number, ...SqlRow]>(sql)
+    .all(...columns.flatMap(column => column.values), ...values)
+    .map(([rev, ...key]) => ({ rev, newest: rev, key }))
+}
+
+function compareKeys(a: SqlRow, b: SqlRow, descending: readonly boolean[]): number {
+  for (const [at, isDescending] of descending.entries()) {
+    const order = compareValues(a[at] ?? null, b[at] ?? null)
+    if (order !== 0) return isDescending ? -order : order
+  }
+  return 0
+}
+
+/** The order of SQLite, which compares texts by their bytes. The values of a column have one type. */
+function compareValues(a: SqlValue, b: SqlValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+}

@@ -1,0 +1,107 @@
+import { basename } from 'node:path'
+import { type Connection, openInMemory } from '../../catalog/database/sqlite-connection.js'
+import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
+import type { DeclaredField } from '../../core/records/record.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import type { PackReader } from '../../store/packs/pack-reader.js'
+import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
+import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
+import { indexEntryOf } from '../index/index-entry.js'
+import { openIndexRows } from '../index/index-rows.js'
+import type { SearchPlace } from '../index/index-thread-jobs.js'
+import { createSearchTables, parseIndexFileName } from '../index/search-tables.js'
+
+/** A record that has changed since a point, and its revision there; null if it did not exist. */
+export type ChangedRecord = readonly [rid: number, rev: number | null]
+
+/** An index of former states, in memory. It has the tables of other indexes, so that the same queries ask it. */
+export interface PastIndex {
+  readonly connection: Connection
+  readonly fields: FieldLookup
+  /** Bytes of the indexed records and documents. */
+  readonly bytes: number
+  /**
+   * Indexes states that are not in the index yet, for a short time.
+   * @param documents those that are in no pack; undefined for one that cannot be read
+   * @returns undefined once all are in the index; else documents that the caller has to read
+   */
+  add(
+    records: readonly ChangedRecord[],
+    documents: ReadonlyMap<Oid, Uint8Array | undefined>,
+  ): readonly Oid[] | undefined
+  close(): void
+}
+
+/** Milliseconds after which a part ends. */
+const longestPart = 1000
+/** Most documents that the caller reads at once. */
+const mostMissing = 20
+/** Largest document that is read, in bytes. */
+const largestDocument = 64 * 2 ** 20
+
+type DeclarationRow = readonly [schema: string, json: string]
+
+/** What schemas declare, today. */
+export function declarationsOf({ connection }: OpenedIndex): readonly DeclarationRow[] {
+  return connection.prepare<DeclarationRow>('SELECT schema, json FROM declaration ORDER BY schema').all()
+}
+
+/** @param packs stay open */
+export function openPastIndex(
+  place: SearchPlace,
+  packs: PackReader,
+  declarations: readonly DeclarationRow[],
+): PastIndex {
+  const connection = openInMemory()
+  createSearchTables(connection, '')
+  const rows = openIndexRows(connection)
+  for (const [schema, json] of declarations) {
+    rows.declare(schema as Id, { fields: JSON.parse(json) as readonly DeclaredField[] })
+    rows.setPending(schema, undefined)
+  }
+  attachCatalog(connection, place)
+  const revisionOf = connection.prepare<RevisionRow>(revisionSql)
+  const textLimit = parseIndexFileName(basename(place.file))?.textLimit ?? 0
+  let bytes = 0
+
+  function put(rid: number, rev: number, row: RevisionRow, document: Uint8Array | undefined): void {
+    const revision = toRevision(row)
+    const schemaId = revision.record.schema?.schemaId
+    const declared = schemaId === undefined ? new Map<string, DeclaredField>() : rows.declared(schemaId)
+    const { pathNumber } = rows
+    rows.put(rid, rev, indexEntryOf({ revision, document, declared, textLimit, pathNumber }))
+    const [, , , , , , json] = row
+    bytes += (json?.length ?? 0) + Math.min(document?.length ?? 0, textLimit)
+  }
+
+  function add(
+    records: readonly ChangedRecord[],
+    documents: ReadonlyMap<Oid, Uint8Array | undefined>,
+  ): readonly Oid[] | undefined {
+    const end = performance.now() + longestPart
+    const missing: Oid[] = []
+    packs.look()
+    for (const [rid, rev] of records) {
+      if (rev === null || rows.revOf(rid) !== undefined) continue
+      if (missing.length === mostMissing || performance.now() > end) return missing
+      const row = revisionOf.get(rev)
+      if (!row) continue
+      const { document: oid } = toRevision(row)
+      const document =
+        textLimit === 0 ? undefined : (documents.get(oid) ?? packs.read(oid, largestDocument)?.bytes)
+      if (textLimit > 0 && !document && !documents.has(oid)) missing.push(oid)
+      else put(rid, rev, row, document)
+    }
+    return missing.length > 0 ? missing : undefined
+  }
+
+  return {
+    connection,
+    fields: openFieldLookup(connection),
+    get bytes() {
+      return bytes
+    },
+    add: (records, documents) => connection.transaction('DEFERRED', () => add(records, documents)),
+    close: connection.close,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Visibility } from '../../core/records/list-query.js'
+import type { Oid } from '../../core/value-types.js'
+import type { FindLimits } from '../find/find-limits.js'
+import type { FoundPage } from '../find/find-thread-jobs.js'
+import type { SearchPlace } from '../index/index-thread-jobs.js'
+import type { SearchRequest } from '../search-engine.js'
+
+/** A search of the state at a commit. */
+export interface PastJob extends SearchPlace {
+  readonly do: 'find'
+  readonly visibility: Visibility
+  readonly request: SearchRequest
+  readonly limits: FindLimits
+  /** A commit of the served history. */
+  readonly commit: Oid
+  /** Documents that the thread did not find; undefined for one that cannot be read. */
+  readonly documents: ReadonlyMap<Oid, Uint8Array | undefined>
+}
+
+export type PastThreadJob = PastJob | { readonly do: 'disconnect' }
+
+export type PastThreadResult =
+  | { readonly page: FoundPage }
+  /** There is more to index first: send the job again, with these documents. */
+  | { readonly missing: readonly Oid[] }
+  /** The index does not reflect the commit yet. */
+  | { readonly isBehind: true }
+  /** The client has to change the request. */
+  | { readonly refusal: string }
+  | { readonly done: true }

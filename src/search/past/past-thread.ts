@@ -1,0 +1,99 @@
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { checkWindow, look, type OpenedIndex, openIndex } from '../find/opened-index.js'
+import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
+import { findPastPage } from './find-past-page.js'
+import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
+import type { PastJob, PastThreadJob, PastThreadResult } from './past-thread-jobs.js'
+
+/*
+ * Answers searches of former states. A record that has not changed since is in the index of today. The states of the
+ * others are in a small index in memory, which is kept for the next page of the same search.
+ */
+
+/** Most bytes of the former states, records and documents together. */
+const mostBytes = 64 * 2 ** 20
+/** Milliseconds without a job after which everything is closed. */
+const untilIdle = 30_000
+
+let opened: OpenedIndex | undefined
+let past: (PastIndex & { readonly key: string }) | undefined
+const idle = setTimeout(disconnect, untilIdle).unref()
+
+function disconnect(): void {
+  forget()
+  opened?.packs.close()
+  opened?.connection.close()
+  opened = undefined
+}
+
+function forget(): void {
+  past?.close()
+  past = undefined
+}
+
+function open(job: PastJob): OpenedIndex {
+  if (opened?.place.file === job.file) return opened
+  disconnect()
+  opened = openIndex({ file: job.file, catalog: job.catalog, gitDir: job.gitDir })
+  return opened
+}
+
+/** Every caller has an index of what the caller sees. */
+function pastIndex(all: OpenedIndex, job: PastJob, identity: string): PastIndex {
+  const declarations = declarationsOf(all)
+  const key = JSON.stringify([identity, job.commit, job.visibility, declarations])
+  if (past?.key === key) return past
+  forget()
+  past = Object.assign(openPastIndex(all.place, all.packs, declarations), { key })
+  return past
+}
+
+function find(job: PastJob): PastThreadResult {
+  idle.refresh()
+  checkWindow(job.request)
+  const all = open(job)
+  return all.connection.transaction('DEFERRED', () => findAt(all, job))
+}
+
+function findAt(all: OpenedIndex, job: PastJob): PastThreadResult {
+  const { connection, fields } = all
+  const { identity, isSameBuild, through, last } = look(connection)
+  const upto = revisionAt(connection, job.commit)
+  if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
+  const changed = changedRecords(connection, upto, job.visibility, job.limits.changed + 1)
+  if (changed.length > job.limits.changed) throw tooMany(job)
+  const index = pastIndex(all, job, identity)
+  const missing = index.add(changed, job.documents)
+  if (index.bytes > mostBytes) {
+    forget()
+    throw tooMany(job)
+  }
+  if (missing) return { missing }
+  const former = { connection: index.connection, fields: index.fields, last: upto, rows: {} }
+  const rows = { restriction: { sql: unchangedSql, values: [] } }
+  const parts = [{ connection, fields, last, rows }, former]
+  const page = () => findPastPage(all, parts, job, `${identity} ${job.commit}`)
+  return { page: index.connection.transaction('DEFERRED', page) }
+}
+
+function tooMany({ commit, limits }: PastJob): ProblemError {
+  return malformedRequest(
+    `More than ${limits.changed.toLocaleString('en')} records, or ${mostBytes / 2 ** 20} MiB of them, have changed since ` +
+      `${commit}. Clone the repository at that commit, and search the clone: git-metastore search … --data <folder>.`,
+  )
+}
+
+runJobLoop((job: PastThreadJob): PastThreadResult => {
+  if (job.do === 'disconnect') {
+    disconnect()
+    return { done: true }
+  }
+  try {
+    return find(job)
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.kind === 'malformed-request')
+      return { refusal: thrown.message }
+    throw thrown
+  }
+})
