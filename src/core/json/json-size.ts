@@ -1,7 +1,7 @@
 import { endOfString } from './source-locations.js'
 
 /** The depth and the number of values of a JSON text. */
-interface JsonSize {
+export interface JsonSize {
   /** Levels of arrays and objects. */
   readonly depth: number
   /** Scalars, arrays and objects; at most this many, because an empty array counts twice. */

@@ -1,6 +1,6 @@
-import { jsonSize } from '../../core/json/json-size.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import { decodeJson } from './decode-json.js'
 import { type FormPart, tooLarge, type UploadLimits } from './multipart-form.js'
 
 const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
@@ -56,7 +56,10 @@ export function parseJsonPart(
   if (bytes.length > limits.record) {
     throw tooLarge(`The part ${name} has ${bytes.length} bytes; at most ${limits.record} are taken.`)
   }
-  const json = parseJson(bytes, name, budget, isRecord)
+  const json = decodeJson(bytes, `The part ${name}`, maxDepth, ({ values }) => {
+    if (isRecord) refuseLargeRecord(values)
+    budget.take(name, bytes.length, values)
+  })
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
     return json as Readonly<Record<string, unknown>>
   }
@@ -73,26 +76,4 @@ const maxValues = 200_000
 /** @param values of the record, as {@link jsonSize} counts them @throws ProblemError `too-large` */
 export function refuseLargeRecord(values: number): void {
   if (values > maxRecordValues) throw tooLarge(`The record has more than ${maxRecordValues} values.`)
-}
-
-/** @throws ProblemError `malformed-request`, `too-large` */
-function parseJson(bytes: Buffer, name: string, budget: JsonBudget, isRecord: boolean): unknown {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const { depth, values } = jsonSize(text)
-    if (depth > maxDepth)
-      throw malformedRequest(`The part ${name} has more than ${maxDepth} levels of arrays and objects.`)
-    if (isRecord) refuseLargeRecord(values)
-    budget.take(name, bytes.length, values)
-    return JSON.parse(text)
-  } catch (error) {
-    // TypeError: the bytes are not UTF-8
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
-    throw new ProblemError(
-      'malformed-request',
-      `The part ${name} is not JSON: ${error.message}.`,
-      {},
-      { cause: error },
-    )
-  }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import { jsonSize } from '../../core/json/json-size.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import { decodeJson } from '../forms/decode-json.js'
 import { tooLarge } from '../forms/multipart-form.js'
 import type { MemoryBudget } from '../limits/shared-memory-budget.js'
 
@@ -9,7 +9,7 @@ export interface JsonBodyLimits {
   readonly bytes: number
   /** Levels of arrays and objects. */
   readonly depth: number
-  /** Values together; as {@link jsonSize} counts them. */
+  /** Values together; as {@link JsonSize} counts them. */
   readonly values: number
 }
 
@@ -36,7 +36,9 @@ export async function readJsonBody(
   }
   const bytes = await receive(ctx, memory, limits.bytes)
   if (bytes.length === 0) return undefined
-  return parse(bytes, limits)
+  return decodeJson(bytes, 'The body', limits.depth, ({ values }) => {
+    if (values > limits.values) throw tooLarge(`The body has more than ${limits.values} values.`)
+  })
 }
 
 async function receive(ctx: Context, memory: MemoryBudget, most: number): Promise<Buffer> {
@@ -64,24 +66,4 @@ async function receive(ctx: Context, memory: MemoryBudget, most: number): Promis
     )
   }
   return Buffer.concat(chunks)
-}
-
-function parse(bytes: Buffer, { depth, values }: JsonBodyLimits): unknown {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const size = jsonSize(text)
-    if (size.depth > depth)
-      throw malformedRequest(`The body has more than ${depth} levels of arrays and objects.`)
-    if (size.values > values) throw tooLarge(`The body has more than ${values} values.`)
-    return JSON.parse(text)
-  } catch (error) {
-    // TypeError: the bytes are not UTF-8
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
-    throw new ProblemError(
-      'malformed-request',
-      `The body is not JSON: ${error.message}.`,
-      {},
-      { cause: error },
-    )
-  }
 }

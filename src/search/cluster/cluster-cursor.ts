@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 
@@ -21,7 +22,7 @@ export function formatHitCursor(request: SearchRequest, position: HitPosition): 
 /** @throws ProblemError `malformed-request` for a cursor of another query, and for a text that is no cursor */
 export function parseHitCursor(request: SearchRequest, cursor: string): HitPosition {
   const parsed =
-    cursor.length > longestCursor ? undefined : parseJson(Buffer.from(cursor, 'base64url').toString())
+    cursor.length > longestCursor ? undefined : tryParseJson(Buffer.from(cursor, 'base64url').toString())
   if (Array.isArray(parsed) && parsed[0] === fingerprint(request) && isPosition(parsed[1])) return parsed[1]
   throw malformedRequest('The cursor belongs to another query. Begin again without a cursor.')
 }
@@ -31,13 +32,4 @@ function isPosition(value: unknown): value is HitPosition {
     Array.isArray(value) &&
     value.every(entry => entry === null || typeof entry === 'string' || typeof entry === 'number')
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
 
 /** A list request of a harvester, without its token. Times are milliseconds, ends included. */
@@ -66,7 +67,7 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
  * @returns undefined for a token of another version of the program, or of none
  */
 function continuationIn(text: string): Continuation | undefined {
-  const fields = parsed(text)
+  const fields = tryParseJson(text)
   if (!isFields(fields)) return undefined
   const [, commit, verb, prefix, set, from, until, time, id, count, total] = fields
   return {
@@ -79,15 +80,6 @@ function continuationIn(text: string): Continuation | undefined {
     after: { time, id },
     count,
     total,
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }
 
