@@ -72,7 +72,7 @@ export async function assembleServices(
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
-  const records = openRecordServices(config, options, parts, transactions, onClose)
+  const records = await openRecordServices(config, options, parts, transactions, onClose)
   // A command opens its index when it searches.
   const search = serving || config.searchCluster ? records.search : undefined
   const services = {
@@ -111,7 +111,7 @@ async function openGitAccess(
 }
 
 /** Opens the services that read and change records. */
-function openRecordServices(
+async function openRecordServices(
   config: Config,
   options: ComposeOptions,
   parts: Parts,
@@ -156,7 +156,7 @@ function openRecordServices(
       return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
     },
     past: { find: past.find, list: past.list, read: past.read },
-    search: openConfiguredSearch(config, options, parts, past, onClose),
+    search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, documents, history }),

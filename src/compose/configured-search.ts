@@ -1,6 +1,5 @@
 import { type Config, defaults } from '../config.js'
 import { once } from '../core/data-structures/lazy-value.js'
-import { openCluster } from '../search/cluster-engine.js'
 import { openEmbeddedEngine } from '../search/embedded-engine.js'
 import { withFallback } from '../search/engine-fallback.js'
 import type { SearchEngine } from '../search/search-engine.js'
@@ -16,36 +15,52 @@ const patienceOfCommands = 10 * 60 * 1000
  * Opens the search. A server keeps its index at the branch; a command opens the index when it searches.
  * @returns undefined where the configuration has no search
  */
-export function openConfiguredSearch(
+export async function openConfiguredSearch(
   config: Config,
   options: Pick<ComposeOptions, 'report' | 'serving' | 'renderIndexEntry'>,
   parts: Pick<Parts, 'repository' | 'catalog'>,
   past: Pick<RecordsAtPoint, 'find'>,
   onClose: OnClose,
-): SearchService | undefined {
+): Promise<SearchService | undefined> {
   if (config.search === 'none') return undefined
   const { serving = false } = options
+  const openCluster = config.searchCluster && (await loadCluster(config.searchCluster))
   const { catalog } = parts
   let opened: SearchEngine | undefined
   onClose(async () => await opened?.close())
   const engine = once(() => {
-    opened = openEngine(config, options, parts)
+    opened = openEngine(config, options, parts, openCluster)
     return opened
   })
   if (serving) engine()
   return openSearch({ catalog, past, engine, patience: serving ? 0 : patienceOfCommands })
 }
 
+type EngineOptions = Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving'>
+type EngineParts = Pick<Parts, 'repository' | 'catalog'>
+type OpenCluster = (options: EngineOptions, parts: EngineParts) => SearchEngine
+
+/** Loads the code of the cluster, which most servers and commands do not need. */
+async function loadCluster(settings: NonNullable<Config['searchCluster']>): Promise<OpenCluster> {
+  const { openCluster } = await import('../search/cluster-engine.js')
+  const { base = '', hasFallback: _, ...options } = settings
+  return ({ report, renderIndexEntry }, { repository, catalog }) => {
+    if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
+    return openCluster(
+      { ...options, base, renderEntry: revision => renderIndexEntry(revision, `${base}/api/v2`) },
+      { catalog, readDocument: openBlobReader(repository.objects).read, report },
+    )
+  }
+}
+
 function openEngine(
   config: Config,
-  {
-    report,
-    renderIndexEntry,
-    serving = false,
-  }: Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving'>,
-  { repository, catalog }: Pick<Parts, 'repository' | 'catalog'>,
+  options: EngineOptions,
+  parts: EngineParts,
+  openCluster: OpenCluster | undefined,
 ): SearchEngine {
-  const { searchCluster } = config
+  const { report, serving = false } = options
+  const { repository, catalog } = parts
   const embedded = () =>
     openEmbeddedEngine({
       catalog,
@@ -56,14 +71,9 @@ function openEngine(
       textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
       report,
     })
-  if (!searchCluster) return embedded()
-  if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
-  const { base = '', hasFallback, ...options } = searchCluster
-  const cluster = openCluster(
-    { ...options, base, renderEntry: revision => renderIndexEntry(revision, `${base}/api/v2`) },
-    { catalog, readDocument: openBlobReader(repository.objects).read, report },
-  )
-  return hasFallback ? withFallback(cluster, embedded()) : cluster
+  if (!openCluster) return embedded()
+  const cluster = openCluster(options, parts)
+  return config.searchCluster?.hasFallback ? withFallback(cluster, embedded()) : cluster
 }
 
 /** In characters; 0: documents are not indexed. */

@@ -1,4 +1,3 @@
-import { Zip, ZipDeflate } from 'fflate'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant } from '../../core/value-types.js'
 
@@ -20,6 +19,8 @@ export async function* writeZip(
   entries: readonly ZipEntry[],
   time: Instant,
 ): AsyncGenerator<Uint8Array, void> {
+  // Loaded on first use: most servers and commands write no ZIP file.
+  const { Zip, ZipDeflate } = await import('fflate')
   const pauses = openEventLoopPauses()
   let ready: Uint8Array[] = []
   let failure: Error | undefined
