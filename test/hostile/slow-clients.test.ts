@@ -187,6 +187,22 @@ describe('slow clients', function () {
     )
   })
 
+  /** Asks for a long answer by clients that read nothing of it. @param least bytes that the answer has */
+  async function standsUnread(path: string, least: number): Promise<void> {
+    const whole = (await watched.ask('GET', path)).bytes.length
+    expect(whole).to.be.above(least)
+    await watched.stands(
+      async () => {
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
+        // A client that reads slowly gets all of it.
+        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
+      },
+      { memory: 640 },
+    )
+  }
+
   it('are disconnected if they read nothing of a list, and cost only the memory of the current pieces', async () => {
     const comment = 'x'.repeat(900_000)
     for (let n = 0; n < 12; n++) {
@@ -196,19 +212,7 @@ describe('slow clients', function () {
       )
       expect(status, text.slice(0, 300)).to.equal(201)
     }
-    const path = '/api/v1/schemas?size=100'
-    const whole = (await watched.ask('GET', path)).bytes.length
-    expect(whole).to.be.above(12 * comment.length)
-    await watched.stands(
-      async () => {
-        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
-        await sleep(untilEnded)
-        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
-        // Whoever takes it in its own time has all of it.
-        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
-      },
-      { memory: 640 },
-    )
+    await standsUnread('/api/v1/schemas?size=100', 12 * comment.length)
   })
 
   it('are disconnected if they read nothing of a harvest, and cost only the memory of the current documents', async () => {
@@ -220,18 +224,7 @@ describe('slow clients', function () {
       const { status, text } = await watched.postMetadata(record, `<a>${'x'.repeat(3 * mebibyte)}</a>`)
       expect(status, text.slice(0, 300)).to.equal(201)
     }
-    const path = '/oaipmh?verb=ListRecords&metadataPrefix=harvested'
-    const whole = (await watched.ask('GET', path)).bytes.length
-    expect(whole).to.be.above(6 * mebibyte)
-    await watched.stands(
-      async () => {
-        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
-        await sleep(untilEnded)
-        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
-        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
-      },
-      { memory: 640 },
-    )
+    await standsUnread('/oaipmh?verb=ListRecords&metadataPrefix=harvested', 6 * mebibyte)
   })
 
   it('do not delay others if they harvest records of the largest size', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
 import type { SearchCondition } from '../../../src/search/search-condition.js'
+import { arbitraryQueryText } from '../../support/data/arbitrary-query-text.js'
 
 const word = (text: string, field?: string): SearchCondition => ({
   type: 'text',
@@ -68,30 +69,8 @@ describe('The text of a search box', () => {
   }
 
   it('is always a query, of bounded size', () => {
-    const piece = fc.constantFrom(
-      '(',
-      ')',
-      '"',
-      '-',
-      'OR',
-      ' ',
-      ':',
-      '..',
-      '*',
-      'a',
-      'title',
-      '\0',
-      '💥',
-      'NOT',
-      '.',
-    )
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 3000 }),
-      fc.array(piece).map(all => all.join('')),
-    )
-
     fc.assert(
-      fc.property(text, asked => {
+      fc.property(arbitraryQueryText(3000), asked => {
         expect(sizeOf(parseQueryText(asked).condition)).to.be.at.most(1000)
       }),
     )

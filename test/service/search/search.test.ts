@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { FacetRequest, SearchRequest } from '../../../src/search/search-engine.js'
+import { arbitraryQueryText } from '../../support/data/arbitrary-query-text.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import { searchRequest, searchText } from '../../support/data/search-requests.js'
 import {
@@ -272,33 +273,8 @@ describe('a search', () => {
   })
 
   it('of any text is answered, or refused with a problem', async () => {
-    const piece = fc.constantFrom(
-      '(',
-      ')',
-      '"',
-      '-',
-      'OR',
-      ' ',
-      ':',
-      '..',
-      '*',
-      'a',
-      'title:',
-      'x.y:',
-      '\0',
-      '💥',
-      '^',
-      'NEAR(',
-      '{',
-      '+',
-    )
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.array(piece, { maxLength: 40 }).map(all => all.join('')),
-    )
-
     await fc.assert(
-      fc.asyncProperty(text, async asked => {
+      fc.asyncProperty(arbitraryQueryText(200), async asked => {
         const answered = await searchText(service.services, selfPrincipal, asked, {
           highlight: true,
           facets: [terms('schema')],
