@@ -76,7 +76,7 @@ export function findingInMessage(message: string, findings: readonly Finding[]):
   return said !== undefined && message.endsWith(said) ? said : undefined
 }
 
-interface ProblemExtra {
+export interface ProblemExtra {
   readonly findings?: readonly Finding[]
   /** Seconds after which a repeat makes sense. */
   readonly retryAfter?: number

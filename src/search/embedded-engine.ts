@@ -1,29 +1,15 @@
-import type { Catalog } from '../catalog/catalog.js'
 import { toRevision } from '../catalog/read/revision-row.js'
 import { ProblemError } from '../core/problem.js'
-import type { ObjectReader } from '../store/objects/object-reader.js'
 import { ThreadEnded } from '../store/process/worker-thread.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
 import type { FindJob, FindThreadResult, FoundPage, SuggestJob } from './find/find-thread-jobs.js'
 import { openSearchReader } from './find/search-reader.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
-import { openSearchIndexer } from './index/search-indexer.js'
+import { type IndexerOptions, openSearchIndexer } from './index/search-indexer.js'
 import { openPastReader } from './past/past-reader.js'
 import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
-export interface EmbeddedEngineOptions {
-  readonly catalog: Catalog
-  readonly objects: ObjectReader
-  /** The own folder of the repository, for the files of the index. */
-  readonly folder: string
-  /** The Git directory. */
-  readonly gitDir: string
-  /**
-   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
-   * uses the server's index with any limit.
-   */
-  readonly textLimit: number | undefined
-  report(line: string): void
+export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
 }

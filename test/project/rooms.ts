@@ -136,7 +136,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':
-    'document-values fold-words index-entry index-rows index-thread-jobs record-values search-tables',
+    'document-values first-documents fold-words index-entry index-rows index-thread-jobs record-values search-tables',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
@@ -158,7 +158,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'form-parts json-part multipart-form',
+  'http/forms': 'decode-json form-parts json-part multipart-form',
   'http/request':
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':

@@ -104,7 +104,7 @@ export function openLongLists(
 
   /**
    * After a failure the caller reads the page on the event loop, and meets the same error.
-   * @throws ProblemError `unavailable` if the client has gone: nobody waits for the page
+   * @throws ProblemError `unavailable` if the client has gone
    */
   async function resultOf(job: PageJob, client: Client | undefined): Promise<PageResult | undefined> {
     try {

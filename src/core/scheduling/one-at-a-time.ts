@@ -1,14 +1,28 @@
 import type { Client } from '../access-control.js'
+import { ProblemError } from '../problem.js'
 import { clientGone } from './client-work.js'
 import { openFairQueue, type Waiting } from './fair-queue.js'
 
 /**
  * Runs one job after the other, in turns of the clients.
- * @throws ProblemError `unavailable` if the client disconnects while its job waits
+ * @param client undefined: the server itself, or a command
+ * @throws ProblemError `unavailable` if the client disconnects while its job waits, or if too many jobs wait
  */
-type OneAtATime = <T>(job: () => Promise<T>, client: Client, signal?: AbortSignal) => Promise<T>
+type OneAtATime = <T>(job: () => Promise<T>, client: Client | undefined, signal?: AbortSignal) => Promise<T>
 
-export function openOneAtATime(): OneAtATime {
+/** Limits of the jobs that wait. */
+export interface WaitingLimits {
+  readonly most: number
+  /** Of one client. Jobs of the server itself are not limited by it. */
+  readonly mostOfClient?: number
+  /** A sentence for a client whose job exceeds a limit. */
+  readonly refusal: string
+  /** Seconds after which a refused client should try again. */
+  readonly retryAfter: number
+}
+
+/** @param limits absent: any number of jobs may wait */
+export function openOneAtATime(limits?: WaitingLimits): OneAtATime {
   const waiting = openFairQueue<Waiting & { readonly begin: () => void }>()
   let isBusy = false
 
@@ -19,11 +33,19 @@ export function openOneAtATime(): OneAtATime {
     entry.begin()
   }
 
-  function turn({ key }: Client, signal: AbortSignal | undefined): Promise<void> {
+  function isFull(client: Client | undefined): boolean {
+    if (!limits) return false
+    const { most, mostOfClient = most } = limits
+    return waiting.size >= most || (client !== undefined && waiting.sizeOf(client.key) >= mostOfClient)
+  }
+
+  function turn(client: Client | undefined, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(clientGone())
+      if (limits && isFull(client))
+        return reject(new ProblemError('unavailable', limits.refusal, { retryAfter: limits.retryAfter }))
       const leave = waiting.add({
-        client: key,
+        client: client?.key ?? '',
         isUrgent: true,
         begin() {
           signal?.removeEventListener('abort', give)

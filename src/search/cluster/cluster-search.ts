@@ -4,7 +4,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
-import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { readUnlessLost } from '../../store/objects/object-reader.js'
 import { highlightsOf } from '../find/highlights.js'
 import { foldedWords } from '../index/fold-words.js'
 import { isRecordField } from '../search-condition.js'
@@ -189,16 +189,11 @@ async function hitsOf(
 }
 
 /** Undefined if the document is lost: the record is found without highlights. */
-async function documentOf(
+function documentOf(
   { readDocument }: ClusterSearchOptions,
   { document }: Revision,
 ): Promise<Uint8Array | undefined> {
-  try {
-    return await readDocument(document)
-  } catch (thrown) {
-    if (isMissingOrDamaged(thrown)) return undefined
-    throw thrown
-  }
+  return readUnlessLost(() => readDocument(document))
 }
 
 /** Hits that are read for each suggestion: several records may have the same title. */

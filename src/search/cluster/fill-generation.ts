@@ -3,7 +3,7 @@ import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
-import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { readUnlessLost } from '../../store/objects/object-reader.js'
 import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
 import type { ClusterClient } from './cluster-client.js'
 import { clusterDocument, type RenderEntry } from './cluster-document.js'
@@ -44,19 +44,10 @@ export function openFill(options: FillOptions) {
   const { client, names, generations, catalog, idOf } = options
 
   async function indexChange(revision: Revision, index: string): Promise<BulkChange> {
-    const bytes = await documentBytes(revision)
+    // Searches still find the record of a lost document.
+    const bytes = await readUnlessLost(() => options.readDocument(revision.document))
     const document = clusterDocument(revision, bytes, options.renderEntry(revision))
     return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
-  }
-
-  /** Undefined if the document is lost: searches still find the record. `verify` reports it. */
-  async function documentBytes({ document }: Revision): Promise<Uint8Array | undefined> {
-    try {
-      return await options.readDocument(document)
-    } catch (thrown) {
-      if (isMissingOrDamaged(thrown)) return undefined
-      throw thrown
-    }
   }
 
   /**

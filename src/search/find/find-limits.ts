@@ -27,3 +27,6 @@ export const findLimits: FindLimits = {
   pageBytes: largestPageBytes,
   changed: 20_000,
 }
+
+/** What a client is told whose search would have to wait for too many others. */
+export const tooManySearches = 'Too many searches are waiting. Try again.'

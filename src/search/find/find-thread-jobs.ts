@@ -54,6 +54,4 @@ export type FindThreadResult =
   | { readonly page: FoundPage }
   | { readonly titles: readonly string[] }
   | { readonly highlights: readonly (readonly Highlight[])[] }
-  /** The client has to change the request. */
-  | { readonly refusal: string }
   | { readonly done: true }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -193,15 +193,7 @@ function answer(job: Exclude<FindThreadJob, { do: 'disconnect' }>): FindThreadRe
 }
 
 runJobLoop((job: FindThreadJob): FindThreadResult => {
-  if (job.do === 'disconnect') {
-    disconnect()
-    return { done: true }
-  }
-  try {
-    return answer(job)
-  } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.kind === 'malformed-request')
-      return { refusal: thrown.message }
-    throw thrown
-  }
+  if (job.do !== 'disconnect') return answer(job)
+  disconnect()
+  return { done: true }
 })

@@ -65,8 +65,8 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
 }
 
 /**
- * Tells requests apart, their pages and facets aside, and cursors that this program has not written: nobody else knows
- * the identity. An altered one could ask for more hits in the order of their scores than a search ranks.
+ * Tells requests apart, without their pages and facets, and rejects cursors that this program has not written: clients
+ * do not know the identity. An altered cursor could ask for more hits in the order of their scores than a search ranks.
  */
 function keyOf(
   { condition, filter, kinds, sort }: SearchRequest,

@@ -1,12 +1,12 @@
 import { toRevision } from '../../catalog/read/revision-row.js'
 import type { Client } from '../../core/access-control.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
-import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
-import type { Oid } from '../../core/value-types.js'
-import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
+import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { readFirstDocuments } from '../index/first-documents.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
+import { tooManySearches } from './find-limits.js'
 import type { FindThreadJob, FindThreadResult, FoundHit } from './find-thread-jobs.js'
 
 /** Sends searches to the thread that answers them. The clients take turns. */
@@ -30,38 +30,42 @@ export interface SearchReader {
 /** Most searches that wait, and those of one client: it leaves room for others. */
 const mostWaiting = 500
 const mostOfClient = 200
-/** Bytes of documents that are sent to the thread at once. */
-const mostBytes = 4 * 2 ** 20
-
-interface Job extends Waiting {
-  start(): Promise<unknown>
-}
 
 /** @param check throws a problem while the file of the catalog is about to be replaced */
 export function openSearchReader(objects: ObjectReader, check: () => void): SearchReader {
   const thread = openWorkerThread<FindThreadJob, FindThreadResult>(
     new URL('./find-thread.js', import.meta.url),
   )
-  const queue = openSearchQueue()
+  const inTurn = openOneAtATime({
+    most: mostWaiting,
+    mostOfClient,
+    refusal: tooManySearches,
+    retryAfter: 2,
+  })
   let started = false
   let closed = false
 
+  async function run(
+    job: Exclude<FindThreadJob, { do: 'disconnect' }>,
+    signal: AbortSignal | undefined,
+  ): Promise<FindThreadResult> {
+    if (signal?.aborted || closed) throw clientGone()
+    check()
+    started = true
+    return await thread.run(job)
+  }
+
   const ask: SearchReader['ask'] = (job, client) =>
-    queue.run(client, async () => {
-      if (client?.signal?.aborted || closed) throw clientGone()
-      check()
-      started = true
-      const result = await thread.run(job)
-      if ('refusal' in result) throw malformedRequest(result.refusal)
-      return result
-    })
+    inTurn(() => run(job, client?.signal), client, client?.signal)
 
   return {
     ask,
     async highlights(hits, request, client) {
       const unread = hits.filter(hit => hit.highlights === undefined)
       if (unread.length === 0) return hits.map(hit => hit.highlights ?? [])
-      const documents = await documentsOf(unread, objects)
+      const oids = unread.map(({ row }) => toRevision(row).document)
+      const found = await readFirstDocuments(oids, objects)
+      const documents = oids.map(oid => found.get(oid))
       const { condition, highlight } = request
       const rows = unread.map(({ row }) => row)
       const made = await ask({ do: 'highlight', request: { condition, highlight }, rows, documents }, client)
@@ -76,64 +80,5 @@ export function openSearchReader(objects: ObjectReader, check: () => void): Sear
       if (started) await thread.run({ do: 'disconnect' })
       await thread.close()
     },
-  }
-}
-
-/** Searches that wait for the thread. They run one at a time, and the clients take turns. */
-function openSearchQueue() {
-  const waiting = openFairQueue<Job>()
-  let isBusy = false
-
-  function next(): void {
-    if (isBusy) return
-    const job = waiting.take()
-    if (!job) return
-    isBusy = true
-    void job.start().finally(() => {
-      isBusy = false
-      next()
-    })
-  }
-
-  return {
-    /** @throws ProblemError `unavailable` if too many searches wait; what the work throws */
-    async run<T>(client: Client | undefined, work: () => Promise<T>): Promise<T> {
-      const key = client?.key ?? ''
-      if (waiting.size >= mostWaiting || (client && waiting.sizeOf(key) >= mostOfClient))
-        throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
-      return await new Promise((resolve, reject) => {
-        waiting.add({
-          client: key,
-          isUrgent: client === undefined,
-          start: () => work().then(resolve, reject),
-        })
-        next()
-      })
-    },
-  }
-}
-
-/** Documents of hits, in their order; undefined for a document that cannot be read, and beyond a number of bytes. */
-async function documentsOf(
-  hits: readonly FoundHit[],
-  objects: ObjectReader,
-): Promise<readonly (Uint8Array | undefined)[]> {
-  const documents: (Uint8Array | undefined)[] = []
-  let sum = 0
-  for (const { row } of hits) {
-    const document = sum > mostBytes ? undefined : await readOrUndefined(toRevision(row).document, objects)
-    sum += document?.length ?? 0
-    documents.push(document)
-  }
-  return documents
-}
-
-/** Undefined for a missing document: the hit is shown without highlights. `verify` reports the missing object. */
-async function readOrUndefined(oid: Oid, objects: ObjectReader): Promise<Uint8Array | undefined> {
-  try {
-    return (await objects.read(oid)).bytes
-  } catch (thrown) {
-    if (isMissingOrDamaged(thrown)) return undefined
-    throw thrown
   }
 }

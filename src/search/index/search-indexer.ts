@@ -2,9 +2,10 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
+import { readFirstDocuments } from './first-documents.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
 import type { OpenIndex } from './index-files.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
@@ -40,9 +41,6 @@ export interface SearchIndexer {
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
-
-/** Bytes of documents that are sent to the thread at once. */
-const mostBytes = 4 * 2 ** 20
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
@@ -187,27 +185,5 @@ async function indexPart(
       throw database.toProblem(thrown)
     })
   const reached = await run(new Map())
-  return reached.missing.length > 0 ? await run(await readFirst(objects, reached.missing)) : reached
-}
-
-/** Reads documents that are in no pack, up to a number of bytes. The thread continues with those. */
-async function readFirst(
-  objects: ObjectReader,
-  wanted: readonly Oid[],
-): Promise<Map<Oid, Uint8Array | undefined>> {
-  const found = new Map<Oid, Uint8Array | undefined>()
-  let sum = 0
-  for (const oid of wanted) {
-    if (sum > mostBytes) break
-    try {
-      const { bytes } = await objects.read(oid)
-      sum += bytes.length
-      found.set(oid, bytes)
-    } catch (thrown) {
-      // Searches still find the record by its own words. `verify` reports the missing object.
-      if (!isMissingOrDamaged(thrown)) throw thrown
-      found.set(oid, undefined)
-    }
-  }
-  return found
+  return reached.missing.length > 0 ? await run(await readFirstDocuments(reached.missing, objects)) : reached
 }

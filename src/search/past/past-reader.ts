@@ -1,11 +1,11 @@
 import type { Client } from '../../core/access-control.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
-import type { Oid } from '../../core/value-types.js'
-import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { tooManySearches } from '../find/find-limits.js'
 import type { FoundPage } from '../find/find-thread-jobs.js'
+import { readFirstDocuments } from '../index/first-documents.js'
 import type { PastJob, PastThreadJob, PastThreadResult } from './past-thread-jobs.js'
 
 /** Asks the thread that searches former states: one search after the other, in turns of the clients. */
@@ -21,26 +21,21 @@ export interface PastReader {
   close(): Promise<void>
 }
 
-/** Most searches that wait. */
-const mostWaiting = 50
-/** Bytes of documents that are sent to the thread at once. */
-const mostBytes = 4 * 2 ** 20
-/** The server itself, and commands. */
-const ownClient: Client = { key: '', isKnown: true }
+/** Most searches that wait, beside the one that runs. */
+const mostWaiting = 49
 
 /** @param check throws a problem while the catalog cannot be read: its file is about to be replaced */
 export function openPastReader(objects: ObjectReader, check: () => void): PastReader {
   const thread = openWorkerThread<PastThreadJob, PastThreadResult>(
     new URL('./past-thread.js', import.meta.url),
   )
-  const inTurn = openOneAtATime()
-  let waiting = 0
+  const inTurn = openOneAtATime({ most: mostWaiting, refusal: tooManySearches, retryAfter: 2 })
   let started = false
   let closed = false
 
   async function find(
     job: () => Omit<PastJob, 'documents'>,
-    { signal }: Client,
+    signal: AbortSignal | undefined,
   ): Promise<FoundPage | undefined> {
     let documents: PastJob['documents'] = new Map()
     for (;;) {
@@ -49,9 +44,8 @@ export function openPastReader(objects: ObjectReader, check: () => void): PastRe
       started = true
       const result = await thread.run({ ...job(), documents })
       if ('page' in result) return result.page
-      if ('refusal' in result) throw malformedRequest(result.refusal)
       if (!('missing' in result)) return undefined
-      documents = await readFirst(result.missing, objects)
+      documents = await readFirstDocuments(result.missing, objects)
     }
   }
 
@@ -60,16 +54,7 @@ export function openPastReader(objects: ObjectReader, check: () => void): PastRe
   }
 
   return {
-    async find(job, client = ownClient) {
-      if (waiting >= mostWaiting)
-        throw new ProblemError('unavailable', 'Too many searches are waiting. Try again.', { retryAfter: 2 })
-      waiting++
-      try {
-        return await inTurn(() => find(job, client), client, client.signal)
-      } finally {
-        waiting--
-      }
-    },
+    find: (job, client) => inTurn(() => find(job, client?.signal), client, client?.signal),
     disconnect,
     async close() {
       closed = true
@@ -77,22 +62,4 @@ export function openPastReader(objects: ObjectReader, check: () => void): PastRe
       await thread.close()
     },
   }
-}
-
-/** The first documents. Undefined for one that cannot be read: the record is found by its own words. `verify` reports the object. */
-async function readFirst(oids: readonly Oid[], objects: ObjectReader): Promise<PastJob['documents']> {
-  const documents = new Map<Oid, Uint8Array | undefined>()
-  let sum = 0
-  for (const oid of oids) {
-    if (sum > mostBytes) break
-    try {
-      const { bytes } = await objects.read(oid)
-      documents.set(oid, bytes)
-      sum += bytes.length
-    } catch (thrown) {
-      if (!isMissingOrDamaged(thrown)) throw thrown
-      documents.set(oid, undefined)
-    }
-  }
-  return documents
 }

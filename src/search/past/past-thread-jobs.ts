@@ -25,6 +25,4 @@ export type PastThreadResult =
   | { readonly missing: readonly Oid[] }
   /** The index does not reflect the commit yet. */
   | { readonly isBehind: true }
-  /** The client has to change the request. */
-  | { readonly refusal: string }
   | { readonly done: true }

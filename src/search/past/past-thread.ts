@@ -1,4 +1,4 @@
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest, type ProblemError } from '../../core/problem.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import { checkWindow, look, type OpenedIndex, openIndex } from '../find/opened-index.js'
 import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
@@ -85,15 +85,7 @@ function tooMany({ commit, limits }: PastJob): ProblemError {
 }
 
 runJobLoop((job: PastThreadJob): PastThreadResult => {
-  if (job.do === 'disconnect') {
-    disconnect()
-    return { done: true }
-  }
-  try {
-    return find(job)
-  } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.kind === 'malformed-request')
-      return { refusal: thrown.message }
-    throw thrown
-  }
+  if (job.do !== 'disconnect') return find(job)
+  disconnect()
+  return { done: true }
 })

@@ -1,8 +1,6 @@
 import type { Client } from '../../core/access-control.js'
 import { isPlain } from '../../core/plain-mode.js'
-import { ProblemError } from '../../core/problem.js'
-import { clientGone } from '../../core/scheduling/client-work.js'
-import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
+import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import { type ExportJob, isLongRecord, runExportJob } from '../../exports/export-job.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 
@@ -23,43 +21,18 @@ export interface ExportWriter {
 /** Most long exports that wait. */
 const mostWaiting = 64
 
-interface WaitingExport extends Waiting {
-  start(): Promise<void>
-}
-
 export function openExportWriter(): ExportWriter {
   const thread = openWorkerThread<ExportJob, string>(new URL('./export-thread.js', import.meta.url))
-  const waiting = openFairQueue<WaitingExport>()
-  let isRunning = false
-
-  function next(): void {
-    const entry = isRunning ? undefined : waiting.take()
-    if (!entry) return
-    isRunning = true
-    void entry.start().finally(() => {
-      isRunning = false
-      next()
-    })
-  }
+  const inTurn = openOneAtATime({
+    most: mostWaiting,
+    refusal: 'Many exports of long records are waiting. Try again.',
+    retryAfter: 5,
+  })
 
   return {
     async write(job, client) {
       if (isPlain || !isLong(job)) return runExportJob(job)
-      if (waiting.size >= mostWaiting)
-        throw new ProblemError('unavailable', 'Many exports of long records are waiting. Try again.', {
-          retryAfter: 5,
-        })
-      return await new Promise((resolve, reject) => {
-        waiting.add({
-          client: client?.key ?? '',
-          isUrgent: false,
-          start: async () => {
-            if (client?.signal?.aborted) reject(clientGone())
-            else await thread.run(job).then(resolve, reject)
-          },
-        })
-        next()
-      })
+      return await inTurn(() => thread.run(job), client, client?.signal)
     },
     close: thread.close,
   }

@@ -61,6 +61,16 @@ export function isMissingOrDamaged(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
 }
 
+/** What `read` reads; undefined for an object that is missing or damaged, which `verify` reports. */
+export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isMissingOrDamaged(error)) return undefined
+    throw error
+  }
+}
+
 /** {@link ObjectReader.has} through `read`. */
 export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
   try {

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { ProblemError } from '../../core/problem.js'
 import type { JobAnswer } from './worker-thread.js'
 
 /** Main loop of a worker thread: answers each job with the result or error of `work`. */
@@ -14,7 +15,11 @@ async function attempt<Result>(work: () => Result | Promise<Result>): Promise<Jo
   try {
     return { result: await work() }
   } catch (thrown) {
-    // Structured cloning drops the `code` of an Error.
+    // Structured cloning drops the class of an Error and its `code`.
+    if (thrown instanceof ProblemError) {
+      const { kind, message, extra } = thrown
+      return { problem: { kind, message, extra } }
+    }
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     return { error: { message: error.message, code: 'code' in error ? error.code : undefined } }
   }

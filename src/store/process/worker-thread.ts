@@ -1,4 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
+import { ProblemError, type ProblemExtra, type ProblemKind } from '../../core/problem.js'
 
 /**
  * Size of a thread's young generation in MiB. V8 fills its default of 48 under load before it collects, which only
@@ -10,7 +11,7 @@ const youngGenerationMiB = 12
 interface WorkerThread<Job, Result> {
   /**
    * @param transfer buffers to transfer instead of copying
-   * @throws what the job threw, with its `code`; {@link ThreadEnded}
+   * @throws what the job threw: a ProblemError, or an Error with its `code`; {@link ThreadEnded}
    */
   run(job: Job, transfer?: readonly TransferListItem[]): Promise<Result>
   close(): Promise<void>
@@ -25,6 +26,19 @@ export class ThreadEnded extends Error {
 export type JobAnswer<Result> =
   | { readonly result: Result }
   | { readonly error: { readonly message: string; readonly code: unknown } }
+  | {
+      readonly problem: {
+        readonly kind: ProblemKind
+        readonly message: string
+        readonly extra: ProblemExtra
+      }
+    }
+
+function errorOf(answer: Exclude<JobAnswer<never>, { result: never }>): Error {
+  if ('error' in answer) return Object.assign(new Error(answer.error.message), { code: answer.error.code })
+  const { kind, message, extra } = answer.problem
+  return new ProblemError(kind, message, extra)
+}
 
 interface Asked<Result> {
   resolve(result: Result): void
@@ -51,7 +65,7 @@ export function openWorkerThread<Job, Result>(
       const job = started.asked.shift()
       if (started.asked.length === 0) worker.unref()
       if ('result' in answer) job?.resolve(answer.result)
-      else job?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
+      else job?.reject(errorOf(answer))
     })
     worker.on('error', (error: Error) => {
       fault = error

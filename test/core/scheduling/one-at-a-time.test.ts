@@ -43,6 +43,25 @@ describe('the work of many requests', () => {
     ])
   })
 
+  it('is refused beyond a number of waiting jobs, of all clients and of one, which does not limit the server', async () => {
+    const inTurn = openOneAtATime({ most: 4, mostOfClient: 2, refusal: 'Too many wait.', retryAfter: 3 })
+    const job = async () => await oneRound()
+    const outcomes = await Promise.allSettled([
+      ...['a', 'a', 'a', 'a'].map(key => inTurn(job, client(key))),
+      ...[undefined, undefined, undefined].map(own => inTurn(job, own)),
+    ])
+
+    // The first job runs, so that it does not wait.
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).to.deep.equal([
+      ...[true, true, true, false],
+      ...[true, true, false],
+    ])
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).to.include({ kind: 'unavailable', message: 'Too many wait.' })
+    await inTurn(job, client('a'))
+  })
+
   it('shares the rounds of the event loop, however many requests pause', async () => {
     let longest = 0
     let last = performance.now()

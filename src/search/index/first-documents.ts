@@ -1,0 +1,24 @@
+import type { Oid } from '../../core/value-types.js'
+import { type ObjectReader, readUnlessLost } from '../../store/objects/object-reader.js'
+
+/** Bytes of documents that are sent to a thread at once. */
+const mostBytes = 4 * 2 ** 20
+
+/**
+ * Reads documents that a thread has not found in the packs: the first ones, up to a number of bytes.
+ * @returns by name; undefined for a lost document, whose record is found by its own words
+ */
+export async function readFirstDocuments(
+  oids: readonly Oid[],
+  objects: ObjectReader,
+): Promise<ReadonlyMap<Oid, Uint8Array | undefined>> {
+  const documents = new Map<Oid, Uint8Array | undefined>()
+  let sum = 0
+  for (const oid of oids) {
+    if (sum > mostBytes) break
+    const read = await readUnlessLost(() => objects.read(oid))
+    documents.set(oid, read?.bytes)
+    sum += read?.bytes.length ?? 0
+  }
+  return documents
+}
