@@ -145,7 +145,7 @@ async function openRecordServices(
     collections,
     pages,
     exports: openExports({
-      collections,
+      committed,
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
       write: exportWriter.write,

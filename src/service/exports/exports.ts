@@ -1,12 +1,11 @@
 import type { Principal } from '../../core/access-control.js'
-import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import { identifierTypeOf } from '../../core/records/record.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
-import type { Metadata } from '../records/metadata-collection.js'
-import type { Schemas } from '../records/schema-collection.js'
+import { findIfReadable } from '../rules/find-record.js'
 import type { ExportWriter } from './export-writer.js'
 import type { RecordWalk } from './public-records.js'
 import type { ReadRecordHistory } from './record-history-reader.js'
@@ -37,24 +36,12 @@ export interface NamedRecord {
 }
 
 export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about' | 'write'> {
-  readonly collections: {
-    readonly schema: Pick<Schemas, 'read'>
-    readonly metadata: Pick<Metadata, 'read'>
-  }
+  readonly committed: CatalogQueries
 }
 
-export function openExports({ collections, ...others }: ExportsOptions): Exports {
-  function find(caller: Principal, name: string): NamedRecord | undefined {
-    for (const kind of ['metadata', 'schema'] as const) {
-      try {
-        const { id } = collections[kind].read(caller, name)
-        return { kind, id }
-      } catch (error) {
-        if (!isUnreadable(error)) throw error
-      }
-    }
-    return undefined
-  }
+export function openExports({ committed, ...others }: ExportsOptions): Exports {
+  const find = (caller: Principal, name: string): NamedRecord | undefined =>
+    findIfReadable(committed, caller, 'metadata', name) ?? findIfReadable(committed, caller, 'schema', name)
 
   return {
     ...others,
@@ -67,13 +54,9 @@ export function openExports({ collections, ...others }: ExportsOptions): Exports
       for (const name of new Set(names)) {
         await pauses.ifDue()
         const named = find(caller, name)
-        if (named) found.set(name, named)
+        if (named) found.set(name, { kind: named.kind, id: named.id })
       }
       return found
     },
   }
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof ProblemError && ['not-found', 'forbidden', 'unauthenticated'].includes(error.kind)
 }

@@ -7,7 +7,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
 import { findDependents, refuse } from './record-rules.js'
-import { isVisible } from './visibility.js'
+import { isReadable, isVisible } from './visibility.js'
 
 const documentLabel: Readonly<Record<Collection, string>> = { schema: 'Schema', metadata: 'Metadata' }
 
@@ -55,6 +55,17 @@ export function findReadable(
   name: string,
 ): Revision {
   return requireReadable(caller, kind, name, findByName(queries, kind, name))
+}
+
+/** As {@link findReadable}; undefined if there is no such record, or the caller may not read it. */
+export function findIfReadable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+): Revision | undefined {
+  const current = findByName(queries, kind, name)
+  return current && (seesEverything(caller) || isReadable(caller, current.record)) ? current : undefined
 }
 
 /**

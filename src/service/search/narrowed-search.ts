@@ -2,8 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import { formatInstant, type Instant, toInstant } from '../../core/value-types.js'
 import {
   documentPrefix,
-  type RecordField,
-  recordFields,
+  isRecordField,
   type SearchCondition,
   type ValueRange,
 } from '../../search/search-condition.js'
@@ -85,10 +84,6 @@ function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
 export function fieldNamed(name: string): string {
   if (isRecordField(name) || name.startsWith(documentPrefix)) return name
   return documentPrefix + name
-}
-
-function isRecordField(name: string): name is RecordField {
-  return (recordFields as readonly string[]).includes(name)
 }
 
 function facetRequest(name: string, size: number, filter: SearchCondition | undefined): FacetRequest {

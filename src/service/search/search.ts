@@ -12,8 +12,7 @@ import type {
   SearchResult,
 } from '../../search/search-engine.js'
 import type { RecordsAtPoint } from '../record-history/read-at-point.js'
-import { findByName } from '../rules/find-record.js'
-import { isReadable } from '../rules/visibility.js'
+import { findIfReadable } from '../rules/find-record.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 
 /** A search of a caller. */
@@ -126,10 +125,9 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
         return { ...condition, conditions: condition.conditions.map(part => withSchemaIds(part, caller)) }
       case 'equals': {
         if (condition.field !== 'schema' || condition.values.length > mostNames) return condition
-        const values = condition.values.map(name => {
-          const found = findByName(committed, 'schema', name)
-          return found && isReadable(caller, found.record) ? found.id : name
-        })
+        const values = condition.values.map(
+          name => findIfReadable(committed, caller, 'schema', name)?.id ?? name,
+        )
         return { ...condition, values }
       }
       default:
