@@ -1,6 +1,7 @@
 import { dataCiteXml } from './datacite/datacite-xml.js'
 import type { DescribedRecord } from './datacite/export-context.js'
 import { bibtex } from './formats/bibtex.js'
+import { crateProfile } from './formats/crate-entities.js'
 import { cslItem } from './formats/csl-json.js'
 import { dcatDataset } from './formats/dcat.js'
 import { oaiDcNamespace, oaiDcXml } from './formats/dublin-core.js'
@@ -84,7 +85,7 @@ export const exportFormats = [
     name: 'ro-crate',
     title: 'RO-Crate',
     mediaType: 'application/ld+json',
-    profile: 'https://w3id.org/ro/crate',
+    profile: crateProfile,
     ending: 'json',
   },
   {

@@ -77,9 +77,6 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
   'kind',
 ])
 
-/** Record fields with an order: a range on them needs no declaration in a schema. */
-export const rangeFields: ReadonlySet<string> = new Set<RecordField>(['year', 'created', 'updated'])
-
 /** Most short beginnings of words in one condition: each stands for very many words. */
 export const mostShortBeginnings = 4
 

@@ -129,7 +129,7 @@ function isFile(entity: CrateEntity): boolean {
 }
 
 /** The first entity of each id. */
-export function distinctEntities(entities: readonly CrateEntity[]): readonly CrateEntity[] {
+function distinctEntities(entities: readonly CrateEntity[]): readonly CrateEntity[] {
   return [...new Map(entities.toReversed().map(entity => [entity['@id'], entity])).values()].toReversed()
 }
 

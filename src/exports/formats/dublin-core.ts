@@ -37,9 +37,7 @@ export function oaiDcXml(document: DataCiteDocument): string {
 }
 
 /** Names and values of the 15 elements; each may occur several times. */
-export function dublinCoreOf(
-  document: DataCiteDocument,
-): readonly (readonly [name: string, value: string])[] {
+function dublinCoreOf(document: DataCiteDocument): readonly (readonly [name: string, value: string])[] {
   const { publisher, types } = document
   const identifiers = document.identifiers.map(
     ({ identifier, identifierType }) => identifierIri(identifier, identifierType) ?? identifier,

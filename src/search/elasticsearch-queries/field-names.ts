@@ -80,7 +80,7 @@ export function memberOfField(field: string): string {
 }
 
 /** A field name of a mapping made by Elasticsearch: `.keyword` is the whole value of a text field. */
-export function withoutSubfield(name: string): string {
+function withoutSubfield(name: string): string {
   return name.endsWith('.keyword') ? name.slice(0, -'.keyword'.length) : name
 }
 

@@ -100,7 +100,7 @@ function bound(field: string, inclusive: unknown, exclusive: unknown, what: stri
 }
 
 /** @throws ProblemError `malformed-request` for a text that is not a time */
-export function rangeBound(field: string, value: JsonScalar, inclusive: boolean): RangeBound {
+function rangeBound(field: string, value: JsonScalar, inclusive: boolean): RangeBound {
   return { value: timeFields.has(field) ? timeOf(value) : String(value), inclusive }
 }
 

@@ -5,7 +5,7 @@ import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import type { SearchCondition } from '../search-condition.js'
 
 /** Prefix of index names in addresses and answers, before the id of the schema. */
-export const indexPrefix = 'metastore-'
+const indexPrefix = 'metastore-'
 
 /** Characters of a name in an address. */
 const longestExpression = 8192

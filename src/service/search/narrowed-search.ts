@@ -9,18 +9,16 @@ import {
 import type { FacetRequest, SearchRequest, SearchWindow, SortKey } from '../../search/search-engine.js'
 
 /** Fields that a search can be narrowed by. The values of one field are alternatives. */
-export const narrowingFields = [
-  'schema',
-  'resource',
-  'state',
-  'year',
-  'language',
-  'licence',
-  'creator',
-  'type',
-  'kind',
-] as const
-export type NarrowingField = (typeof narrowingFields)[number]
+export type NarrowingField =
+  | 'schema'
+  | 'resource'
+  | 'state'
+  | 'year'
+  | 'language'
+  | 'licence'
+  | 'creator'
+  | 'type'
+  | 'kind'
 
 export interface Narrowing {
   readonly values: ReadonlyMap<NarrowingField, readonly string[]>
@@ -81,7 +79,7 @@ function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
 }
 
 /** The field that the name of a facet or a sort means: a field of the record, else a path into the document. */
-export function fieldNamed(name: string): string {
+function fieldNamed(name: string): string {
   if (isRecordField(name) || name.startsWith(documentPrefix)) return name
   return documentPrefix + name
 }

@@ -44,7 +44,7 @@ export function datestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
 
-export function textElement(name: string, text: string): string {
+function textElement(name: string, text: string): string {
   return xmlElement(name, {}, escapeXml(text))
 }
 
