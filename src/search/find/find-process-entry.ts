@@ -72,7 +72,8 @@ function find(job: FindJob): FoundPage {
   return { ...page, hits: withHighlights(all.packs, rows, request) }
 }
 
-function findRows({ connection, fields }: OpenedIndex, { request, visibility, limits }: FindJob) {
+function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibility, limits }: FindJob) {
+  const fields = fieldsSeenBy(visibility)
   const { condition, filter, kinds } = request
   const sight = look(connection)
   const source = (compiled: CompiledCondition): HitSource => {

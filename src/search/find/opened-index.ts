@@ -3,6 +3,7 @@ import { type Connection, openToRead } from '../../catalog/database/sqlite-conne
 import { tableVersion } from '../../catalog/database/table-definitions.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { malformedRequest } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -29,7 +30,7 @@ export interface OpenedIndex {
   readonly place: SearchPlace
   /** The catalog is attached. */
   readonly connection: Connection
-  readonly fields: FieldLookup
+  readonly fieldsSeenBy: (visibility: Visibility) => FieldLookup
   readonly packs: PackReader
 }
 
@@ -41,7 +42,8 @@ export function openIndex(place: SearchPlace): OpenedIndex {
   try {
     connection.keepPages(cachedPages)
     attachCatalog(connection, place)
-    return { place, connection, fields: openFieldLookup(connection), packs: openPackReader(place.gitDir) }
+    const fieldsSeenBy = openFieldLookup(connection)
+    return { place, connection, fieldsSeenBy, packs: openPackReader(place.gitDir) }
   } catch (thrown) {
     connection.close()
     throw thrown
