@@ -13,9 +13,17 @@ import {
   type SearchCondition,
   type ValueRange,
 } from '../search-condition.js'
-import { columnOf, isWithin, matchOf } from './condition-match.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
-import { allOf, anyOf, phraseOf, type WordRun, wordRuns } from './match-expression.js'
+import {
+  allOf,
+  anyOf,
+  columnOf,
+  isWithin,
+  matchOf,
+  phraseOf,
+  type WordRun,
+  wordRuns,
+} from './match-expression.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
 /** A condition as SQL. Hits meet all of its parts. */
