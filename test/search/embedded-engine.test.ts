@@ -235,7 +235,7 @@ describe('the embedded search engine', () => {
 
   it('leaves out facets of too many hits', async () => {
     await engine.close()
-    engine = openEngine({ manyHits: 3, shortTime: 0, slice: 7 })
+    engine = openEngine({ manyHits: 3, gathered: 3, shortTime: 0, slice: 7 })
     await engine.waitFor(oid(records - 1), 60_000, never)
     const facets = [
       { name: 'id', field: 'title', counts: { type: 'terms', size: 9, order: 'count' } },

@@ -14,7 +14,7 @@ import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
 import { highlightsOf } from './highlights.js'
-import { type HitSource, hitsSql } from './hits-sql.js'
+import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
 /** Milliseconds after which the number of hits becomes a lower bound. */
 const longestCount = 1500
@@ -145,7 +145,7 @@ export function countSlices(
       // What costs the time is the same for each slice: the rest is counted at once.
       size = most
     }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
+    const { sql, values } = hitsSql('count(*)', withoutScores(source), { least: most - size + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }
