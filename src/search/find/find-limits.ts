@@ -16,6 +16,10 @@ export interface FindLimits {
   readonly pageBytes: number
   /** Most records that may have changed since a point of history that is searched. */
   readonly changed: number
+  /** Milliseconds after which a search is a slow one. */
+  readonly quickTime: number
+  /** Milliseconds after which a search is ended. */
+  readonly longestTime: number
 }
 
 export const findLimits: FindLimits = {
@@ -26,6 +30,8 @@ export const findLimits: FindLimits = {
   shortTime: 300,
   pageBytes: largestPageBytes,
   changed: 20_000,
+  quickTime: 1000,
+  longestTime: 10_000,
 }
 
 /** What a client is told whose search would have to wait for too many others. */

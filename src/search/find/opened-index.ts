@@ -9,9 +9,9 @@ import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
 import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
+import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
-import type { FoundHit } from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 
@@ -24,7 +24,7 @@ const largestDocument = 4 * 2 ** 20
 /** Page cache in KiB. */
 const cachedPages = 32 * 1024
 
-/** What a thread reads an index with. */
+/** What a process reads an index with. */
 export interface OpenedIndex {
   readonly place: SearchPlace
   /** The catalog is attached. */

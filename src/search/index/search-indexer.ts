@@ -3,7 +3,7 @@ import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/f
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
 import { readFirstDocuments } from './first-documents.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'

@@ -2,21 +2,21 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import type { Highlight } from '../search-engine.js'
 import { type CompiledCondition, compileCondition } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
-import type { FindLimits } from './find-limits.js'
-import { findPage } from './find-page.js'
 import type {
   FindJob,
-  FindThreadJob,
-  FindThreadResult,
+  FindProcessJob,
+  FindProcessResult,
   FoundPage,
   HighlightJob,
   SuggestJob,
-} from './find-thread-jobs.js'
+} from './find-jobs.js'
+import type { FindLimits } from './find-limits.js'
+import { findPage } from './find-page.js'
 import { highlightsOf } from './highlights.js'
 import { hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
@@ -37,8 +37,8 @@ import { openKeptOrders } from './page-cursor.js'
 import { plain } from './search-sql.js'
 
 /*
- * Answers searches. libsql cannot interrupt a query, so that the work is bounded instead: counts and facets go slice by
- * slice and look at the time, and at most {@link FindLimits.ranked} hits are ranked.
+ * Answers searches, in a process of its own. Counts and facets go slice by slice and look at the time, and at most
+ * {@link FindLimits.ranked} hits are ranked.
  */
 
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
@@ -54,16 +54,12 @@ const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
 function open(place: SearchPlace): OpenedIndex {
   if (opened?.place.file === place.file) return opened
-  disconnect()
-  opened = openIndex(place)
-  return opened
-}
-
-function disconnect(): void {
   opened?.packs.close()
   opened?.connection.close()
-  opened = undefined
   totals.clear()
+  opened = undefined
+  opened = openIndex(place)
+  return opened
 }
 
 function find(job: FindJob): FoundPage {
@@ -181,7 +177,7 @@ function titles(
   return [...found.values()].slice(0, limit)
 }
 
-function answer(job: Exclude<FindThreadJob, { do: 'disconnect' }>): FindThreadResult {
+function answer(job: FindProcessJob): FindProcessResult {
   switch (job.do) {
     case 'find':
       return { page: find(job) }
@@ -192,8 +188,4 @@ function answer(job: Exclude<FindThreadJob, { do: 'disconnect' }>): FindThreadRe
   }
 }
 
-runJobLoop((job: FindThreadJob): FindThreadResult => {
-  if (job.do !== 'disconnect') return answer(job)
-  disconnect()
-  return { done: true }
-})
+runJobLoop(answer)
