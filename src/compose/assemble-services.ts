@@ -45,6 +45,7 @@ import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
+import { openBlobSizeReader } from '../store/objects/blob-size-reader.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
@@ -141,6 +142,8 @@ async function openRecordServices(
   const pages = openPages({ catalog, past, collections })
   const exportWriter = openExportWriter()
   onClose(exportWriter.close)
+  const sizes = openBlobSizeReader(repository.git, gitDir, documents)
+  onClose(sizes.close)
   return {
     collections,
     pages,
@@ -149,6 +152,7 @@ async function openRecordServices(
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
       write: exportWriter.write,
+      blobSize: sizes.size,
       about,
     }),
     async openTransfer() {
@@ -159,7 +163,7 @@ async function openRecordServices(
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
-    contentInformation: openContentInformation({ committed, documents, history }),
+    contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
     harvesting: openHarvesting({ catalog, transactions, documents }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({

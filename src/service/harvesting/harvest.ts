@@ -3,7 +3,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { visibilityOf } from '../rules/visible-lists.js'
-import { type EmbeddedXml, embeddedXml, targetNamespaceOf } from './embedded-xml.js'
+import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
@@ -11,6 +11,7 @@ import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts 
 import type { Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import type { HarvestListRequest } from './resumption-token.js'
+import { openSchemaNamespaces } from './schema-namespaces.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -91,7 +92,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       const own = type === 'XML' && !isBuiltIn(schemaId) && hasFormat(caller, schemaId) ? [schemaId] : []
       return ['oai_dc', 'datacite', ...own]
     },
-    namespaceOf: async ({ document }) => targetNamespaceOf(await documents.read(document)),
+    namespaceOf: openSchemaNamespaces(documents),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),
   }
 }
