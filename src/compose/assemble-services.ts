@@ -119,7 +119,7 @@ async function openRecordServices(
   transactions: Transactions,
   onClose: OnClose,
 ) {
-  const { repository, validator, documents, bundles, checkRules, catalog } = parts
+  const { repository, other, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
@@ -164,7 +164,10 @@ async function openRecordServices(
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
-    harvesting: openHarvesting({ catalog, transactions, documents }),
+    harvesting: openHarvesting({
+      ...{ catalog, transactions, documents, history },
+      completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
+    }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...shared,

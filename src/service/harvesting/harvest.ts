@@ -12,6 +12,7 @@ import type { Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import type { HarvestListRequest } from './resumption-token.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
+import { openServedUntil, type ServedUntil, type ServedUntilOptions } from './served-until.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -21,6 +22,7 @@ export type { HarvestItem, HarvestPart }
  * @see docs/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
+  readonly servedUntil: ServedUntil
   /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
   earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
@@ -42,7 +44,8 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'>
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions extends HarvestPartsOptions {
+export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions {
+  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog']
   readonly documents: BlobReader
 }
 
@@ -62,6 +65,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
+    servedUntil: openServedUntil(options),
     async earliestTime(caller) {
       const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
       return entries[0]?.time ?? 0

@@ -17,12 +17,6 @@ const longestBody = 16 * 1024
 /** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
 
-/**
- * Milliseconds that the date of an answer is behind the clock. Harvesters continue from that date, and an update
- * becomes visible a moment after its own time: in a flush, or in a server that follows another one.
- */
-const answerLag = 10_000
-
 const descriptions: Readonly<Record<string, string>> = {
   verb: `The kind of request: ${oaiVerbs.join(', ')}.`,
   identifier: 'A record: `oai:<namespace>:<id>`, or its id alone.',
@@ -127,8 +121,9 @@ function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions
 
 async function answerOai(ctx: Context, context: UnversionedContext, query: URLSearchParams): Promise<void> {
   const parts = answerPartsOf(ctx, context, requireOptions(context))
-  const frameFor = (given: Readonly<Record<string, string>>) =>
-    envelope(parts.baseUrl, Date.now() - answerLag, given)
+  // Harvesters continue from the date of an answer.
+  const date = await parts.harvesting.servedUntil()
+  const frameFor = (given: Readonly<Record<string, string>>) => envelope(parts.baseUrl, date, given)
   let frame = frameFor({})
   try {
     const asked = readOaiArguments(query)
