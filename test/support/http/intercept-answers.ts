@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { outsideHolds } from '../program/event-loop-monitor.js'
 import { openResponseCheck } from './openapi-response-check.js'
@@ -59,9 +60,14 @@ function collect(
         status: response.statusCode,
         headers: Object.fromEntries(headers) as Record<string, string | readonly string[]>,
         // Koa hands the body over for HEAD as well
-        body: request.method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks),
+        body: request.method === 'HEAD' ? Buffer.alloc(0) : decoded(response, Buffer.concat(chunks)),
       }),
     )
     return end(...sent)
   }) as typeof response.end
+}
+
+/** The body without its compression. */
+function decoded(response: ServerResponse, body: Buffer): Buffer {
+  return response.getHeader('Content-Encoding') === 'gzip' ? gunzipSync(body) : body
 }
