@@ -3,7 +3,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { visibilityOf } from '../rules/visible-lists.js'
-import { type EmbeddedXml, embeddedXml, targetNamespaceOf } from './embedded-xml.js'
+import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
@@ -11,6 +11,8 @@ import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts 
 import type { Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import type { HarvestListRequest } from './resumption-token.js'
+import { openSchemaNamespaces } from './schema-namespaces.js'
+import { openServedUntil, type ServedUntil, type ServedUntilOptions } from './served-until.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -20,6 +22,7 @@ export type { HarvestItem, HarvestPart }
  * @see docs/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
+  readonly servedUntil: ServedUntil
   /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
   earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
@@ -41,7 +44,8 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'>
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions extends HarvestPartsOptions {
+export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions {
+  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog']
   readonly documents: BlobReader
 }
 
@@ -61,6 +65,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
+    servedUntil: openServedUntil(options),
     async earliestTime(caller) {
       const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
       return entries[0]?.time ?? 0
@@ -91,7 +96,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       const own = type === 'XML' && !isBuiltIn(schemaId) && hasFormat(caller, schemaId) ? [schemaId] : []
       return ['oai_dc', 'datacite', ...own]
     },
-    namespaceOf: async ({ document }) => targetNamespaceOf(await documents.read(document)),
+    namespaceOf: openSchemaNamespaces(documents),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),
   }
 }
