@@ -1,12 +1,12 @@
 import { toRevision } from '../catalog/read/revision-row.js'
 import { ProblemError } from '../core/problem.js'
-import { ThreadEnded } from '../store/process/worker-thread.js'
+import { ProcessEnded } from '../store/workers/job-process.js'
+import type { FindJob, FindProcessResult, FoundPage, SuggestJob } from './find/find-jobs.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
-import type { FindJob, FindThreadResult, FoundPage, SuggestJob } from './find/find-thread-jobs.js'
-import { openSearchReader } from './find/search-reader.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
 import { type IndexerOptions, openSearchIndexer } from './index/search-indexer.js'
 import { openPastReader } from './past/past-reader.js'
+import { openSearchReader } from './processes/search-reader.js'
 import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
@@ -15,16 +15,16 @@ export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectR
 }
 
 /**
- * The search of this program. A thread keeps an index, a separate file, up to date with the catalog. Another thread
- * answers searches, so neither waits for the other.
+ * The search of this program. A thread keeps an index, a separate file, up to date with the catalog. Processes answer
+ * searches, so neither waits for the other, and a search that takes too long can be ended.
  * @see docs/decisions/012-search-index.md
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
   const { catalog, objects } = options
   const limits = { ...findLimits, ...options.limits }
   const check = () => void catalog.identity()
-  const reader = openSearchReader(objects, check)
-  const past = openPastReader(objects, check)
+  const reader = openSearchReader(objects, check, limits)
+  const past = openPastReader(objects, check, limits)
   async function disconnectReaders(): Promise<void> {
     await Promise.all([reader.disconnect(), past.disconnect()])
   }
@@ -35,7 +35,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     try {
       return await asked
     } catch (thrown) {
-      if (!(thrown instanceof ThreadEnded)) throw indexer.toProblem(thrown)
+      if (!(thrown instanceof ProcessEnded)) throw indexer.toProblem(thrown)
       const message = 'The search was interrupted. Try again.'
       throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
@@ -44,9 +44,8 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   async function ask(
     job: (place: SearchPlace) => FindJob | SuggestJob,
     { client }: SearchCaller,
-  ): Promise<FindThreadResult> {
-    const wanted = job(indexer.place())
-    return await answered(reader.ask(wanted, client))
+  ): Promise<FindProcessResult> {
+    return await answered(reader.ask(() => job(indexer.place()), client))
   }
 
   async function resultOf(page: FoundPage, request: SearchRequest, { client }: SearchCaller) {
@@ -70,7 +69,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     async search(caller, request) {
       const { visibility } = caller
       const found = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
-      if (!('page' in found)) throw new Error('The search thread returned no page.')
+      if (!('page' in found)) throw new Error('The search process returned no page.')
       return await resultOf(found.page, request, caller)
     },
     async searchAt(caller, request, commit) {

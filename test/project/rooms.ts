@@ -10,6 +10,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'file-system',
     'locks',
     'records',
+    'workers',
     'process',
     'objects',
     'packs',
@@ -43,7 +44,16 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'integrity',
     'operations',
   ],
-  search: ['query-text', 'index', 'find', 'past', 'elasticsearch-queries', 'elasticsearch', 'cluster'],
+  search: [
+    'query-text',
+    'index',
+    'find',
+    'processes',
+    'past',
+    'elasticsearch-queries',
+    'elasticsearch',
+    'cluster',
+  ],
   http: [
     'proxies',
     'record-formats',
@@ -85,7 +95,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
-    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program thread-job-loop worker-thread',
+    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
+  'store/workers': 'job-loop job-process worker-thread',
   'store/objects':
     'blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
   'store/packs':
@@ -137,12 +148,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':
     'document-values first-documents fold-words index-entry index-rows index-thread-jobs record-values search-tables',
+  'search/processes': 'search-processes',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/find':
-    'condition-sql count-facets field-lookup find-limits find-page find-thread-jobs highlights hit-order hits-sql opened-index page-cursor',
+    'condition-sql count-facets field-lookup find-limits find-page find-jobs highlights hit-order hits-sql opened-index page-cursor',
   'search/cluster': 'index-names',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',

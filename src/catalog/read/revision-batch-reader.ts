@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 

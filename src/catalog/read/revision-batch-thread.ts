@@ -1,6 +1,6 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 import { openCatalogInThread } from '../database/open-catalog-file.js'
 import type { Connection, Statement } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'

@@ -1,4 +1,4 @@
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 import { type Connection, openToWrite } from '../database/sqlite-connection.js'
 import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from './background-writer.js'
 import { toRevisionInput } from './revision-input.js'

@@ -6,24 +6,35 @@ export interface BloomFilter {
   add(text: string): void
 }
 
-/** Bytes of the filter. With a million texts, about one in a hundred other texts is a false positive. */
-const size = 2 ** 24
+/** Bits of the filter. With a million texts, about one in a hundred other texts is a false positive. */
+const size = 2 ** 27
+/** Bits of a block. A block is allocated with the first text in it, because most repositories have few texts. */
+const blockSize = 2 ** 15
 
 export function openBloomFilter(): BloomFilter {
-  const bits = new Uint8Array(size)
+  const blocks = new Array<Uint8Array | undefined>(size / blockSize)
   return {
     has(text) {
       const place = placeOf(text)
-      return ((bits[place >>> 3] ?? 0) & (1 << (place & 7))) !== 0
+      const byte = blocks[blockOf(place)]?.[byteOf(place)] ?? 0
+      return (byte & bitOf(place)) !== 0
     },
     add(text) {
       const place = placeOf(text)
-      bits[place >>> 3] = (bits[place >>> 3] ?? 0) | (1 << (place & 7))
+      const at = blockOf(place)
+      const block = blocks[at] ?? new Uint8Array(blockSize / 8)
+      blocks[at] = block
+      block[byteOf(place)] = (block[byteOf(place)] ?? 0) | bitOf(place)
     },
   }
 }
 
 /** The index of the bit of a text. */
 function placeOf(text: string): number {
-  return fnv1a(text) % (size * 8)
+  return fnv1a(text) % size
 }
+
+const blockOf = (place: number) => Math.floor(place / blockSize)
+/** The index of the byte in its block. */
+const byteOf = (place: number) => (place % blockSize) >>> 3
+const bitOf = (place: number) => 1 << (place & 7)

@@ -4,6 +4,8 @@ import { largestPageBytes } from '../../core/records/list-page.js'
 export interface FindLimits {
   /** Most hits that are ranked. FTS5 scores all of them before it knows the best ones. */
   readonly ranked: number
+  /** Most hits that are gathered before they are counted and sorted. */
+  readonly gathered: number
   /** Hits of a search by score whose order is kept for its next pages. */
   readonly kept: number
   /** Rows of the index that are counted at once. */
@@ -16,16 +18,23 @@ export interface FindLimits {
   readonly pageBytes: number
   /** Most records that may have changed since a point of history that is searched. */
   readonly changed: number
+  /** Milliseconds after which a search is a slow one. */
+  readonly quickTime: number
+  /** Milliseconds after which a search is ended. */
+  readonly longestTime: number
 }
 
 export const findLimits: FindLimits = {
   ranked: 50_000,
+  gathered: 100_000,
   kept: 2000,
   slice: 100_000,
   manyHits: 200_000,
   shortTime: 300,
   pageBytes: largestPageBytes,
   changed: 20_000,
+  quickTime: 1000,
+  longestTime: 10_000,
 }
 
 /** What a client is told whose search would have to wait for too many others. */

@@ -3,17 +3,18 @@ import { type Connection, openToRead } from '../../catalog/database/sqlite-conne
 import { tableVersion } from '../../catalog/database/table-definitions.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { malformedRequest } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
 import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
+import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
-import type { FoundHit } from './find-thread-jobs.js'
 import { highlightsOf } from './highlights.js'
-import { type HitSource, hitsSql } from './hits-sql.js'
+import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
 /** Milliseconds after which the number of hits becomes a lower bound. */
 const longestCount = 1500
@@ -24,12 +25,12 @@ const largestDocument = 4 * 2 ** 20
 /** Page cache in KiB. */
 const cachedPages = 32 * 1024
 
-/** What a thread reads an index with. */
+/** What a process reads an index with. */
 export interface OpenedIndex {
   readonly place: SearchPlace
   /** The catalog is attached. */
   readonly connection: Connection
-  readonly fields: FieldLookup
+  readonly fieldsSeenBy: (visibility: Visibility) => FieldLookup
   readonly packs: PackReader
 }
 
@@ -41,7 +42,8 @@ export function openIndex(place: SearchPlace): OpenedIndex {
   try {
     connection.keepPages(cachedPages)
     attachCatalog(connection, place)
-    return { place, connection, fields: openFieldLookup(connection), packs: openPackReader(place.gitDir) }
+    const fieldsSeenBy = openFieldLookup(connection)
+    return { place, connection, fieldsSeenBy, packs: openPackReader(place.gitDir) }
   } catch (thrown) {
     connection.close()
     throw thrown
@@ -143,7 +145,7 @@ export function countSlices(
       // What costs the time is the same for each slice: the rest is counted at once.
       size = most
     }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
+    const { sql, values } = hitsSql('count(*)', withoutScores(source), { least: most - size + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

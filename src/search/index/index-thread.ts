@@ -5,7 +5,7 @@ import { type Connection, openToWrite } from '../../catalog/database/sqlite-conn
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 import { type IndexEntry, indexEntryOf } from './index-entry.js'
 import { type IndexRows, openIndexRows } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'

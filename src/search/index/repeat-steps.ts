@@ -2,6 +2,8 @@ import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/f
 import { openWorkPace } from './work-pace.js'
 
 interface Steps {
+  /** Prepares the work, once. @returns whether there is any before the next change */
+  prepare(): Promise<boolean>
   /** Does a part of the work. @returns whether work may be left */
   step(): Promise<boolean>
   /** Changes of the catalog, after which there is work. */
@@ -12,6 +14,8 @@ interface Steps {
   failed(thrown: unknown): void
 }
 
+/** Milliseconds before the first step, unless it is woken: a server that starts has other work, and a short one none. */
+const beforeFirst = 1000
 /** Milliseconds in which changes are gathered before a step. */
 const gathering = 30
 /** Milliseconds before a step that failed is repeated; doubled with each failure. */
@@ -21,14 +25,29 @@ const longestDelay = 30_000
 const longestWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */
-export function repeatSteps({ step, headChanges, isUrgent, failed }: Steps) {
+export function repeatSteps({ prepare, step, headChanges, isUrgent, failed }: Steps) {
   const ending = new AbortController()
   const { signal } = ending
   const woken = openHeadChangeNotifier()
+  const called = openHeadChangeNotifier()
+
+  /** Waits until the first step is due. */
+  async function begin(): Promise<void> {
+    const [calls, changes] = [called.count, woken.count]
+    let isWork = true
+    try {
+      isWork = await prepare()
+    } catch (thrown) {
+      failed(thrown)
+    }
+    if (isWork) await called.next(calls, beforeFirst, signal)
+    else await woken.next(changes, longestWait, signal)
+  }
 
   async function run(): Promise<void> {
     const pace = openWorkPace()
     let failures = 0
+    await begin()
     while (!signal.aborted) {
       const calls = woken.count
       try {
@@ -58,9 +77,13 @@ export function repeatSteps({ step, headChanges, isUrgent, failed }: Steps) {
 
   return {
     /** Starts the next step now. */
-    wake: woken.tell,
+    wake(): void {
+      called.tell()
+      woken.tell()
+    },
     async close(): Promise<void> {
       ending.abort()
+      called.close()
       woken.close()
       await working
     },

@@ -3,7 +3,7 @@ import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/f
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
 import { readFirstDocuments } from './first-documents.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
@@ -63,6 +63,17 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     await options.disconnectReaders()
   }
 
+  /** Opens the index, so that it answers before the thread has started. @returns whether it lacks something */
+  async function prepare(): Promise<boolean> {
+    const identity = catalog.identity()
+    await builds.use(identity)
+    const { state } = builds
+    const isUpToDate =
+      state?.complete === true && state.commit !== undefined && state.commit === catalog.head()
+    if (state && isUpToDate) await builds.reach({ ...state, more: false })
+    return !isUpToDate
+  }
+
   /** Indexes a part. @returns whether there may be more */
   async function step(): Promise<boolean> {
     if (builds.isDamaged) await builds.repair()
@@ -81,6 +92,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   }
 
   const steps = repeatSteps({
+    prepare,
     step,
     headChanges: catalog.headChanges,
     isUrgent: waits.isAny,
@@ -96,6 +108,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     place() {
       const index = builds.serving()
       if (index) return { file: index.file, catalog: catalog.file, gitDir }
+      steps.wake()
       throw new ProblemError('unavailable', 'The search index is being built. Try again.', { retryAfter: 2 })
     },
     toProblem: thrown => builds.serving()?.database.toProblem(thrown) ?? thrown,

@@ -2,13 +2,13 @@ import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.
 import { type CompiledCondition, compileCondition } from '../find/condition-sql.js'
 import { type CountedIndex, countFacets } from '../find/count-facets.js'
 import type { FieldLookup } from '../find/field-lookup.js'
+import type { FoundPage } from '../find/find-jobs.js'
 import type { PageHit } from '../find/find-page.js'
-import type { FoundPage } from '../find/find-thread-jobs.js'
 import { hitOrder } from '../find/hit-order.js'
 import { afterSql, type HitSource, hitsSql, type OrderColumn, orderBySql } from '../find/hits-sql.js'
 import { countSlices, type OpenedIndex, rowsOf, withHighlights } from '../find/opened-index.js'
 import { readCursor, writeCursor } from '../find/page-cursor.js'
-import type { PastJob } from './past-thread-jobs.js'
+import type { PastJob } from './past-jobs.js'
 
 /** An index with a part of the records of a point of history. */
 export interface PastPart extends Omit<CountedIndex, 'source'> {

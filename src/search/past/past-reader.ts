@@ -2,18 +2,19 @@ import type { Client } from '../../core/access-control.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { openWorkerThread } from '../../store/process/worker-thread.js'
-import { tooManySearches } from '../find/find-limits.js'
-import type { FoundPage } from '../find/find-thread-jobs.js'
+import { openJobProcess } from '../../store/workers/job-process.js'
+import type { FoundPage } from '../find/find-jobs.js'
+import { type FindLimits, tooManySearches } from '../find/find-limits.js'
 import { readFirstDocuments } from '../index/first-documents.js'
-import type { PastJob, PastThreadJob, PastThreadResult } from './past-thread-jobs.js'
+import { runLimited } from '../processes/search-processes.js'
+import type { PastJob, PastResult } from './past-jobs.js'
 
-/** Asks the thread that searches former states: one search after the other, in turns of the clients. */
+/** Asks the process that searches former states: one search after the other, in turns of the clients. */
 export interface PastReader {
   /**
    * @param job makes the job for the index as it is
    * @returns undefined if the index does not reflect the commit yet
-   * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite
+   * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
    */
   find(job: () => Omit<PastJob, 'documents'>, client: Client | undefined): Promise<FoundPage | undefined>
   /** Closes the connections; the next search opens others. */
@@ -21,16 +22,23 @@ export interface PastReader {
   close(): Promise<void>
 }
 
-/** Most searches that wait, beside the one that runs. */
+/** Most searches that wait, beside the one that runs, and those of one client. */
 const mostWaiting = 49
+const mostOfClient = 10
 
 /** @param check throws a problem while the catalog cannot be read: its file is about to be replaced */
-export function openPastReader(objects: ObjectReader, check: () => void): PastReader {
-  const thread = openWorkerThread<PastThreadJob, PastThreadResult>(
-    new URL('./past-thread.js', import.meta.url),
-  )
-  const inTurn = openOneAtATime({ most: mostWaiting, refusal: tooManySearches, retryAfter: 2 })
-  let started = false
+export function openPastReader(
+  objects: ObjectReader,
+  check: () => void,
+  { longestTime }: Pick<FindLimits, 'longestTime'>,
+): PastReader {
+  const process = openJobProcess<PastJob, PastResult>(new URL('./past-process-entry.js', import.meta.url))
+  const inTurn = openOneAtATime({
+    most: mostWaiting,
+    mostOfClient,
+    refusal: tooManySearches,
+    retryAfter: 2,
+  })
   let closed = false
 
   async function find(
@@ -41,25 +49,21 @@ export function openPastReader(objects: ObjectReader, check: () => void): PastRe
     for (;;) {
       if (signal?.aborted || closed) throw clientGone()
       check()
-      started = true
-      const result = await thread.run({ ...job(), documents })
+      await process.start()
+      const running = process.run({ ...job(), documents })
+      const result = await runLimited(process, running, longestTime, signal)
       if ('page' in result) return result.page
       if (!('missing' in result)) return undefined
       documents = await readFirstDocuments(result.missing, objects)
     }
   }
 
-  async function disconnect(): Promise<void> {
-    if (started) await thread.run({ do: 'disconnect' })
-  }
-
   return {
     find: (job, client) => inTurn(() => find(job, client?.signal), client, client?.signal),
-    disconnect,
+    disconnect: process.end,
     async close() {
       closed = true
-      await disconnect()
-      await thread.close()
+      await process.end()
     },
   }
 }

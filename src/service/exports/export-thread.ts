@@ -1,5 +1,5 @@
 import { runExportJob } from '../../exports/export-job.js'
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 
 /*
  * Thread that writes the exports of long records.

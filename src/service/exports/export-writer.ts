@@ -2,7 +2,7 @@ import type { Client } from '../../core/access-control.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import { type ExportJob, isLongRecord, runExportJob } from '../../exports/export-job.js'
-import { openWorkerThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/workers/worker-thread.js'
 
 /**
  * Writes exports. Those of long records take up to a second: a thread writes them one after another, and the clients

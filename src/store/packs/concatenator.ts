@@ -1,4 +1,4 @@
-import { openWorkerThread } from '../process/worker-thread.js'
+import { openWorkerThread } from '../workers/worker-thread.js'
 import type { ConcatenateJob } from './concatenate-thread.js'
 
 /**

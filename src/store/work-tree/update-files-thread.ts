@@ -1,4 +1,4 @@
-import { runJobLoop } from '../process/thread-job-loop.js'
+import { runJobLoop } from '../workers/job-loop.js'
 import { type FileUpdate, updateFiles } from './update-files.js'
 
 /** The arguments of {@link updateFiles}. */

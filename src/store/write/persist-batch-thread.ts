@@ -1,11 +1,11 @@
 import { type WrittenPack, writePack } from '../packs/pack-writer.js'
-import { runJobLoop } from '../process/thread-job-loop.js'
 import {
   type BranchMove,
   type BranchMoveOutcome,
   type PreparedBranchMove,
   prepareBranchMove,
 } from '../refs/compare-and-swap.js'
+import { runJobLoop } from '../workers/job-loop.js'
 import { columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
 
 /** Writes the objects and moves the branch. */

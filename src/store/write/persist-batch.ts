@@ -1,6 +1,6 @@
 import type { NewObject } from '../packs/pack-writer.js'
-import { openWorkerThread } from '../process/worker-thread.js'
 import type { BranchMove, BranchMoveOutcome } from '../refs/compare-and-swap.js'
+import { openWorkerThread } from '../workers/worker-thread.js'
 import { objectsToColumns } from './persist-batch-protocol.js'
 import type { PersistJob } from './persist-batch-thread.js'
 

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
-import type { Job, WorkerReport, WorkerSettings } from './task-protocol.js'
+import type { Job, Task, WorkerReport, WorkerSettings } from './task-protocol.js'
 import { openTimeLimit } from './time-limit.js'
 import { capWasmMemory } from './wasm-memory-limit.js'
 
@@ -21,19 +21,39 @@ process.on('disconnect', () => {
   process.exit()
 })
 
-async function openEngine(): Promise<XmlEngine> {
-  capWasmMemory(memory)
-  if (folder === undefined) return (await import('../xml/libxml2-wasm-engine.js')).wasmEngine
+async function openNative(ownFolder: string): Promise<XmlEngine> {
   // The name is in a variable, because the package is optional and its types may be missing.
   const name = 'libxmljs2'
   const loaded = (await import(name)) as { readonly default: Libxmljs2 }
-  return openLibxmljs2(loaded.default, folder)
+  return openLibxmljs2(loaded.default, ownFolder)
+}
+
+/** Loads with the first task about XML: libxml2 costs 40 ms and 7 MB. */
+let wasm: XmlEngine | undefined
+
+async function loadWasm(): Promise<XmlEngine> {
+  capWasmMemory(memory)
+  return (await import('../xml/libxml2-wasm-engine.js')).wasmEngine
+}
+
+/** The engine that is loaded. A compiled schema in XML means that one is. */
+function loadedWasm(): XmlEngine {
+  if (!wasm) throw new Error('The engine for XML is not loaded.')
+  return wasm
+}
+
+function isXml(task: Task): boolean {
+  return (task.kind === 'references' ? task.type : task.bundle?.type) === 'XML'
 }
 
 try {
   if (niceness > 0) setPriority(niceness)
-  const carryOut = openTaskExecutor(await openEngine(), depth, openTimeLimit(timeLimit))
-  process.on('message', (job: Job) => send(carryOut(job)))
+  const native = folder === undefined ? undefined : await openNative(folder)
+  const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit))
+  process.on('message', async (job: Job) => {
+    if (!native && job.tasks.some(isXml)) wasm ??= await loadWasm()
+    send(carryOut(job))
+  })
   send({ kind: 'ready' })
 } catch (error) {
   send({ kind: 'unusable', message: error instanceof Error ? error.message : String(error) })

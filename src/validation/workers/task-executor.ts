@@ -22,7 +22,7 @@ interface Compiled {
 }
 
 interface ExecutorState {
-  readonly xml: XmlEngine
+  readonly xml: () => XmlEngine
   /** Most levels of a JSON document or schema. */
   readonly deepest: number
   readonly cache: LRUCache<string, Compiled>
@@ -46,10 +46,11 @@ interface Begun {
 /**
  * Carries out tasks one after the other, and keeps compiled schemas. If a job has several tasks, all of them validate
  * documents against compiled schemas.
+ * @param xml returns the engine for a task about XML
  * @param deepest most levels of a JSON document or schema
  */
 export function openTaskExecutor(
-  xml: XmlEngine,
+  xml: () => XmlEngine,
   deepest: number,
   timeLimit: TimeLimit,
 ): (job: Job) => Extract<WorkerReport, { kind: 'answers' }> {
@@ -165,22 +166,22 @@ function answerUnusable({ kind }: Task, findings: readonly Finding[]): Answer {
   return { kind: 'findings', findings: kind === 'check' ? findings : findings.map(ofSchema) }
 }
 
-function compile(xml: XmlEngine, deepest: number, bundle: SchemaBundle): Compiled {
+function compile(xml: () => XmlEngine, deepest: number, bundle: SchemaBundle): Compiled {
   const { type } = bundle
   const size = bundleBytes(bundle)
   if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
-  const schema = compileXsd(xml, bundle)
+  const schema = compileXsd(xml(), bundle)
   return { type, validate: schema.validate, dispose: schema.dispose, size }
 }
 
 function referencesOf(
-  xml: XmlEngine,
+  xml: () => XmlEngine,
   deepest: number,
   { type, document, files }: Task & { kind: 'references' },
 ): Answer {
   const bundle: SchemaBundle = { key: '', type, document, files, registered: new Map() }
   const references = attempt(() =>
-    type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml, bundle),
+    type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml(), bundle),
   )
   if ('findings' in references) return { kind: 'findings', findings: references.findings }
   return { kind: 'references', references }

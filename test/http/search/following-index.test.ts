@@ -78,6 +78,19 @@ describe('the search of a running server', () => {
     expect(second.items.map(({ record }) => record.id)).to.deep.equal(['own-700'])
   })
 
+  it('finds everything as soon as it listens, where its index was up to date when it stopped', async () => {
+    const etag = await store(800)
+    await get(`api/v1/search?q=zirconium800&since=${etag}&wait=30`)
+    await server.stop()
+    server = await startServer(['--data', data])
+
+    const { items: _, ...answer } = (await (await get('api/v1/search?q=zirconium800')).json()) as {
+      items: unknown
+    }
+
+    expect(answer).to.deep.include({ total: 1, commit: etag, upToDate: true })
+  })
+
   it('builds its index anew where it was deleted, and meanwhile the search alone answers 503', async () => {
     await server.stop()
     const folder = join(data, '.git', 'git-metastore')

@@ -7,6 +7,9 @@ import { openResponseCheck } from './openapi-response-check.js'
 /** What the report of a 500 that is as described ends with. */
 export const failureText = '→ 500: the server failed'
 
+/** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
+const largestBody = 2 ** 20
+
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
  * @param report told what is wrong with one
@@ -36,8 +39,17 @@ function collect(
   done: (exchange: Parameters<ReturnType<typeof openResponseCheck>>[0]) => void,
 ): void {
   const chunks: Buffer[] = []
+  let length = 0
   const keep = (chunk: unknown) => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    length += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
+    if (length > largestBody) chunks.length = 0
+    else chunks.push(Buffer.from(chunk as string))
+  }
+  // Koa hands the body over for HEAD as well
+  const bodyOf = (method: string | undefined) => {
+    if (method === 'HEAD') return Buffer.alloc(0)
+    return length > largestBody ? undefined : decoded(response, Buffer.concat(chunks))
   }
   const write = response.write.bind(response) as (...sent: unknown[]) => boolean
   const end = response.end.bind(response) as (...sent: unknown[]) => ServerResponse
@@ -59,8 +71,7 @@ function collect(
         url: request.url ?? '',
         status: response.statusCode,
         headers: Object.fromEntries(headers) as Record<string, string | readonly string[]>,
-        // Koa hands the body over for HEAD as well
-        body: request.method === 'HEAD' ? Buffer.alloc(0) : decoded(response, Buffer.concat(chunks)),
+        body: bodyOf(request.method),
       }),
     )
     return end(...sent)

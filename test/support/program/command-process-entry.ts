@@ -1,14 +1,17 @@
+import { appendFileSync } from 'node:fs'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
 import type { Command } from './command-processes.js'
 
 /*
  * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
- * is the start of Node.js. Standard output and standard error are pipes, as for any command without a terminal; `mark`
- * and the exit code end what a command wrote to each.
+ * and of the start of a server is the start of Node.js and the loading of modules. Standard output and standard error
+ * are pipes, as for any command without a terminal; `mark` and the exit code end what a command wrote to each.
  */
 
 const started = process.cwd()
+/** Whether the answers of servers in this process are compared with the description of the interface. */
+let isChecking = false
 
 process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => void carryOut(command))
@@ -18,6 +21,15 @@ async function carryOut({ program, args, cwd, env, mark }: Command): Promise<voi
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   process.argv = [process.execPath, program, ...args]
+  if (args[0] === 'serve') await checkAnswers(env.WRONG_ANSWERS_FILE)
   const code = await run(args, openTerminal(process.stdout, process.stderr))
   for (const stream of [process.stdout, process.stderr]) stream.write(`${mark}${code}\n`)
+}
+
+/** @param file receives what is wrong with answers, one to a line */
+async function checkAnswers(file: string | undefined): Promise<void> {
+  if (isChecking || file === undefined) return
+  isChecking = true
+  const { interceptResponses } = await import('../http/intercept-answers.js')
+  interceptResponses(wrong => appendFileSync(file, `${wrong}\n`))
 }

@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Commands of this build that run one after the other in processes kept for them: a command then takes a third of the
- * processor time. A command that ends its process, or is ended, costs no more than the process.
+ * Commands of this build that run one after the other in processes kept for them: a short command then takes a tenth of
+ * the processor time, and the start of a server a third. A command that ends its process, or is ended, costs no more than
+ * the process.
  */
 
 /** What a process is told to run. */
@@ -26,27 +27,47 @@ export interface Written {
   readonly stderr: Buffer
 }
 
+/** A command that has begun. */
+export interface RunningCommand {
+  /** The process it runs in. */
+  readonly child: ChildProcess
+  /** What it has written to standard output so far. */
+  stdout(): Buffer
+  /** What it has written to standard error so far. */
+  stderr(): Buffer
+  /** Resolves when the command has ended, or the process. */
+  readonly ended: Promise<Written>
+}
+
 const script = fileURLToPath(new URL('./command-process-entry.js', import.meta.url))
 /** Processes that run nothing now. */
 const idle: ChildProcess[] = []
 
 /** Runs a command to its end. */
 export async function runCommand(command: Omit<Command, 'mark'>): Promise<Written> {
+  return await beginCommand(command).ended
+}
+
+/** Begins a command in a process that runs nothing else. */
+export function beginCommand(command: Omit<Command, 'mark'>): RunningCommand {
   const child = idle.pop() ?? open(command.env)
   keepsAlive(child, true)
   const mark = `\0${randomUUID()}\0`
-  const written = collect(child, mark)
+  const { stdout, stderr, written } = collect(child, mark)
   child.send({ ...command, mark } satisfies Command)
-  const result = await written
-  if (child.connected && child.exitCode === null && child.signalCode === null) {
-    keepsAlive(child, false)
-    idle.push(child)
-  }
-  return result
+  const ended = written.then(result => {
+    if (child.connected && child.exitCode === null && child.signalCode === null) {
+      keepsAlive(child, false)
+      idle.push(child)
+    }
+    return result
+  })
+  return { child, stdout, stderr, ended }
 }
 
 function open(env: Readonly<Record<string, string>>): ChildProcess {
-  return fork(script, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  // A group of its own: a signal reaches a server and all that it has started.
+  return fork(script, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 }
 
 /** Whether this process waits for the child before it ends. */
@@ -55,11 +76,11 @@ function keepsAlive(child: ChildProcess, alive: boolean): void {
   for (const held of [child, child.channel, ...streams]) alive ? held?.ref() : held?.unref()
 }
 
-/** Resolves at the end of the command, or of the process. */
-function collect(child: ChildProcess, mark: string): Promise<Written> {
+/** @returns what the command has written so far, and a promise for all of it */
+function collect(child: ChildProcess, mark: string) {
   const out = outputOf(child.stdout as Readable, mark)
   const err = outputOf(child.stderr as Readable, mark)
-  return new Promise((resolve, reject) => {
+  const written = new Promise<Written>((resolve, reject) => {
     const finish = (code: number | null) => {
       child.off('error', reject)
       child.off('close', finish)
@@ -69,11 +90,14 @@ function collect(child: ChildProcess, mark: string): Promise<Written> {
     child.once('close', finish)
     Promise.all([out.code, err.code]).then(([code]) => finish(code), reject)
   })
+  return { stdout: out.text, stderr: err.text, written }
 }
 
 interface Output {
   /** Resolves when the mark and the exit code after it were read. */
   readonly code: Promise<number>
+  /** What has come so far, without the mark. */
+  text(): Buffer
   /** Reads no further. @returns what came before the mark */
   stop(): Buffer
 }
@@ -91,13 +115,17 @@ function outputOf(stream: Readable, mark: string): Output {
     }
     stream.on('data', read)
   })
+  const text = () => {
+    const bytes = Buffer.concat(chunks)
+    const at = bytes.lastIndexOf(mark)
+    return at < 0 ? bytes : bytes.subarray(0, at)
+  }
   return {
     code,
+    text,
     stop() {
       stream.off('data', read)
-      const bytes = Buffer.concat(chunks)
-      const at = bytes.lastIndexOf(mark)
-      return at < 0 ? bytes : bytes.subarray(0, at)
+      return text()
     },
   }
 }

@@ -82,8 +82,8 @@ export type FormPart = readonly [headers: string, body: Buffer]
 
 /** Seconds another client waits at most for a small answer. Machines that run tests are busy. */
 const longestWait = 15
-/** Milliseconds between two looks at all processes. */
-const lookInterval = 25
+/** Milliseconds between two looks at all processes, and between two requests of the other client. */
+const interval = 50
 /** Mebibytes an attack may cost, where a test says nothing else. */
 const usualMemory = 512
 
@@ -159,7 +159,7 @@ export async function startWatchedIn(
           const answer = await exchange(others, server.port, 'GET', '/api/v1/metadata/probe', {})
           longest = Math.max(longest, performance.now() - start)
           expect(answer.status, `others are answered: ${answer.text.slice(0, 200)}`).to.equal(200)
-          await sleep(20)
+          await sleep(interval)
         } while (!over)
       })()
       // Looked at below; an attack that goes on must not leave it to nobody.
@@ -254,7 +254,7 @@ function watchMemory(pid: number): { end(): void; taken(): number } {
   let most = before
   const looking = setInterval(() => {
     most = Math.max(most, memoryOfAll(pid))
-  }, lookInterval)
+  }, interval)
   return {
     end: () => clearInterval(looking),
     // Of the server itself the system knows it, whenever that was.

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { killGroup } from '../../../src/store/process/process-group.js'
 import { wrongAnswersFile } from '../http/check-every-answer.js'
-import { runCommand } from './command-processes.js'
+import { beginCommand, runCommand } from './command-processes.js'
 
 /** What a finished process said. */
 export interface FinishedProcess {
@@ -23,7 +23,12 @@ export interface RunOptions {
   readonly input?: string | Uint8Array
 }
 
-/** A server in a process of its own. */
+export interface ServerOptions extends Omit<RunOptions, 'input'> {
+  /** Whether it starts in a new process: for tests that look at the process. Default: where the environment decides. */
+  readonly ownProcess?: boolean
+}
+
+/** A server in a process that runs nothing else. */
 export interface RunningServer {
   /** As the ready line says it. */
   readonly url: string
@@ -36,11 +41,15 @@ export interface RunningServer {
 }
 
 const folders: string[] = []
-const servers: RunningServer[] = []
+/** End the servers that were started. */
+const servers: (() => Promise<unknown>)[] = []
+
+/** Milliseconds after which a server that a test has left behind is killed. */
+const longestStop = 1000
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
 export async function stopProcesses(): Promise<void> {
-  for (const server of servers.splice(0)) await server.stop('SIGKILL')
+  await Promise.all(servers.splice(0).map(end => end()))
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
@@ -93,7 +102,7 @@ export async function runMetastore(
     cwd,
     env: variables({ ...testEnvironment, ...env }),
   })
-  return { code, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout }
+  return finished(code, stdout, stderr)
 }
 
 function isOfNode(name: string): boolean {
@@ -128,11 +137,42 @@ export function runProgram(
 }
 
 /** Starts `git-metastore serve --port 0` and waits for its ready line. */
-export function startServer(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
-  return start(process.execPath, [programScript, 'serve', '--port', '0', ...args], options)
+export async function startServer(
+  args: readonly string[],
+  { ownProcess, ...options }: ServerOptions = {},
+): Promise<RunningServer> {
+  const { cwd, env = {} } = options
+  const command = ['serve', '--port', '0', ...args]
+  if (ownProcess ?? Object.keys(env).some(decidesProcess))
+    return await start(process.execPath, [programScript, ...command], options)
+  const { child, stdout, stderr, ended } = beginCommand({
+    program: programScript,
+    args: command,
+    cwd,
+    env: variables({ ...testEnvironment, ...env }),
+  })
+  const end = ended.then(written => finished(written.code, written.stdout, written.stderr))
+  const server = await whenReady({
+    child,
+    end,
+    stdout: () => stdout().toString(),
+    stderr: () => stderr().toString(),
+  })
+  // A server that ends in order leaves its process to the next one.
+  servers.push(async () => {
+    const late = setTimeout(() => void server.stop('SIGKILL'), longestStop)
+    await server.stop()
+    clearTimeout(late)
+  })
+  return server
 }
 
-/** Starts a program that prints a ready line, and waits for it. */
+/** Whether a variable of the environment has an effect when a process starts. */
+function decidesProcess(name: string): boolean {
+  return !name.startsWith('METASTORE_') || name === 'METASTORE_PLAIN'
+}
+
+/** Starts a program in a process of its own that prints a ready line, and waits for it. */
 export async function start(
   command: string,
   args: readonly string[],
@@ -148,35 +188,53 @@ export async function start(
   const end = ended(child)
   let stdout = ''
   let stderr = ''
+  child.stdout?.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString()
+  })
   child.stderr?.on('data', (bytes: Buffer) => {
     stderr += bytes.toString()
   })
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', (bytes: Buffer) => {
-      stdout += bytes.toString()
-      const found = /^listening on (http:\/\/\S+)$/m.exec(stdout)
-      if (found?.[1] !== undefined) resolve(found[1])
-    })
-    end.then(({ code }) => reject(new Error(`It ended with ${code} before it was ready:\n${stderr}`)), reject)
-  })
+  const server = await whenReady({ child, end, stdout: () => stdout, stderr: () => stderr })
+  servers.push(() => server.stop('SIGKILL'))
+  return server
+}
+
+interface StartedProgram extends Pick<RunningServer, 'child' | 'stdout' | 'stderr'> {
+  readonly end: Promise<FinishedProcess>
+}
+
+/** Waits for the ready line of a program. */
+async function whenReady({ child, end, stdout, stderr }: StartedProgram): Promise<RunningServer> {
   let isOver = false
-  child.once('close', () => {
+  const over = () => {
     isOver = true
+  }
+  end.then(over, over)
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /^listening on (http:\/\/\S+)$/m.exec(stdout())
+      if (found?.[1] === undefined) return
+      child.stdout?.off('data', look)
+      resolve(found[1])
+    }
+    child.stdout?.on('data', look)
+    end.then(({ code }) => {
+      child.stdout?.off('data', look)
+      reject(new Error(`It ended with ${code} before it was ready:\n${stderr()}`))
+    }, reject)
   })
-  const server: RunningServer = {
+  return {
     url,
     port: Number(new URL(url).port),
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout,
+    stderr,
     stop(signal = 'SIGTERM') {
       // Until nobody writes where it does: what it has started may go on without it.
       if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
       return end
     },
   }
-  servers.push(server)
-  return server
 }
 
 function ended(child: ChildProcess): Promise<FinishedProcess> {
@@ -187,8 +245,11 @@ function ended(child: ChildProcess): Promise<FinishedProcess> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', code => {
-      const bytes = Buffer.concat(out)
-      resolve({ code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes })
+      resolve(finished(code, Buffer.concat(out), Buffer.concat(err)))
     })
   })
+}
+
+function finished(code: number | null, bytes: Buffer, stderr: Buffer): FinishedProcess {
+  return { code, stdout: bytes.toString(), stderr: stderr.toString(), bytes }
 }

@@ -1,7 +1,7 @@
 import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
+import type { FoundPage } from '../find/find-jobs.js'
 import type { FindLimits } from '../find/find-limits.js'
-import type { FoundPage } from '../find/find-thread-jobs.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import type { SearchRequest } from '../search-engine.js'
 
@@ -13,16 +13,13 @@ export interface PastJob extends SearchPlace {
   readonly limits: FindLimits
   /** A commit of the served history. */
   readonly commit: Oid
-  /** Documents that the thread did not find; undefined for one that cannot be read. */
+  /** Documents that the process did not find; undefined for one that cannot be read. */
   readonly documents: ReadonlyMap<Oid, Uint8Array | undefined>
 }
 
-export type PastThreadJob = PastJob | { readonly do: 'disconnect' }
-
-export type PastThreadResult =
+export type PastResult =
   | { readonly page: FoundPage }
   /** There is more to index first: send the job again, with these documents. */
   | { readonly missing: readonly Oid[] }
   /** The index does not reflect the commit yet. */
   | { readonly isBehind: true }
-  | { readonly done: true }

@@ -19,7 +19,7 @@ export interface SuggestJob extends SearchPlace {
   readonly limit: number
 }
 
-/** Highlights of documents that the thread does not find. */
+/** Highlights of documents that the process does not find. */
 export interface HighlightJob {
   readonly do: 'highlight'
   readonly request: Pick<SearchRequest, 'condition' | 'highlight'>
@@ -28,13 +28,13 @@ export interface HighlightJob {
   readonly documents: readonly (Uint8Array | undefined)[]
 }
 
-export type FindThreadJob = FindJob | SuggestJob | HighlightJob | { readonly do: 'disconnect' }
+export type FindProcessJob = FindJob | SuggestJob | HighlightJob
 
-/** A hit as the thread answers it. */
+/** A hit as the process answers it. */
 export interface FoundHit {
   readonly row: RevisionRow
   readonly score?: number
-  /** Undefined where the thread does not find the document. */
+  /** Undefined where the process does not find the document. */
   readonly highlights: readonly Highlight[] | undefined
 }
 
@@ -50,8 +50,7 @@ export interface FoundPage {
   readonly ranked?: 'all' | 'newest'
 }
 
-export type FindThreadResult =
+export type FindProcessResult =
   | { readonly page: FoundPage }
   | { readonly titles: readonly string[] }
   | { readonly highlights: readonly (readonly Highlight[])[] }
-  | { readonly done: true }

@@ -1,10 +1,10 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
-import { runJobLoop } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/workers/job-loop.js'
 import { checkWindow, look, type OpenedIndex, openIndex } from '../find/opened-index.js'
 import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
 import { findPastPage } from './find-past-page.js'
 import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
-import type { PastJob, PastThreadJob, PastThreadResult } from './past-thread-jobs.js'
+import type { PastJob, PastResult } from './past-jobs.js'
 
 /*
  * Answers searches of former states. A record that has not changed since is in the index of today. The states of the
@@ -49,15 +49,15 @@ function pastIndex(all: OpenedIndex, job: PastJob, identity: string): PastIndex 
   return past
 }
 
-function find(job: PastJob): PastThreadResult {
+function find(job: PastJob): PastResult {
   idle.refresh()
   checkWindow(job.request)
   const all = open(job)
   return all.connection.transaction('DEFERRED', () => findAt(all, job))
 }
 
-function findAt(all: OpenedIndex, job: PastJob): PastThreadResult {
-  const { connection, fields } = all
+function findAt(all: OpenedIndex, job: PastJob): PastResult {
+  const { connection } = all
   const { identity, isSameBuild, through, last } = look(connection)
   const upto = revisionAt(connection, job.commit)
   if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
@@ -70,9 +70,10 @@ function findAt(all: OpenedIndex, job: PastJob): PastThreadResult {
     throw tooMany(job)
   }
   if (missing) return { missing }
-  const former = { connection: index.connection, fields: index.fields, last: upto, rows: {} }
+  const fields = index.fieldsSeenBy(job.visibility)
+  const former = { connection: index.connection, fields, last: upto, rows: {} }
   const rows = { restriction: { sql: unchangedSql, values: [] } }
-  const parts = [{ connection, fields, last, rows }, former]
+  const parts = [{ connection, fields: all.fieldsSeenBy(job.visibility), last, rows }, former]
   const page = () => findPastPage(all, parts, job, `${identity} ${job.commit}`)
   return { page: index.connection.transaction('DEFERRED', page) }
 }
@@ -84,8 +85,4 @@ function tooMany({ commit, limits }: PastJob): ProblemError {
   )
 }
 
-runJobLoop((job: PastThreadJob): PastThreadResult => {
-  if (job.do !== 'disconnect') return find(job)
-  disconnect()
-  return { done: true }
-})
+runJobLoop(find)

@@ -1,5 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
-import { ProblemError, type ProblemExtra, type ProblemKind } from '../../core/problem.js'
+import { type Asked, type JobAnswer, settle } from './job-answer.js'
 
 /**
  * Size of a thread's young generation in MiB. V8 fills its default of 48 under load before it collects, which only
@@ -22,29 +22,6 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** The message of the thread for each job. */
-export type JobAnswer<Result> =
-  | { readonly result: Result }
-  | { readonly error: { readonly message: string; readonly code: unknown } }
-  | {
-      readonly problem: {
-        readonly kind: ProblemKind
-        readonly message: string
-        readonly extra: ProblemExtra
-      }
-    }
-
-function errorOf(answer: Exclude<JobAnswer<never>, { result: never }>): Error {
-  if ('error' in answer) return Object.assign(new Error(answer.error.message), { code: answer.error.code })
-  const { kind, message, extra } = answer.problem
-  return new ProblemError(kind, message, extra)
-}
-
-interface Asked<Result> {
-  resolve(result: Result): void
-  reject(error: Error): void
-}
-
 /**
  * @param script the compiled module, which calls {@link runJobLoop}
  * @param order `ahead`: sends jobs to the thread before earlier ones are done; they must not be asynchronous there
@@ -64,8 +41,7 @@ export function openWorkerThread<Job, Result>(
     worker.on('message', (answer: JobAnswer<Result>) => {
       const job = started.asked.shift()
       if (started.asked.length === 0) worker.unref()
-      if ('result' in answer) job?.resolve(answer.result)
-      else job?.reject(errorOf(answer))
+      settle(job, answer)
     })
     worker.on('error', (error: Error) => {
       fault = error

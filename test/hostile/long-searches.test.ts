@@ -1,0 +1,78 @@
+import { request } from 'node:http'
+import { expect } from 'chai'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import { childrenOf } from '../support/program/child-processes.js'
+import {
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/program/monitored-server.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
+
+/** Clients that search for what takes long, each at its own address. */
+const attackers = Array.from({ length: 6 }, (_, at) => `127.0.0.${11 + at}`)
+/** The engine looks for each phrase at every place of the word. */
+const longQuery = Array.from({ length: 200 }, () => '"a a"').join(' OR ')
+const longDocuments = 8
+
+describe('searches that take long', () => {
+  let watched: MonitoredServer
+  before(async () => {
+    watched = await startMonitoredServer('--max-document', '2')
+    expect((await watched.postSchema({ schemaId: 'any' }, '{"$comment": "anything"}')).status).to.equal(201)
+    for (let at = 0; at < longDocuments; at++) {
+      const record = metadataRecordV1(`https://example.org/${at}`, 'any', { id: `long${at}` })
+      const document = JSON.stringify({ text: 'a '.repeat(500_000) })
+      expect((await watched.postMetadata(record, document)).status).to.equal(201)
+    }
+    const found = () => watched.ask('GET', '/api/v1/search?q=id:long*&limit=1')
+    await waitUntil('the documents are found', async () => (await found()).body.upToDate)
+  })
+  after(async () => {
+    stopCanaryServers()
+    await stopProcesses()
+  })
+
+  const processes = () => childrenOf(watched.server, 'find-process-entry')
+
+  it('keep no other client waiting, run in few processes, and end with their clients', async () => {
+    await watched.stands(async () => {
+      let answered = 0
+      const clients = attackers.map(address =>
+        ask(
+          watched.server.port,
+          `/api/v1/search?${new URLSearchParams({ q: longQuery })}`,
+          address,
+          () => answered++,
+        ),
+      )
+      for (let at = 0; at < 10; at++) {
+        const { status, body } = await watched.ask('GET', `/api/v1/search?q=note`)
+        expect(status).to.equal(200)
+        expect(body.total).to.be.at.least(1)
+        expect(processes()).to.have.length.within(1, 2)
+      }
+      expect(answered, 'long searches that ended before the others were answered').to.equal(0)
+      const before = processes().map(({ pid }) => pid)
+      for (const client of clients) client.destroy()
+      await waitUntil('the processes of the long searches end', () => {
+        const pids = new Set(processes().map(({ pid }) => pid))
+        return before.some(pid => !pids.has(pid))
+      })
+      expect((await watched.ask('GET', '/api/v1/search?q=note')).status).to.equal(200)
+    })
+  })
+})
+
+function ask(port: number, path: string, localAddress: string, tell: () => void) {
+  const headers = { Host: 'localhost' }
+  const client = request({ host: '127.0.0.1', port, path, headers, localAddress, agent: false })
+  client.on('error', () => undefined)
+  client.on('response', response => {
+    response.resume()
+    tell()
+  })
+  client.end()
+  return client
+}
