@@ -47,9 +47,16 @@ const others: readonly (readonly string[])[] = [
   ['repair'],
 ]
 
-/** In the long form each damage meets all commands, with a catalog and without. In the short form it meets one of them. */
-function commandsFor(at: number): readonly (readonly string[])[] {
-  return isLongForm ? others : others.slice(at % others.length, (at % others.length) + 1)
+/**
+ * In the long form each damage meets all commands, with a catalog and without. In the short form it meets one of them,
+ * and damage of a ref meets `status` too, which reads refs by itself.
+ */
+function commandsFor(at: number, { to }: Damage): readonly (readonly string[])[] {
+  if (isLongForm) return others
+  return [
+    ...others.slice(at % others.length, (at % others.length) + 1),
+    ...(to === 'refs' ? [['status']] : []),
+  ]
 }
 
 /** Damage of derived files that reads go on with, and that only the first look at them meets. */
@@ -109,7 +116,7 @@ describe('a damaged repository', function () {
             if (damage.object !== 'the root tree' && isKnown)
               expect(verified.text).to.match(/^\w+ +metadata (one|three)\b/m)
           }
-          for (const command of commandsFor(at)) {
+          for (const command of commandsFor(at, damage)) {
             if (!hasCatalog) withoutCatalog(dir)
             const args = [...command, '--data', dir]
             isPlain(await say(args), args)

@@ -29,7 +29,8 @@ export const statusCommand = defineCommand({
 async function print(terminal: Terminal, dir: string, status: RepositoryStatus): Promise<void> {
   const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
     status
-  const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
+  const none = unread === undefined ? 'no commit yet' : 'no readable commit'
+  const at = head === undefined ? none : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
   if (stray !== undefined) await terminal.print(`${terminal.paint('yellow', 'HEAD')}     ${stray}`)

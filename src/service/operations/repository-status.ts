@@ -116,7 +116,17 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
 function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
   const ownDir = join(commonDir, ownFolder)
   const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
-  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readRef(gitDir, branch) }
+  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: commitOf(gitDir, branch) }
+}
+
+/** Undefined for a damaged branch too, which the clone has as its fault. */
+function commitOf(gitDir: string, branch: string): Oid | undefined {
+  try {
+    return readRef(gitDir, branch)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): RepositoryStatus['locks'] {
