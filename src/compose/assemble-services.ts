@@ -45,7 +45,7 @@ import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
-import { openBlobSizeReader } from '../store/objects/blob-size-reader.js'
+import { openBlobSizeReader } from '../store/objects/blob-sizes.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
@@ -165,7 +165,7 @@ async function openRecordServices(
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
     harvesting: openHarvesting({
-      ...{ catalog, transactions, documents, history },
+      ...{ catalog, transactions, documents, history, objects },
       completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
     }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),

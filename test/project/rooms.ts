@@ -98,13 +98,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process worker-thread',
   'store/objects':
-    'blob-cache blob-size-reader blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
+    'blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
   'store/packs':
     'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'create-repository git-attributes head-watch inspect-folder metastore-json open-repository served-branch-file served-git-directory staging-folder unfinished-purge',
+    'create-repository git-attributes head-watch inspect-folder metastore-json open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
@@ -174,7 +174,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request':
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
-    'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
+    'gzip-body pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',

@@ -1,3 +1,4 @@
+import type { HarvestReader } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
@@ -10,6 +11,7 @@ import { type HarvestItem, harvestItems } from './harvest-items.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
 import type { Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
+import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
 import { openServedUntil, type ServedUntil, type ServedUntilOptions } from './served-until.js'
@@ -44,15 +46,20 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'>
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions {
+export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions, PurgedRecordsOptions {
   readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog']
   readonly documents: BlobReader
 }
 
 export function openHarvesting(options: HarvestingOptions): Harvesting {
-  const { catalog, documents } = options
-  const { committed, harvest } = catalog
-  const parts = openHarvestParts(options)
+  const { catalog, documents, transactions } = options
+  const { committed, chain } = catalog
+  const purged = openPurgedRecords(options)
+  const harvest: HarvestReader = {
+    ...catalog.harvest,
+    page: async (query, client) => catalog.harvest.page({ ...query, purged: await purged() }, client),
+  }
+  const parts = openHarvestParts({ catalog: { committed, chain, harvest }, transactions })
   const { schema, schemas, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
