@@ -80,10 +80,18 @@ export function compileCondition(condition: SearchCondition, fields: FieldLookup
   if (match?.isExact) return { match: match.text, sets: [], rest: plain('1'), isWhole: false }
   const besides = partsBesides(condition, match !== undefined)
   const parts = besides.map(part => conditionSql(part, fields))
-  const sets = parts.flatMap(({ set }) => set ?? [])
+  const sets = withOneOfLeaf(parts.flatMap(({ set }) => set ?? []))
   const others = parts.filter(({ set }) => set === undefined)
   const isWhole = besides.length === partsBesides(condition, false).length
   return { match: match?.text, sets, rest: joined(others, 'AND', '1'), isWhole }
+}
+
+/** Joins the sets of `leaf`: FTS5 finds rows that meet two expressions without reading all rows of either. */
+function withOneOfLeaf(sets: readonly HitSet[]): readonly HitSet[] {
+  const expressions = sets.flatMap(set => (set.table === 'leaf' ? set.where.values.map(String) : []))
+  if (expressions.length < 2) return sets
+  const leaf: HitSet = { table: 'leaf', where: { sql: 'leaf MATCH ?', values: [allOf(expressions)] } }
+  return [leaf, ...sets.filter(set => set.table !== 'leaf')]
 }
 
 /**

@@ -58,11 +58,16 @@ export function gatherHits(
   clearHits(connection)
   const rows = leastRows(connection, source, last, Math.max(gathered, slice))
   if (rows > gathered && isSimple(source)) return undefined
-  const size = rows > slice ? slice : last
+  if (rows <= slice) {
+    const total = addHits(connection, source, {})
+    if (total <= gathered) return total
+    clearHits(connection)
+    return undefined
+  }
   let total = 0
-  for (let most = last; most > 0; most -= size) {
-    total += addHits(connection, source, { least: most - size + 1, most })
-    const share = Math.min(1, (last - most + size) / last)
+  for (let most = last; most > 0; most -= slice) {
+    total += addHits(connection, source, { least: most - slice + 1, most })
+    const share = Math.min(1, (last - most + slice) / last)
     if (total <= gathered && total / share <= 2 * gathered) continue
     clearHits(connection)
     return undefined
