@@ -2,13 +2,17 @@ import { Agent, get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Size } from '../data/repository-cache.js'
 import { idOfRecord } from '../load/create-requests.js'
+import { startMixedUpdates } from '../load/mixed-updates.js'
 import { latestFirst } from '../load/read-requests.js'
 import { type Bench, many } from '../support/measurement.js'
 import { canLook, look } from '../support/process-memory.js'
 import { withServer } from '../support/server-process.js'
+import { median } from '../support/statistics.js'
 
 /*
- * A harvest of a whole repository by one harvester, at two sizes. Every id has to come once, in the order of the list.
+ * A harvest of a whole repository by one harvester, at two sizes: alone, and while clients create, update and delete
+ * records. Every id has to come once, in the order of the list; deleted records may be left out. After the writers have
+ * stopped, the harvest and the incremental one that follows have to be together what the list is then.
  */
 
 /** Milliseconds between two looks at the memory. */
@@ -23,15 +27,18 @@ interface Harvested {
 export async function run({ options, repositories, table }: Bench): Promise<void> {
   const { small, largest } = options.sizes
   const sides = { small: [] as Harvested[], largest: [] as Harvested[] }
+  const beside: (Harvested & { readonly updates: number })[] = []
   for (const which of ['small', 'largest'] as const) {
     const size: Size = { records: which === 'small' ? small : largest, bare: true }
-    const ids = latestFirst(size).map(idOfRecord).toReversed()
+    const numbers = latestFirst(size).toReversed()
+    const ids = numbers.map(idOfRecord)
     await repositories.withCopy(size, async dir => {
       for (let repeat = 0; repeat < options.repeats; repeat++)
         await withServer(
           dir,
           async ({ port, pid }) => {
             sides[which].push(await measure(port, pid, ids))
+            if (which === 'largest') beside.push(await measureBesideUpdates(port, pid, numbers))
           },
           { METASTORE_OAI_ADMIN: 'admin@example.org' },
         )
@@ -48,6 +55,13 @@ export async function run({ options, repositories, table }: Bench): Promise<void
     goal: { atLeast: 0.8 },
     note: '1,000,000 records in 30 minutes are 556 /s.',
   })
+  const updates = beside.map(each => each.updates)
+  table.add({
+    work: `the same, while clients create, update and delete ${many(Math.round(median(updates)))} records a second`,
+    unit: '/s',
+    ours: { what: `of ${many(largest)} records`, values: beside.map(({ rate }) => rate) },
+    against: { what: 'without the updates', values: sides.largest.map(({ rate }) => rate) },
+  })
   if (!canLook) return
   table.add({
     work: 'memory of the server during a harvest, the most',
@@ -58,17 +72,66 @@ export async function run({ options, repositories, table }: Bench): Promise<void
 }
 
 async function measure(port: number, pid: number, ids: readonly string[]): Promise<Harvested> {
+  const { items, ...measured } = await harvest(port, pid, '')
+  if (items.length !== ids.length || items.some(({ id }, at) => id !== ids[at]))
+    throw new Error(`A harvest of ${ids.length} records has ${items.length}, or another order.`)
+  return measured
+}
+
+async function measureBesideUpdates(port: number, pid: number, numbers: readonly number[]) {
+  const writers = startMixedUpdates(port, numbers)
+  const started = performance.now()
+  const { items, begun, ...measured } = await harvest(port, pid, '')
+  const seconds = (performance.now() - started) / 1000
+  const updates = (await writers.stop()) / seconds
+  requireWhole(items, numbers.map(idOfRecord), writers.deleted)
+  const copy = new Map(items.map(item => [item.id, item]))
+  for (const item of (await harvest(port, pid, `&from=${begun}`)).items) copy.set(item.id, item)
+  const now = (await harvest(port, pid, '')).items
+  const told = ({ id, datestamp, isDeleted }: Item) => `${id} ${datestamp} ${isDeleted}`
+  const held = new Set([...copy.values()].map(told))
+  const missed = now.filter(item => !held.has(told(item)))
+  if (missed.length > 0 || held.size !== now.length)
+    throw new Error(
+      `After an incremental harvest ${missed.length} of ${now.length} records are not as they are.`,
+    )
+  return { ...measured, updates }
+}
+
+/** @throws Error if an id is missing that was not deleted, comes twice, or comes in another order */
+function requireWhole(items: readonly Item[], ids: readonly string[], deleted: ReadonlySet<string>): void {
+  let at = 0
+  for (const id of ids) {
+    if (items[at]?.id === id) at += 1
+    else if (!deleted.has(id)) throw new Error(`A harvest beside updates misses ${id}, or has it elsewhere.`)
+  }
+  // What was created before the list began follows.
+  const rest = new Set(items.slice(at).map(({ id }) => id))
+  if (rest.size !== items.length - at || ids.some(id => rest.has(id)))
+    throw new Error('A harvest beside updates has an id twice.')
+}
+
+interface Item {
+  readonly id: string
+  readonly datestamp: string
+  readonly isDeleted: boolean
+}
+
+async function harvest(port: number, pid: number, range: string) {
   const agent = new Agent({ keepAlive: true })
   const url = `http://127.0.0.1:${port}/oaipmh?verb=ListRecords`
   const looks: number[] = []
   const timer = canLook ? setInterval(() => looks.push(look(pid).memory), interval) : undefined
-  const found: string[] = []
+  const items: Item[] = []
+  let begun = ''
   const started = performance.now()
   try {
-    let query: string | undefined = '&metadataPrefix=oai_dc'
+    let query: string | undefined = `&metadataPrefix=oai_dc${range}`
     while (query !== undefined) {
       const body = await answerOf(url + query, agent)
-      for (const [, id = ''] of body.matchAll(/<header><identifier>([^<]*)</g)) found.push(id)
+      begun ||= /<responseDate>([^<]*)/.exec(body)?.[1] ?? ''
+      for (const [, deleted, id = '', datestamp = ''] of body.matchAll(header))
+        items.push({ id, datestamp, isDeleted: deleted !== undefined })
       const token: string | undefined = /<resumptionToken [^>]*>([^<]+)</.exec(body)?.[1]
       query = token && `&resumptionToken=${token}`
     }
@@ -77,10 +140,10 @@ async function measure(port: number, pid: number, ids: readonly string[]): Promi
     agent.destroy()
   }
   const seconds = (performance.now() - started) / 1000
-  if (found.length !== ids.length || found.some((id, at) => id !== ids[at]))
-    throw new Error(`A harvest of ${ids.length} records has ${found.length}, or another order.`)
-  return { rate: ids.length / seconds, memory: Math.max(0, ...looks) }
+  return { items, begun, rate: items.length / seconds, memory: Math.max(0, ...looks) }
 }
+
+const header = /<header( status="deleted")?><identifier>([^<]*)<\/identifier><datestamp>([^<]*)</g
 
 function answerOf(url: string, agent: Agent): Promise<string> {
   return new Promise((resolve, reject) => {

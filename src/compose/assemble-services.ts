@@ -45,6 +45,7 @@ import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/objects/blob-cache.js'
+import { openBlobSizeReader } from '../store/objects/blob-sizes.js'
 import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
@@ -118,7 +119,7 @@ async function openRecordServices(
   transactions: Transactions,
   onClose: OnClose,
 ) {
-  const { repository, validator, documents, bundles, checkRules, catalog } = parts
+  const { repository, other, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
@@ -141,6 +142,8 @@ async function openRecordServices(
   const pages = openPages({ catalog, past, collections })
   const exportWriter = openExportWriter()
   onClose(exportWriter.close)
+  const sizes = openBlobSizeReader(repository.git, gitDir, documents)
+  onClose(sizes.close)
   return {
     collections,
     pages,
@@ -149,6 +152,7 @@ async function openRecordServices(
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
       write: exportWriter.write,
+      blobSize: sizes.size,
       about,
     }),
     async openTransfer() {
@@ -159,8 +163,11 @@ async function openRecordServices(
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
-    contentInformation: openContentInformation({ committed, documents, history }),
-    harvesting: openHarvesting({ catalog, transactions, documents }),
+    contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
+    harvesting: openHarvesting({
+      ...{ catalog, transactions, documents, history, objects },
+      completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
+    }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...shared,

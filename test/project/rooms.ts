@@ -104,7 +104,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'create-repository git-attributes head-watch inspect-folder metastore-json open-repository served-branch-file served-git-directory staging-folder unfinished-purge',
+    'create-repository git-attributes head-watch inspect-folder metastore-json open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
@@ -174,7 +174,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request':
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
   'http/response':
-    'pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
+    'gzip-body pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',

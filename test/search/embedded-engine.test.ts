@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { openHeadChangeNotifier } from '../../src/catalog/follow/head-change-notifier.js'
+import { tryParseJson } from '../../src/core/json/try-parse.js'
 import { asVersion, type Id, type Oid } from '../../src/core/value-types.js'
 import { openEmbeddedEngine } from '../../src/search/embedded-engine.js'
 import type { FindLimits } from '../../src/search/find/find-limits.js'
@@ -234,7 +236,7 @@ describe('the embedded search engine', () => {
 
   it('leaves out facets of too many hits', async () => {
     await engine.close()
-    engine = openEngine({ manyHits: 3, shortTime: 0, slice: 7 })
+    engine = openEngine({ manyHits: 3, gathered: 3, shortTime: 0, slice: 7 })
     await engine.waitFor(oid(records - 1), 60_000, never)
     const facets = [
       { name: 'id', field: 'title', counts: { type: 'terms', size: 9, order: 'count' } },
@@ -247,18 +249,31 @@ describe('the embedded search engine', () => {
 
   it('refuses the cursor of another search, and other texts', async () => {
     const { next = '' } = await search(everyone, 'common', { window: { offset: 0, limit: 1 } })
-    const [key, ...fields] = JSON.parse(Buffer.from(next, 'base64url').toString()) as readonly unknown[]
-    const altered = JSON.stringify([key, ...fields.slice(0, -1), 1])
+    const altered = Buffer.from(next, 'base64url')
+    altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
 
     for (const [text, after] of [
       ['filler', next],
       ['common', `${next}x`],
-      ['common', Buffer.from(altered).toString('base64url')],
+      ['common', altered.toString('base64url')],
       ['common', 'x'],
       ['common', ''],
       ['common', Buffer.from('[1,2,3]').toString('base64url')],
     ] as const) {
       await expectProblem(() => search(everyone, text, { window: { after, limit: 1 } }), 'malformed-request')
+    }
+  })
+
+  it('writes cursors that do not tell how many records there are', async () => {
+    for (const sort of ['score', 'id', 'lastUpdate']) {
+      const window = { offset: 0, limit: 1 }
+      const { next = '' } = await search(anna, 'common', { window, sort: [{ field: sort, order: 'desc' }] })
+      const again = await search(anna, 'common', { window, sort: [{ field: sort, order: 'desc' }] })
+      // Encrypted: the same place is another text each time, and none is readable.
+      expect(next)
+        .to.match(/^[\w-]{40,}$/)
+        .and.not.equal(again.next)
+      expect(tryParseJson(Buffer.from(next, 'base64url').toString())).to.equal(undefined)
     }
   })
 
@@ -289,6 +304,26 @@ describe('the embedded search engine', () => {
     await follow(oid(records + 1))
     expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: true })
     await waitUntil('one file is left', () => files().length === 1)
+  })
+
+  it('does not answer from the former index after the history was rewritten', async () => {
+    await idle()
+    const identity = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
+    const made = execFileSync(
+      'git',
+      [...identity, 'commit-tree', '-m', 'Rewritten', `${oid(records + 4)}^{tree}`],
+      {
+        cwd: history.gitDir,
+        encoding: 'utf8',
+      },
+    )
+    const rewritten = made.trim() as Oid
+    catalog.clear()
+    await catalog.writer.catchUp(rewritten)
+
+    await expectProblem(() => search(anna, 'common'), 'unavailable', 'being built')
+    await follow(rewritten)
+    expect(await search(anna, 'common')).to.include({ upToDate: true, commit: rewritten })
   })
 
   it('continues an index that it finds', async () => {

@@ -92,6 +92,8 @@ const declaration: RecordState = {
   record: {
     id: 'a' as Id,
     search: { fields: [{ path: 'size', as: 'number', facet: true }] },
+    // Who does not read the schema has no ranges of it.
+    acls: [{ sid: 'anna', permission: 'READ' }],
   },
   document: '{}',
   time: '2025-12-31T00:00:00Z',

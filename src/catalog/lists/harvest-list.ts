@@ -75,14 +75,18 @@ export function openHarvestLists(
     const upto = query.at ? snapshots.revisionAt(query.at) : latest
     const past = query.at && snapshots.prepare(upto, identity) ? upto : undefined
     const live = liveSources(query, past, statistics.accessPath('metadata', query, order))
-    const deleted = deletedSource(query, past, upto)
+    const deleted = [
+      deletedSource(query, past, upto),
+      ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
+    ]
     const { after, limit } = query
-    const parts = [...live.map(source => partSql(source, 'live')), partSql(deleted, 'deleted')].map(
-      ({ select, source }) => {
-        const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
-        return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
-      },
-    )
+    const parts = [
+      ...live.map(source => partSql(source, 'live')),
+      ...deleted.map(source => partSql(source, 'deleted')),
+    ].map(({ select, source }) => {
+      const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
+      return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
+    })
     const rows = connection
       .prepare<EntryRow>(
         `${parts.map(part => part.sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?`,
@@ -96,7 +100,7 @@ export function openHarvestLists(
       ...(query.counted && {
         total:
           (totalOf(query, past) ?? sum(live.map(source => count(totalSql(source))))) +
-          count(totalSql(deleted)),
+          sum(deleted.map(source => count(totalSql(source)))),
       }),
     }
   }
@@ -153,9 +157,7 @@ function deletedSource(query: HarvestQuery, past: number | undefined, upto: numb
     memberSql(query, 'n'),
     toldSql(query, 'n'),
     { sql: 'n.rev <= ?', values: [upto] },
-    ...(query.id === undefined ? [] : [{ sql: 'n.id = ?', values: [query.id] }]),
-    ...(query.from === undefined ? [] : [{ sql: 'n.age <= ?', values: [-query.from] }]),
-    ...(query.until === undefined ? [] : [{ sql: 'n.age >= ?', values: [-query.until] }]),
+    ...rangeSql(query),
     absent(
       'withdrawn l',
       [{ sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] }, memberSql(query, 'l')],
@@ -187,6 +189,37 @@ function deletedSource(query: HarvestQuery, past: number | undefined, upto: numb
     where: parts.map(part => part.sql),
     values: parts.flatMap(part => part.values),
   }
+}
+
+/**
+ * The purged records. A record that has the id of one now, or had it later and was lost, is told in its place.
+ * @param purged is not a part of the SQL text
+ */
+function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
+  const parts = [
+    ...rangeSql(query),
+    absent('withdrawn w', [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w')], toldSql(query, 'w')),
+    absent(
+      'newest t',
+      [{ sql: "t.kind = 'metadata' AND t.id = n.id", values: [] }, memberSql(query, 't')],
+      visibleSql(query, 't', 't.audience'),
+    ),
+  ]
+  return {
+    from: `(SELECT 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
+      '' AS schema, '' AS type FROM json_each(?)) n`,
+    where: parts.map(part => part.sql),
+    values: [JSON.stringify(purged), ...parts.flatMap(part => part.values)],
+  }
+}
+
+/** The filters by id and time. */
+function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {
+  return [
+    ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),
+    ...(from === undefined ? [] : [{ sql: 'n.age <= ?', values: [-from] }]),
+    ...(until === undefined ? [] : [{ sql: 'n.age >= ?', values: [-until] }]),
+  ]
 }
 
 function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery | undefined): SqlQuery {

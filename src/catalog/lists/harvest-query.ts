@@ -8,6 +8,8 @@ export interface HarvestQuery
     ListQuery,
     'schemaIds' | 'documentTypes' | 'from' | 'until' | 'readableBy' | 'readableIds' | 'readsUnrevoked'
   > {
+  /** Records that are not in the history any more. Every caller is told of them, in every list. */
+  readonly purged?: readonly { readonly id: string; readonly time: number }[]
   /** Only this record. */
   readonly id?: string
   /** The point of history of the list; default: now. */
@@ -35,6 +37,6 @@ export interface HarvestEntry {
   readonly time: number
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
-  /** Schema and document type: of the revision, or of the state that was lost. */
+  /** Schema and document type: of the revision, or of the state that was lost. Empty for a purged record. */
   readonly placement: { readonly schema: string; readonly type: string }
 }

@@ -109,6 +109,16 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
       return rid === undefined ? [] : toDocumentRuns(sql.documents.all(rid, sequence))
     },
 
+    validRevisions({ kind, id, sequence }, most) {
+      const record = recordOf(kind, id)
+      if (!record) return []
+      return sql.valid.all(record[0], sequence, most).map(([version, commit, time]) => ({
+        version: asVersion(version),
+        commit: commit as Oid,
+        time: toInstant(time),
+      }))
+    },
+
     revisions(kind, id) {
       const record = recordOf(kind, id)
       return record ? sql.log.all(record[0]).map(toLogEntry) : []
@@ -181,6 +191,10 @@ function statementsOf(connection: Connection) {
     ),
     standingUntil: connection.prepare<readonly [standing: number]>(
       'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+    valid: connection.prepare<readonly [version: number, commit: string, time: number]>(
+      `SELECT version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+       ORDER BY version DESC, sequence DESC LIMIT ?`,
     ),
     log: connection.prepare<LogRow>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',

@@ -38,11 +38,17 @@ export const purgeCommand = defineCommand({
       default: false,
       describe: 'Purge it; without this option the command only prints what it would do',
     },
+    'tell-harvesters': {
+      type: 'boolean',
+      default: false,
+      describe:
+        'Keep the id and the time in purged.json, so that harvesters are told that the record is deleted',
+    },
   },
   async run(argv, context) {
     const { terminal } = context
     const id = parseId(argv.id, 'The id')
-    const plan = await purgeOrPlan(argv, context, id, argv.yes)
+    const plan = await purgeOrPlan(argv, context, id, argv.yes, argv.tellHarvesters)
     if (!argv.yes) context.finish(exitCodes.refused)
     if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
     for (const line of linesOf(terminal, id, plan, argv.yes)) await terminal.print(line)
@@ -54,6 +60,7 @@ async function purgeOrPlan(
   program: CommandContext,
   id: Id,
   yes: boolean,
+  leavesNotice: boolean,
 ): Promise<PurgePlan | PurgeResult> {
   const { terminal } = program
   const place = await openPlace(options)
@@ -65,7 +72,11 @@ async function purgeOrPlan(
       if (!yes) return await planPurge(place, id, bar.show)
       return await runExclusively(place, lockWait(terminal), async () => {
         refuseBesideServer(place)
-        return await purgeRecord(place, id, planned => agree(options, program, place, id, planned), bar.show)
+        return await purgeRecord(place, id, {
+          agree: planned => agree(options, program, place, id, planned, leavesNotice),
+          progress: bar.show,
+          leavesNotice,
+        })
       })
     } finally {
       bar.end()
@@ -111,7 +122,10 @@ async function agree(
   { git, dir }: PurgeRepository,
   id: Id,
   { head, schema, renamed }: PurgePlan,
+  leavesNotice: boolean,
 ): Promise<void> {
+  if (schema && leavesNotice)
+    throw new ProblemError('conflict', 'Schemas are not harvested: leave --tell-harvesters out.')
   if (!schema || head.from === head.to) return
   const where = { ...options, data: dir, git }
   const [before, after] = await withCommitChecker(where, program, false, async room => [

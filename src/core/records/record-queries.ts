@@ -4,7 +4,14 @@ import type { Collection } from './collection.js'
 import type { PageRequest } from './list-page.js'
 import type { ListPage, ListQuery } from './list-query.js'
 import type { Describer, NameOwner, TakenName, UniquenessClaim } from './record-names.js'
-import type { DocumentSpan, Revision, RevisionLogEntry, RevisionsSince, RuleViolation } from './revision.js'
+import type {
+  DocumentSpan,
+  Revision,
+  RevisionLogEntry,
+  RevisionsSince,
+  RuleViolation,
+  ValidRevision,
+} from './revision.js'
 
 /** Queries on one state: the committed state, or the state on which the writer plans. */
 export interface CatalogQueries {
@@ -53,6 +60,8 @@ export interface CatalogQueries {
   versions(kind: Collection, id: Id, cut: PageRequest): ListPage | undefined
   /** The documents of a record up to a revision, newest first: the first is that of the revision. */
   documentRuns(revision: Revision): readonly DocumentSpan[]
+  /** The valid revisions of a record up to one of them, newest first. @param most limit of the result */
+  validRevisions(upTo: Pick<Revision, 'kind' | 'id' | 'sequence'>, most: number): readonly ValidRevision[]
   /** Every revision, valid or not, newest first, for `log`. */
   revisions(kind: Collection, id: Id): readonly RevisionLogEntry[]
   /**

@@ -44,6 +44,9 @@ export interface DocumentSpan extends Pick<Revision, 'document' | 'documentType'
   readonly first: Pick<Revision, 'version' | 'commit' | 'time'>
 }
 
+/** A valid revision that is no removal, without its content. */
+export type ValidRevision = Pick<Revision, 'version' | 'commit' | 'time'>
+
 export interface RevisionLogEntry {
   readonly commit: Oid
   readonly time: Instant

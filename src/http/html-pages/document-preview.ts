@@ -7,10 +7,8 @@ export const maxPreviewBytes = 256 * 1024
 /**
  * The readable text of a document: JSON with line breaks and indentation, its numbers and strings as they were
  * uploaded; XML decoded and otherwise unchanged.
- * @returns undefined if it is too large for a page
  */
-export function readableText(bytes: Buffer, type: DocumentType): string | undefined {
-  if (bytes.length > maxPreviewBytes) return undefined
+export function readableText(bytes: Buffer, type: DocumentType): string {
   const text = documentText(bytes, type)
   return type === 'XML' ? text : indentJson(text)
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
+import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
 import { listReadersOf } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
@@ -8,8 +9,10 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 
-/** Most revisions without a document in the cluster that a search checks. */
-const mostPending = 2000
+/** Revisions that are read at once. */
+const part = 2000
+/** Most records that a search leaves out. The cluster takes 65,536 values of a query. */
+const mostHidden = 20_000
 
 /** Whether a record is in the lists of a caller. */
 export function isListed(
@@ -25,54 +28,100 @@ export function isListed(
 interface ChangedRecord {
   readonly kind: Collection
   readonly id: Id
+  /** Position of the last change on the chain. */
+  readonly position: number
 }
 
 /** Tracks the records that changed after the commit that the cluster reflects. */
 export interface PendingChanges {
   /**
    * Records that the cluster still has and that a caller may no longer see. The cluster is some time behind the
-   * catalog, but a change of an access list takes effect at once. With more than {@link mostPending} pending revisions,
-   * hits are still checked, but counts may include such records.
+   * catalog, but a change of an access list takes effect at once.
    * @param reflected the commit that the cluster reflects
+   * @throws ProblemError `unavailable` if the history was rewritten and the cluster is to be filled again, or if there
+   *   are more than {@link mostHidden} such records
    */
-  hiddenFrom(visibility: Visibility, reflected: Oid | undefined): Promise<readonly ChangedRecord[]>
+  hiddenFrom(
+    visibility: Visibility,
+    reflected: Oid | undefined,
+  ): Promise<readonly Pick<ChangedRecord, 'kind' | 'id'>[]>
 }
 
-export function openPendingChanges(catalog: Pick<Catalog, 'feed' | 'committed' | 'head'>): PendingChanges {
-  let known: { readonly between: string; readonly records: readonly ChangedRecord[] } | undefined
+export function openPendingChanges(
+  catalog: Pick<Catalog, 'feed' | 'committed' | 'head' | 'chain'>,
+): PendingChanges {
+  /** The last change of each record that was not created after the commit that the cluster reflects. */
+  const changed = new Map<string, ChangedRecord>()
+  /** All revisions up to this commit are among the changes. */
+  let readTo: Oid | undefined
+  let reflectedTo = 0
+  let reading: Promise<void> = Promise.resolve()
 
-  /** Searches between two changes share these records. */
-  function changedSince(reflected: Oid): readonly ChangedRecord[] {
-    const between = `${reflected} ${catalog.head()}`
-    if (known?.between !== between) {
-      const entries = entriesAfter(catalog, reflected)
-      const records = new Map(entries.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }]))
-      known = { between, records: [...records.values()] }
+  /** Drops what the cluster has, and reads what is new. @throws ProblemError `unavailable` */
+  async function follow(reflected: Oid): Promise<void> {
+    const position = catalog.chain.positionOf(reflected)
+    if (position === undefined) throw rewritten()
+    const readPosition = readTo && catalog.chain.positionOf(readTo)
+    // A cluster that was restored from a backup reflects an earlier commit than before.
+    const beginsAnew = readPosition === undefined || readPosition < position || position < reflectedTo
+    if (beginsAnew) {
+      changed.clear()
+      readTo = reflected
+    } else if (position > reflectedTo) {
+      for (const [key, record] of changed) if (record.position <= position) changed.delete(key)
     }
-    return known.records
+    reflectedTo = position
+    const pauses = openEventLoopPauses()
+    while (readTo !== catalog.head()) {
+      const { entries, next } = partAfter(catalog.feed, readTo)
+      for (const entry of entries) addTo(changed, entry, catalog.chain.positionOf(entry.commit) ?? 0)
+      readTo = next
+      await pauses.ifDue()
+    }
   }
 
   return {
     async hiddenFrom(visibility, reflected) {
       if (reflected === undefined || reflected === catalog.head()) return []
+      const before = reading
+      // A search gets the error of its own look.
+      const own = before.catch(() => undefined).then(() => follow(reflected))
+      reading = own
+      await own
       const pauses = openEventLoopPauses()
       const hidden: ChangedRecord[] = []
-      for (const record of changedSince(reflected)) {
+      for (const record of [...changed.values()]) {
         const newest = catalog.committed.newest(record.kind, record.id)
         if (!newest || !isListed(newest, visibility)) hidden.push(record)
         await pauses.ifDue()
       }
+      if (hidden.length > mostHidden) throw tooFarBehind()
       return hidden
     },
   }
 }
 
-function entriesAfter(catalog: Pick<Catalog, 'feed'>, commit: Oid) {
+/** A record that is new, and has not changed since, is in the cluster as it is, or not at all. */
+function addTo(changed: Map<string, ChangedRecord>, { kind, id, change }: FeedEntry, position: number): void {
+  const key = `${kind} ${id}`
+  if (change !== 'created' || changed.has(key)) changed.set(key, { kind, id, position })
+}
+
+function partAfter(feed: Catalog['feed'], commit: Oid | undefined) {
   try {
-    return catalog.feed.after(commit, mostPending).entries
+    return feed.after(commit, part)
   } catch (error) {
-    // The history was rewritten: the cluster will be filled again.
-    if (error instanceof ProblemError && error.kind === 'not-found') return []
+    if (error instanceof ProblemError && error.kind === 'not-found') throw rewritten()
     throw error
   }
+}
+
+function rewritten(): ProblemError {
+  const message = 'The history was rewritten, and the search cluster is being filled again. Try again.'
+  return new ProblemError('unavailable', message, { retryAfter: 10 })
+}
+
+function tooFarBehind(): ProblemError {
+  const message = 'The search cluster is too far behind the access lists. Try again.'
+  return new ProblemError('unavailable', message, { retryAfter: 10 })
 }

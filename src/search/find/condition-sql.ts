@@ -14,15 +14,52 @@ import {
   type ValueRange,
 } from '../search-condition.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
-import { allOf, anyOf, phraseOf, type WordRun, wordRuns } from './match-expression.js'
+import {
+  allOf,
+  anyOf,
+  columnOf,
+  isWithin,
+  matchOf,
+  phraseOf,
+  type WordRun,
+  wordRuns,
+} from './match-expression.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
-/** A condition as SQL. */
+/** A condition as SQL. Hits meet all of its parts. */
 export interface CompiledCondition {
-  /** An expression for `words MATCH`, which all hits meet. Undefined for a condition without such words. */
+  /** An expression for `words MATCH`. Undefined for a condition without such words. */
   readonly match: string | undefined
-  /** What hits meet besides, on a row `f` of `indexed`. */
+  readonly sets: readonly HitSet[]
+  /** SQL on a row `f` of `indexed`. */
   readonly rest: SqlQuery
+  /** Whether `sets` and `rest` say the whole condition, so that only scores need `match`. */
+  readonly isWhole: boolean
+}
+
+/** Rows of the index that one table tells. */
+export interface HitSet {
+  readonly table: 'words' | 'leaf' | 'value'
+  readonly where: SqlQuery
+}
+
+/** SQL that selects the rows of a set. */
+export function rowsOfSet({ table, where }: HitSet, more: SqlQuery = plain('')): SqlQuery {
+  return {
+    sql: `SELECT ${rowColumn(table)} FROM ${table} WHERE ${where.sql}${more.sql}`,
+    values: [...where.values, ...more.values],
+  }
+}
+
+/** The column of a table that has the row in the index. */
+export function rowColumn(table: HitSet['table']): string {
+  return table === 'value' ? 'rev' : 'rowid'
+}
+
+/** SQL on a row `f` of `indexed`. */
+interface PartSql extends SqlQuery {
+  /** Undefined if the SQL says more than that `f` is in one set. */
+  readonly set?: HitSet
 }
 
 /** Most parts of a condition. */
@@ -40,7 +77,24 @@ const mostEndings = 100
 export function compileCondition(condition: SearchCondition, fields: FieldLookup): CompiledCondition {
   checkSize(condition)
   const match = matchOf(condition)
-  return { match: match?.text, rest: match?.isExact ? plain('1') : restOf(condition, fields) }
+  if (match?.isExact) return { match: match.text, sets: [], rest: plain('1'), isWhole: false }
+  const besides = partsBesides(condition, match !== undefined)
+  const parts = besides.map(part => conditionSql(part, fields))
+  const sets = parts.flatMap(({ set }) => set ?? [])
+  const others = parts.filter(({ set }) => set === undefined)
+  const isWhole = besides.length === partsBesides(condition, false).length
+  return { match: match?.text, sets, rest: joined(others, 'AND', '1'), isWhole }
+}
+
+/**
+ * The parts that all have to be met.
+ * @param isMatched leaves out what the expression of the condition says
+ */
+function partsBesides(condition: SearchCondition, isMatched: boolean): readonly SearchCondition[] {
+  if (condition.type !== 'and') return [condition]
+  return condition.conditions.flatMap(part =>
+    isMatched && isWithin(part) ? [] : partsBesides(part, isMatched && matchOf(part) !== undefined),
+  )
 }
 
 /** @throws ProblemError `malformed-request` for a condition that would take too long */
@@ -93,86 +147,11 @@ export function checkSize(condition: SearchCondition): void {
   count(condition, 0)
 }
 
-/** An expression for the table `words` that a condition implies. `isExact`: it says the same. */
-interface Match {
-  readonly text: string
-  readonly isExact: boolean
-}
-
-/** Each part of a condition is looked at from all of the conditions around it. */
-const knownMatches = new WeakMap<SearchCondition, Match | 'none'>()
-
-function matchOf(condition: SearchCondition): Match | undefined {
-  const known = knownMatches.get(condition)
-  if (known !== undefined) return known === 'none' ? undefined : known
-  const match = newMatchOf(condition)
-  knownMatches.set(condition, match ?? 'none')
-  return match
-}
-
-function newMatchOf(condition: SearchCondition): Match | undefined {
-  switch (condition.type) {
-    case 'text': {
-      const runs = wordRuns(condition.text, condition.match)
-      if (runs.length === 0) return undefined
-      const anywhere = allOf(runs.map(run => phraseOf(run)))
-      const columns = condition.fields?.map(({ field }) => columnOf(field))
-      if (!columns) return { text: anywhere, isExact: true }
-      if (columns.length === 0 || columns.some(column => column === undefined))
-        return { text: anywhere, isExact: false }
-      return { text: `{${[...new Set(columns)].join(' ')}} : (${anywhere})`, isExact: columns.length === 1 }
-    }
-    case 'and': {
-      const matches = condition.conditions.flatMap(part => matchOf(part) ?? [])
-      if (matches.length === 0) return undefined
-      const without = condition.conditions.flatMap(part => {
-        const inner = part.type === 'not' ? matchOf(part.condition) : undefined
-        return inner?.isExact ? [inner.text] : []
-      })
-      const all = allOf(matches.map(({ text }) => text))
-      const isExact = condition.conditions.every(part => isWithin(part))
-      return { text: without.length > 0 ? `(${all} NOT ${anyOf(without)})` : all, isExact }
-    }
-    case 'or': {
-      const matches = condition.conditions.map(part => matchOf(part))
-      if (matches.length === 0 || matches.some(match => match === undefined)) return undefined
-      const known = matches.flatMap(match => match ?? [])
-      return { text: anyOf(known.map(({ text }) => text)), isExact: known.every(({ isExact }) => isExact) }
-    }
-    default:
-      return undefined
-  }
-}
-
-/** Whether the expression of an `and` says all of one of its parts. */
-function isWithin(part: SearchCondition): boolean {
-  if (part.type === 'not') return matchOf(part.condition)?.isExact === true
-  return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
-}
-
-/** The column of `words` that has a field alone. */
-function columnOf(field: string): string | undefined {
-  if (field === 'title') return 'title'
-  return field === 'document' ? 'document' : undefined
-}
-
-/** What the expression of a condition does not say. */
-function restOf(condition: SearchCondition, fields: FieldLookup): SqlQuery {
-  if (condition.type !== 'and') return conditionSql(condition, fields)
-  const hasMatch = matchOf(condition) !== undefined
-  const parts = condition.conditions.filter(part => !hasMatch || !isWithin(part))
-  return joined(
-    parts.map(part => conditionSql(part, fields)),
-    'AND',
-    '1',
-  )
-}
-
 /**
  * The whole condition on a row `f` of `indexed`.
  * @throws ProblemError `malformed-request`
  */
-export function conditionSql(condition: SearchCondition, fields: FieldLookup): SqlQuery {
+export function conditionSql(condition: SearchCondition, fields: FieldLookup): PartSql {
   switch (condition.type) {
     case 'all':
       return plain('1')
@@ -198,20 +177,23 @@ export function conditionSql(condition: SearchCondition, fields: FieldLookup): S
   }
 }
 
-const inWords = (match: string): SqlQuery => ({
-  sql: 'f.rev IN (SELECT rowid FROM words WHERE words MATCH ?)',
-  values: [match],
-})
+function inSet(table: HitSet['table'], where: SqlQuery): PartSql {
+  const set = { table, where }
+  const { sql, values } = rowsOfSet(set)
+  return { sql: `f.rev IN (${sql})`, values, set }
+}
 
-function inLeaf(expressions: readonly string[]): SqlQuery {
+const inWords = (match: string) => inSet('words', { sql: 'words MATCH ?', values: [match] })
+
+function inLeaf(expressions: readonly string[]): PartSql {
   if (expressions.length === 0) return plain('0')
-  return { sql: 'f.rev IN (SELECT rowid FROM leaf WHERE leaf MATCH ?)', values: [anyOf(expressions)] }
+  return inSet('leaf', { sql: 'leaf MATCH ?', values: [anyOf(expressions)] })
 }
 
 function textSql(
   { text, match, fields: named }: Extract<SearchCondition, { type: 'text' }>,
   fields: FieldLookup,
-): SqlQuery {
+): PartSql {
   const runs = wordRuns(text, match)
   if (runs.length === 0) return plain('1')
   const anywhere = allOf(runs.map(run => phraseOf(run)))
@@ -248,7 +230,7 @@ export function columnSql(field: string): string | undefined {
   return field === 'language' ? 'lower(f.language)' : `f.${field}`
 }
 
-function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup): SqlQuery {
+function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup): PartSql {
   const read = Object.hasOwn(columns, field) ? columns[field] : undefined
   if (read) return isOneOf(columnSql(field) ?? '', wanted.map(read))
   if (rangeKindOf(field) !== undefined) {
@@ -261,10 +243,8 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
   }
   if (valueFields.has(field)) {
     const one = isOneOf('folded', wanted.map(foldValue))
-    return {
-      sql: `f.rev IN (SELECT rev FROM value WHERE field = ? AND ${one.sql})`,
-      values: [fields.paths(field)[0] ?? 0, ...one.values],
-    }
+    const number = fields.paths(field)[0] ?? 0
+    return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [number, ...one.values] })
   }
   // The markers of the path before and after the words make them the whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
@@ -277,7 +257,7 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
   )
 }
 
-function rangeSql(field: string, range: ValueRange, fields: FieldLookup): SqlQuery {
+function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSql {
   const declared = fields.declared(field)
   const kind = declared ? declared.as : rangeKindOf(field)
   if (kind === undefined || kind === 'keyword') throw undeclared(field, 'range', 'number')
@@ -299,13 +279,11 @@ function rangeSql(field: string, range: ValueRange, fields: FieldLookup): SqlQue
   if (parts.length === 0) return existsSql(field, fields)
   const { sql, values } = joined(parts, 'AND', '1')
   if (!declared) return { sql, values }
-  return {
-    sql: `f.rev IN (SELECT rev FROM value WHERE field = ? AND num IS NOT NULL AND ${sql})`,
-    values: [declared.number, ...values],
-  }
+  const where = `field = ? AND num IS NOT NULL AND ${sql}`
+  return inSet('value', { sql: where, values: [declared.number, ...values] })
 }
 
-function existsSql(field: string, fields: FieldLookup): SqlQuery {
+function existsSql(field: string, fields: FieldLookup): PartSql {
   const column = columnSql(field)
   if (column !== undefined) return plain(`${column} IS NOT NULL`)
   if (!isRecordField(field) && !field.startsWith(documentPrefix)) return plain('0')

@@ -4,6 +4,8 @@ import { largestPageBytes } from '../../core/records/list-page.js'
 export interface FindLimits {
   /** Most hits that are ranked. FTS5 scores all of them before it knows the best ones. */
   readonly ranked: number
+  /** Most hits that are gathered before they are counted and sorted. */
+  readonly gathered: number
   /** Hits of a search by score whose order is kept for its next pages. */
   readonly kept: number
   /** Rows of the index that are counted at once. */
@@ -24,6 +26,7 @@ export interface FindLimits {
 
 export const findLimits: FindLimits = {
   ranked: 50_000,
+  gathered: 100_000,
   kept: 2000,
   slice: 100_000,
   manyHits: 200_000,

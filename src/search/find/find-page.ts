@@ -1,6 +1,7 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
+import type { CompiledCondition } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { HitOrder } from './hit-order.js'
 import {
@@ -8,10 +9,13 @@ import {
   type HitSource,
   hitsSql,
   inOrderOfUpdates,
+  inRowOrder,
   newestFirst,
+  newestRev,
   type OrderColumn,
   orderBySql,
   scoreSql,
+  withoutScores,
 } from './hits-sql.js'
 import {
   type HitCursor,
@@ -69,10 +73,11 @@ export function findPage(search: PageSearch): HitPage {
 type NewestRow = readonly [rev: number, newest: number]
 
 function newestPage(search: PageSearch, most: number | undefined, limit: number, offset: number): HitPage {
-  const { connection, source } = search
+  const { connection } = search
+  const source = inRowOrder(search.source)
   const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ? OFFSET ?`, values: [limit + 1, offset] }
   const range = most === undefined ? {} : { most }
-  const { sql, values } = hitsSql('f.rev, n.rev', source, range, [], tail)
+  const { sql, values } = hitsSql(`f.rev, ${newestRev(source)}`, source, range, [], tail)
   const rows = connection.prepare<NewestRow>(sql).all(...values)
   const hits = rows.slice(0, limit).map(([rev, newest]) => ({ rev, newest }))
   return pageWith(search, hits, rows.length > limit, last => ({ by: 'newest', rev: last.rev }))
@@ -87,10 +92,11 @@ function columnsPage(
   const { connection, request } = search
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
-  const walks = columns[0]?.sql === 'f.updated' && search.total > search.limits.ranked && offset < mostWalked
-  const source = walks ? inOrderOfUpdates(search.source) : search.source
+  const isMost = !search.source.isGathered && search.total > search.limits.ranked
+  const walks = columns[0]?.sql === 'f.updated' && isMost && offset < mostWalked
+  const source = walks ? inOrderOfUpdates(search.source) : withoutScores(search.source)
   const order = orderBySql(columns)
-  const selected = `f.rev, n.rev, ${columns.map(({ sql }) => sql).join(', ')}`
+  const selected = `f.rev, ${newestRev(source)}, ${columns.map(({ sql }) => sql).join(', ')}`
   const after = place?.length === columns.length ? [afterSql(columns, place)] : []
   const tail = { sql: `${order.sql} LIMIT ? OFFSET ?`, values: [...order.values, limit + 1, offset] }
   const { sql, values } = hitsSql(selected, source, {}, after, tail)
@@ -150,7 +156,8 @@ interface FoundByScore {
 }
 
 /** The row from which on there are {@link FindLimits.ranked} hits. */
-function firstRanked({ connection, source, limits }: PageSearch): number {
+function firstRanked({ connection, limits, ...search }: PageSearch): number {
+  const source = inRowOrder(search.source)
   const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [limits.ranked - 1] }
   const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
   return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
@@ -164,7 +171,8 @@ function byScore(
   more: SqlQuery = plain('1'),
 ): readonly ScoreRow[] {
   const range = rankedFrom > 0 ? { least: rankedFrom } : {}
-  const inner = hitsSql(`f.rid AS rid, f.rev AS rev, n.rev AS newest, ${scoreSql} AS score`, source, range)
+  const selected = `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest, ${scoreSql} AS score`
+  const inner = hitsSql(selected, source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
@@ -220,6 +228,8 @@ function continued(search: PageSearch, cursor: ScoreCursor): FoundByScore {
   return { hits, more: hits.length >= wanted, kept: cursor.kept, position }
 }
 
+const anyHit: CompiledCondition = { match: undefined, sets: [], rest: plain('1'), isWhole: true }
+
 /** Newest revisions of those records of a kept order that the caller sees now. */
 function currentRows(
   { connection, source }: PageSearch,
@@ -229,7 +239,7 @@ function currentRows(
     'f.rid',
     order.map(([rid]) => rid),
   )
-  const all = { ...source, condition: { match: undefined, rest: plain('1') } }
+  const { isGathered: _, ...all } = { ...source, condition: anyHit }
   const { sql, values } = hitsSql('f.rid, n.rev', all, {}, [ofOrder])
   return new Map(connection.prepare<readonly [rid: number, newest: number]>(sql).all(...values))
 }

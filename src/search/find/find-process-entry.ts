@@ -4,8 +4,8 @@ import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
-import type { Highlight } from '../search-engine.js'
-import { type CompiledCondition, compileCondition } from './condition-sql.js'
+import type { Highlight, SearchRequest } from '../search-engine.js'
+import { type CompiledCondition, compileCondition, conditionSql } from './condition-sql.js'
 import { countFacets } from './count-facets.js'
 import type {
   FindJob,
@@ -17,8 +17,9 @@ import type {
 } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import { findPage } from './find-page.js'
+import { gatherHits, keepHits } from './gathered-hits.js'
 import { highlightsOf } from './highlights.js'
-import { hitOrder } from './hit-order.js'
+import { type HitOrder, hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { phraseOf, wordRuns } from './match-expression.js'
 import {
@@ -72,7 +73,8 @@ function find(job: FindJob): FoundPage {
   return { ...page, hits: withHighlights(all.packs, rows, request) }
 }
 
-function findRows({ connection, fields }: OpenedIndex, { request, visibility, limits }: FindJob) {
+function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibility, limits }: FindJob) {
+  const fields = fieldsSeenBy(visibility)
   const { condition, filter, kinds } = request
   const sight = look(connection)
   const source = (compiled: CompiledCondition): HitSource => {
@@ -83,20 +85,27 @@ function findRows({ connection, fields }: OpenedIndex, { request, visibility, li
     ? source(compileCondition({ type: 'and', conditions: [condition, filter] }, fields))
     : unfiltered
   const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
-  const { total, isExact } = countHits(connection, hits, sight, limits)
+  const most = mostGathered(request, order, limits)
+  const gathered = gatherHits(connection, unfiltered, sight.last, { ...limits, gathered: most })
+  const isGathered = gathered === undefined ? {} : ({ isGathered: true } as const)
+  const totalOf = (of: HitSource, known?: number) =>
+    totalAt(sight, of, () =>
+      known === undefined ? countSlices(connection, of, sight.last, limits) : { total: known, isExact: true },
+    )
   const facets = countFacets(
     request.facets,
-    [{ connection, source: unfiltered, fields, last: sight.last }],
+    [{ connection, source: { ...unfiltered, ...isGathered }, fields, last: sight.last }],
     limits,
-    () => {
-      const all = filter ? countHits(connection, unfiltered, sight, limits).total : total
-      return all > limits.manyHits
-    },
+    () => (gathered ?? totalOf(unfiltered).total) > limits.manyHits,
   )
+  const left =
+    gathered !== undefined && filter ? keepHits(connection, conditionSql(filter, fields)) : gathered
+  const { total, isExact } = totalOf(hits, left)
   const { identity } = sight
   const pageOf = (limit: number) => {
     const shorter = { ...request, window: { ...request.window, limit } }
-    return findPage({ connection, request: shorter, source: hits, order, identity, total, kept, limits })
+    const from = { ...hits, ...isGathered }
+    return findPage({ connection, request: shorter, source: from, order, identity, total, kept, limits })
   }
   const whole = pageOf(request.window.limit)
   const { rows, taken } = rowsOf(connection, whole.hits, limits.pageBytes)
@@ -111,6 +120,12 @@ function findRows({ connection, fields }: OpenedIndex, { request, visibility, li
   }
 }
 
+/** Most hits to gather for a search that reads its hits more than once. */
+function mostGathered({ facets, window }: SearchRequest, order: HitOrder, limits: FindLimits): number {
+  if (facets.length > 0) return limits.gathered
+  return order.by === 'score' && 'offset' in window ? Math.min(limits.gathered, limits.ranked) : 0
+}
+
 /**
  * Totals of the index and the catalog as they are, by their queries: those of pages that follow are not counted again.
  */
@@ -118,12 +133,12 @@ const totals = new Map<string, HitTotal>()
 let countedAt = ''
 const mostTotals = 500
 
-function countHits(connection: Connection, source: HitSource, sight: Sight, limits: FindLimits): HitTotal {
-  if (countedAt !== sight.state) totals.clear()
-  countedAt = sight.state
+function totalAt({ state }: Sight, source: HitSource, count: () => HitTotal): HitTotal {
+  if (countedAt !== state) totals.clear()
+  countedAt = state
   const { sql, values } = hitsSql('count(*)', source)
   const key = JSON.stringify([sql, values])
-  const total = totals.get(key) ?? countSlices(connection, source, sight.last, limits)
+  const total = totals.get(key) ?? count()
   if (totals.size >= mostTotals) totals.clear()
   totals.set(key, total)
   return total
@@ -155,7 +170,7 @@ function titles(
   const match = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
   const { isSameBuild } = look(connection)
   const source: HitSource = {
-    condition: { match, rest: plain('1') },
+    condition: { match, sets: [], rest: plain('1'), isWhole: false },
     kinds: ['schema', 'metadata'],
     visibility,
     isSameBuild,

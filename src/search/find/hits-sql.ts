@@ -2,7 +2,7 @@ import type { SqlRow } from '../../catalog/database/sqlite-connection.js'
 import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import type { CompiledCondition } from './condition-sql.js'
+import { type CompiledCondition, type HitSet, rowColumn, rowsOfSet } from './condition-sql.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
 /** Weights of a hit in the title, the record and the document. */
@@ -19,19 +19,35 @@ export interface HitSource {
   readonly restriction?: SqlQuery
   /** Reads all records in the order of their updates. */
   readonly walksUpdates?: true
+  /** Reads the hits that have been gathered. @see gatherHits */
+  readonly isGathered?: true
 }
 
 /** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
-export function inOrderOfUpdates({ condition: { match, rest }, ...source }: HitSource): HitSource {
+export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource {
+  const { match, sets, rest } = condition
   const isHit: SqlQuery =
     match === undefined
       ? plain('1')
       : { sql: 'EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = f.rev)', values: [match] }
+  const all = joined([...sets.map(set => inSet('f.rev', set, {})), rest, isHit], 'AND', '1')
   return {
     ...source,
-    condition: { match: undefined, rest: joined([rest, isHit], 'AND', '1') },
+    condition: { match: undefined, sets: [], rest: all, isWhole: true },
     walksUpdates: true,
   }
+}
+
+/** The same hits without scores. Does not read the words of a condition that other tables tell as a whole. */
+export function withoutScores(source: HitSource): HitSource {
+  const { condition, isGathered } = source
+  if (!isGathered && (!condition.isWhole || condition.sets.length === 0)) return source
+  return { ...source, condition: { ...condition, match: undefined } }
+}
+
+/** The same hits for a page by their rows. The words have this order, so that a short page reads few of them. */
+export function inRowOrder(source: HitSource): HitSource {
+  return source.isGathered ? withoutScores(source) : source
 }
 
 /** Rows of revisions, both included. */
@@ -40,41 +56,75 @@ export interface RevRange {
   readonly most?: number
 }
 
+function inRange(column: string, { least, most }: RevRange): SqlQuery {
+  const bounds = [
+    ...(least === undefined ? [] : [{ sql: `${column} >= ?`, values: [least] }]),
+    ...(most === undefined ? [] : [{ sql: `${column} <= ?`, values: [most] }]),
+  ]
+  return joined(bounds, 'AND', '1')
+}
+
+function inSet(rev: string, set: HitSet, range: RevRange): SqlQuery {
+  const { sql, values } = inRange(rowColumn(set.table), range)
+  const rows = rowsOfSet(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
+  return { sql: `${rev} IN (${rows.sql})`, values: rows.values }
+}
+
 /**
- * SQL that selects from the hits. Its rows are `f` of `indexed` and `n` of the catalog's `newest`: who sees a record
- * is the catalog's to say, and a record that is gone has no such row.
+ * SQL that selects from the hits. Its rows are `f` of `indexed` and, unless they are gathered, `n` of the catalog's
+ * `newest`: who sees a record is the catalog's to say, and a record that is gone has no such row.
  * @param tail follows the conditions, such as ` ORDER BY …`
  */
 export function hitsSql(
   selected: string,
-  { condition, kinds, visibility, isSameBuild, restriction, walksUpdates }: HitSource,
-  { least, most }: RevRange = {},
+  source: HitSource,
+  range: RevRange = {},
   more: readonly SqlQuery[] = [],
   tail: SqlQuery = plain(''),
 ): SqlQuery {
-  const { match, rest } = condition
+  const { match } = source.condition
+  const words: SqlQuery[] = match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }]
   const rev = match === undefined ? 'f.rev' : 'words.rowid'
+  const { tables, conditions } = source.isGathered ? gathered(source) : joinedToCatalog(source, range)
+  const all = [...words, inRange(rev, range), ...conditions, ...more].filter(({ sql }) => sql !== '1')
+  const where = all.length > 0 ? ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
+  return {
+    sql: `SELECT ${selected} FROM ${tables}${where}${tail.sql}`,
+    values: [...all.flatMap(({ values }) => values), ...tail.values],
+  }
+}
+
+/** The hits of the last {@link gatherHits}. */
+export const gatheredHits = 'temp.hit f'
+
+function gathered({ condition: { match } }: HitSource) {
+  const tables =
+    match === undefined ? gatheredHits : `words CROSS JOIN ${gatheredHits} ON f.rev = words.rowid`
+  return { tables, conditions: [] }
+}
+
+function joinedToCatalog(source: HitSource, range: RevRange) {
+  const { condition, kinds, visibility, isSameBuild, restriction, walksUpdates } = source
+  const { match, sets, rest } = condition
   const rows = walksUpdates ? 'indexed f INDEXED BY indexed_by_update' : 'indexed f'
-  const source = match === undefined ? rows : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
+  const found = match === undefined ? rows : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
   const seen = visibleSql(visibility, 'n', 'n.audience')
-  const bound = (sign: string, value: number | undefined): SqlQuery[] =>
-    value === undefined ? [] : [{ sql: `${rev} ${sign} ?`, values: [value] }]
+  // With the sign, SQLite looks rows of words up in the set, before it reads their rows of the index.
+  const rev = match === undefined ? 'f.rev' : '+words.rowid'
   const conditions = [
-    ...(match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] as SqlRow }]),
-    ...bound('>=', least),
-    ...bound('<=', most),
+    ...sets.map(set => inSet(rev, set, range)),
     isOneOf('f.kind', kinds),
-    ...(rest.sql === '1' ? [] : [rest]),
-    ...more,
+    rest,
     ...(restriction ? [restriction] : []),
     ...(seen ? [seen] : []),
   ]
-  const where = conditions.map(({ sql }) => sql).join(' AND ')
-  return {
-    sql: `SELECT ${selected} FROM ${source} CROSS JOIN newest n ON ${newest} WHERE ${where}${tail.sql}`,
-    values: [...conditions.flatMap(({ values }) => values), ...tail.values],
-  }
+  return { tables: `${found} CROSS JOIN newest n ON ${newest}`, conditions }
+}
+
+/** The column with the row of the newest revision of a hit. */
+export function newestRev({ isGathered }: HitSource): string {
+  return isGathered ? 'f.newest' : 'n.rev'
 }
 
 /** The order by newest first, for which the index needs not be sorted. */

@@ -1,5 +1,5 @@
 import { foldedWords } from '../index/fold-words.js'
-import type { TextMatch } from '../search-condition.js'
+import type { SearchCondition, TextMatch } from '../search-condition.js'
 
 /** Folded words that stand in this order. `isBeginning`: the last one may be the beginning of a longer word. */
 export interface WordRun {
@@ -39,4 +39,67 @@ export function allOf(expressions: readonly string[]): string {
 
 export function anyOf(expressions: readonly string[]): string {
   return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
+}
+
+/** An expression for the table `words` that a condition implies. `isExact`: it says the same. */
+export interface ConditionMatch {
+  readonly text: string
+  readonly isExact: boolean
+}
+
+/** Each part of a condition is looked at from all of the conditions around it. */
+const knownMatches = new WeakMap<SearchCondition, ConditionMatch | 'none'>()
+
+export function matchOf(condition: SearchCondition): ConditionMatch | undefined {
+  const known = knownMatches.get(condition)
+  if (known !== undefined) return known === 'none' ? undefined : known
+  const match = newMatchOf(condition)
+  knownMatches.set(condition, match ?? 'none')
+  return match
+}
+
+function newMatchOf(condition: SearchCondition): ConditionMatch | undefined {
+  switch (condition.type) {
+    case 'text': {
+      const runs = wordRuns(condition.text, condition.match)
+      if (runs.length === 0) return undefined
+      const anywhere = allOf(runs.map(run => phraseOf(run)))
+      const columns = condition.fields?.map(({ field }) => columnOf(field))
+      if (!columns) return { text: anywhere, isExact: true }
+      if (columns.length === 0 || columns.some(column => column === undefined))
+        return { text: anywhere, isExact: false }
+      return { text: `{${[...new Set(columns)].join(' ')}} : (${anywhere})`, isExact: columns.length === 1 }
+    }
+    case 'and': {
+      const matches = condition.conditions.flatMap(part => matchOf(part) ?? [])
+      if (matches.length === 0) return undefined
+      const without = condition.conditions.flatMap(part => {
+        const inner = part.type === 'not' ? matchOf(part.condition) : undefined
+        return inner?.isExact ? [inner.text] : []
+      })
+      const all = allOf(matches.map(({ text }) => text))
+      const isExact = condition.conditions.every(part => isWithin(part))
+      return { text: without.length > 0 ? `(${all} NOT ${anyOf(without)})` : all, isExact }
+    }
+    case 'or': {
+      const matches = condition.conditions.map(part => matchOf(part))
+      if (matches.length === 0 || matches.some(match => match === undefined)) return undefined
+      const known = matches.flatMap(match => match ?? [])
+      return { text: anyOf(known.map(({ text }) => text)), isExact: known.every(({ isExact }) => isExact) }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Whether the expression of an `and` says all of one of its parts. */
+export function isWithin(part: SearchCondition): boolean {
+  if (part.type === 'not') return matchOf(part.condition)?.isExact === true
+  return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
+}
+
+/** The column of `words` that has a field alone. */
+export function columnOf(field: string): string | undefined {
+  if (field === 'title') return 'title'
+  return field === 'document' ? 'document' : undefined
 }

@@ -3,6 +3,7 @@ import { type Connection, openToRead } from '../../catalog/database/sqlite-conne
 import { tableVersion } from '../../catalog/database/table-definitions.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { malformedRequest } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -13,7 +14,7 @@ import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
 import { highlightsOf } from './highlights.js'
-import { type HitSource, hitsSql } from './hits-sql.js'
+import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
 /** Milliseconds after which the number of hits becomes a lower bound. */
 const longestCount = 1500
@@ -21,15 +22,16 @@ const longestCount = 1500
 export const longestHighlights = 200
 /** Largest document that is highlighted, in bytes. */
 const largestDocument = 4 * 2 ** 20
-/** Page cache in KiB. */
+/** Page caches in KiB. */
 const cachedPages = 32 * 1024
+const cachedCatalogPages = 16 * 1024
 
 /** What a process reads an index with. */
 export interface OpenedIndex {
   readonly place: SearchPlace
   /** The catalog is attached. */
   readonly connection: Connection
-  readonly fields: FieldLookup
+  readonly fieldsSeenBy: (visibility: Visibility) => FieldLookup
   readonly packs: PackReader
 }
 
@@ -41,7 +43,8 @@ export function openIndex(place: SearchPlace): OpenedIndex {
   try {
     connection.keepPages(cachedPages)
     attachCatalog(connection, place)
-    return { place, connection, fields: openFieldLookup(connection), packs: openPackReader(place.gitDir) }
+    const fieldsSeenBy = openFieldLookup(connection)
+    return { place, connection, fieldsSeenBy, packs: openPackReader(place.gitDir) }
   } catch (thrown) {
     connection.close()
     throw thrown
@@ -52,6 +55,7 @@ export function openIndex(place: SearchPlace): OpenedIndex {
 export function attachCatalog(connection: Connection, { catalog }: SearchPlace): void {
   connection.exec('PRAGMA temp_store = MEMORY')
   connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
+  connection.exec(`PRAGMA catalog.cache_size = -${cachedCatalogPages}`)
   const version = connection.prepare<readonly [number]>('PRAGMA catalog.user_version').get()?.[0]
   if (version !== tableVersion) throw new Error('The catalog cannot be read as it is.')
 }
@@ -143,7 +147,7 @@ export function countSlices(
       // What costs the time is the same for each slice: the rest is counted at once.
       size = most
     }
-    const { sql, values } = hitsSql('count(*)', source, { least: most - size + 1, most })
+    const { sql, values } = hitsSql('count(*)', withoutScores(source), { least: most - size + 1, most })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
@@ -23,7 +23,16 @@ export interface ScoreCursor {
   readonly rankedFrom: number
 }
 
-/** @returns the text of a cursor, for the next page of the same request */
+const cipher = 'aes-256-gcm'
+/** Bytes of the initialization vector and of the authentication tag. @see NIST SP 800-38D §5.2 */
+const vectorLength = 12
+const tagLength = 16
+
+/**
+ * Writes an encrypted cursor: the numbers of rows tell how many records there are, also hidden ones. An altered cursor
+ * could ask for more hits in the order of their scores than a search ranks.
+ * @returns the text of a cursor, for the next page of the same request
+ */
 export function writeCursor(cursor: HitCursor, request: SearchRequest, identity: string): string {
   const fields: readonly unknown[] =
     cursor.by === 'newest'
@@ -31,7 +40,10 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
       : cursor.by === 'columns'
         ? ['c', ...cursor.place]
         : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
-  return Buffer.from(JSON.stringify([keyOf(request, identity, fields), ...fields])).toString('base64url')
+  const vector = randomBytes(vectorLength)
+  const sealing = createCipheriv(cipher, keyOf(request, identity), vector)
+  const sealed = [sealing.update(JSON.stringify(fields)), sealing.final()]
+  return Buffer.concat([vector, sealing.getAuthTag(), ...sealed]).toString('base64url')
 }
 
 /** In characters. */
@@ -40,15 +52,30 @@ const longestCursor = 4000
 /** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
 export function readCursor(text: string, request: SearchRequest, identity: string): HitCursor {
   const bytes = Buffer.from(text.length > longestCursor ? '' : text, 'base64url')
-  const value = bytes.toString('base64url') === text ? tryParseJson(bytes.toString()) : undefined
-  const fields: readonly unknown[] = Array.isArray(value) ? value.slice(1) : []
-  const cursor = cursorOf(fields)
-  if (!Array.isArray(value) || !cursor || value[0] !== keyOf(request, identity, fields)) {
+  const opened = bytes.toString('base64url') === text ? decrypted(bytes, keyOf(request, identity)) : undefined
+  const fields = opened === undefined ? undefined : tryParseJson(opened)
+  const cursor = Array.isArray(fields) ? cursorOf(fields) : undefined
+  if (!cursor) {
     throw malformedRequest(
       'The cursor is not of this search, or the index has been made anew since. Begin again at the first page.',
     )
   }
   return cursor
+}
+
+/** Undefined for bytes that were not encrypted with this key. */
+function decrypted(bytes: Buffer, key: Buffer): string | undefined {
+  const tagEnd = vectorLength + tagLength
+  if (bytes.length < tagEnd) return undefined
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, vectorLength), { authTagLength: tagLength })
+  opening.setAuthTag(bytes.subarray(vectorLength, tagEnd))
+  const text = opening.update(bytes.subarray(tagEnd))
+  try {
+    return Buffer.concat([text, opening.final()]).toString()
+  } catch {
+    // The tag is not of these bytes and this key.
+    return undefined
+  }
 }
 
 function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined {
@@ -64,17 +91,11 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
   return position >= 0 ? { by: 'score', kept, position, score, rev, rankedFrom } : undefined
 }
 
-/**
- * Tells requests apart, without their pages and facets, and rejects cursors that this program has not written: clients
- * do not know the identity. An altered cursor could ask for more hits in the order of their scores than a search ranks.
- */
-function keyOf(
-  { condition, filter, kinds, sort }: SearchRequest,
-  identity: string,
-  fields: readonly unknown[],
-): string {
-  const told = JSON.stringify([condition, filter, kinds, sort, fields, identity])
-  return hash('sha256', told, 'base64url').slice(0, 16)
+/** The key of a request without its pages and facets. Clients do not know the identity. */
+function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([condition, filter, kinds, sort, identity]))
+    .digest()
 }
 
 /** A hit in a kept order. */

@@ -10,14 +10,18 @@ export function plain(sql: string): SqlQuery {
 const mostBeside = 100
 
 /** Joins conditions; `empty` where there are none. */
-export function joined(parts: readonly SqlQuery[], by: 'AND' | 'OR', empty: '0' | '1'): SqlQuery {
+export function joined<P extends SqlQuery>(
+  parts: readonly P[],
+  by: 'AND' | 'OR',
+  empty: '0' | '1',
+): P | SqlQuery {
   const [first] = parts
   if (!first) return plain(empty)
   if (parts.length === 1) return first
   if (parts.length > mostBeside) {
     const size = Math.ceil(parts.length / mostBeside)
     const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
-      joined(parts.slice(at * size, (at + 1) * size), by, empty),
+      joined<SqlQuery>(parts.slice(at * size, (at + 1) * size), by, empty),
     )
     return joined(groups, by, empty)
   }

@@ -4,7 +4,7 @@ import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/re
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { PackReader } from '../../store/packs/pack-reader.js'
-import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
+import { openFieldLookup } from '../find/field-lookup.js'
 import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
 import { indexEntryOf } from '../index/index-entry.js'
 import { openIndexRows } from '../index/index-rows.js'
@@ -17,7 +17,7 @@ export type ChangedRecord = readonly [rid: number, rev: number | null]
 /** An index of former states, in memory. It has the tables of other indexes, so that the same queries ask it. */
 export interface PastIndex {
   readonly connection: Connection
-  readonly fields: FieldLookup
+  readonly fieldsSeenBy: OpenedIndex['fieldsSeenBy']
   /** Bytes of the indexed records and documents. */
   readonly bytes: number
   /**
@@ -97,7 +97,7 @@ export function openPastIndex(
 
   return {
     connection,
-    fields: openFieldLookup(connection),
+    fieldsSeenBy: openFieldLookup(connection),
     get bytes() {
       return bytes
     },

@@ -57,7 +57,7 @@ function find(job: PastJob): PastResult {
 }
 
 function findAt(all: OpenedIndex, job: PastJob): PastResult {
-  const { connection, fields } = all
+  const { connection } = all
   const { identity, isSameBuild, through, last } = look(connection)
   const upto = revisionAt(connection, job.commit)
   if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
@@ -70,9 +70,10 @@ function findAt(all: OpenedIndex, job: PastJob): PastResult {
     throw tooMany(job)
   }
   if (missing) return { missing }
-  const former = { connection: index.connection, fields: index.fields, last: upto, rows: {} }
+  const fields = index.fieldsSeenBy(job.visibility)
+  const former = { connection: index.connection, fields, last: upto, rows: {} }
   const rows = { restriction: { sql: unchangedSql, values: [] } }
-  const parts = [{ connection, fields, last, rows }, former]
+  const parts = [{ connection, fields: all.fieldsSeenBy(job.visibility), last, rows }, former]
   const page = () => findPastPage(all, parts, job, `${identity} ${job.commit}`)
   return { page: index.connection.transaction('DEFERRED', page) }
 }

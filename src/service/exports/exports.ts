@@ -4,7 +4,7 @@ import { identifierTypeOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { Id } from '../../core/value-types.js'
+import type { Id, Oid } from '../../core/value-types.js'
 import { findIfReadable } from '../rules/find-record.js'
 import type { ExportWriter } from './export-writer.js'
 import type { RecordWalk } from './public-records.js'
@@ -18,6 +18,8 @@ export interface Exports {
   readonly walk: RecordWalk
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
+  /** Bytes of a document or another file, which is not read for it. @throws MissingObject */
+  blobSize(blob: Oid): Promise<number>
   /** The name and the description of the repository. */
   about(): Promise<{ readonly name?: string; readonly description?: string }>
   /**
@@ -35,7 +37,7 @@ export interface NamedRecord {
   readonly id: Id
 }
 
-export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about' | 'write'> {
+export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about' | 'write' | 'blobSize'> {
   readonly committed: CatalogQueries
 }
 

@@ -1,6 +1,6 @@
 import { type SchemaReference, stateOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { Revision } from '../../core/records/revision.js'
+import type { Revision, ValidRevision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
@@ -22,7 +22,7 @@ export interface RecordedChange {
 }
 
 /** Most changes of a history. A longer history has the newest ones. */
-export const mostChanges = 1000
+const mostChanges = 1000
 
 /** Commits that are read at once. */
 const readTogether = 64
@@ -31,23 +31,19 @@ const readTogether = 64
 export type ReadRecordHistory = (revision: Revision) => Promise<readonly RecordedChange[]>
 
 export function openRecordHistoryReader(
-  committed: Pick<CatalogQueries, 'revisions' | 'atVersion'>,
+  committed: Pick<CatalogQueries, 'validRevisions' | 'atVersion'>,
   history: Pick<History, 'commit'>,
 ): ReadRecordHistory {
   return async revision => {
     const { kind, id } = revision
-    const entries = revision.unserved ? [] : committed.revisions(kind, id)
-    const at = entries.findIndex(({ commit }) => commit === revision.commit)
-    const states = (at < 0 ? [revision] : entries.slice(at)).flatMap(entry =>
-      entry.version === undefined || ('findings' in entry && entry.findings)
-        ? []
-        : [{ ...commitOf(entry), version: entry.version }],
-    )
+    const served = revision.unserved ? [] : committed.validRevisions(revision, mostChanges)
+    const states: readonly ValidRevision[] = served.length > 0 ? served : [revision]
     const changes: RecordedChange[] = []
     const pauses = openEventLoopPauses()
-    const told = states.slice(0, mostChanges).toReversed()
-    for await (const [state, { authorName, subject }] of prefetch(told, readTogether, ({ commit }) =>
-      history.commit(commit),
+    for await (const [state, { authorName, subject }] of prefetch(
+      states.toReversed(),
+      readTogether,
+      ({ commit }) => history.commit(commit),
     )) {
       await pauses.ifDue()
       const { version, commit, time } = state
@@ -65,8 +61,4 @@ export function openRecordHistoryReader(
     }
     return changes
   }
-}
-
-function commitOf({ commit, time }: { readonly commit: Oid; readonly time: Instant }) {
-  return { commit, time }
 }

@@ -80,6 +80,8 @@ export function openHarvestParts({ catalog, transactions }: HarvestPartsOptions)
   ): HarvestPart {
     const isLast = entries.length <= size + 1
     const items = isLast ? entries : entries.slice(0, size)
+    // A caller who sees no record is told of purged records; its point changes nothing.
+    const point = commit ?? chain.first()
     const whole = continuation?.total ?? total
     const before = continuation?.count ?? 0
     return {
@@ -91,9 +93,9 @@ export function openHarvestParts({ catalog, transactions }: HarvestPartsOptions)
       read: (start, end) => harvestItems(harvest, identity, items.slice(start, end)),
       tokenAfter(taken) {
         const last = items[taken - 1]
-        if (!last || commit === undefined || (isLast && taken === items.length)) return undefined
+        if (!last || point === undefined || (isLast && taken === items.length)) return undefined
         const after = { time: last.time, id: last.id }
-        return tokens.now().encode({ ...request, commit, after, count: before + taken, total: whole })
+        return tokens.now().encode({ ...request, commit: point, after, count: before + taken, total: whole })
       },
     }
   }

@@ -65,7 +65,8 @@ function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefine
   return one && other ? one.filter(each => other.includes(each)) : (one ?? other)
 }
 
-/** The sets of a record that have no sets below them. */
+/** The sets of a record that have no sets below them. Of a purged record no other than that of all is known. */
 export function setSpecsOf({ schema, type }: Placement): readonly string[] {
+  if (schema === '') return ['default']
   return ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]
 }

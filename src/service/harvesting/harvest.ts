@@ -1,16 +1,20 @@
+import type { HarvestReader } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { visibilityOf } from '../rules/visible-lists.js'
-import { type EmbeddedXml, embeddedXml, targetNamespaceOf } from './embedded-xml.js'
+import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
 import type { Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
+import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
+import { openSchemaNamespaces } from './schema-namespaces.js'
+import { openServedUntil, type ServedUntil, type ServedUntilOptions } from './served-until.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -20,6 +24,7 @@ export type { HarvestItem, HarvestPart }
  * @see docs/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
+  readonly servedUntil: ServedUntil
   /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
   earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
@@ -41,14 +46,20 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'>
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions extends HarvestPartsOptions {
+export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions, PurgedRecordsOptions {
+  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog']
   readonly documents: BlobReader
 }
 
 export function openHarvesting(options: HarvestingOptions): Harvesting {
-  const { catalog, documents } = options
-  const { committed, harvest } = catalog
-  const parts = openHarvestParts(options)
+  const { catalog, documents, transactions } = options
+  const { committed, chain } = catalog
+  const purged = openPurgedRecords(options)
+  const harvest: HarvestReader = {
+    ...catalog.harvest,
+    page: async (query, client) => catalog.harvest.page({ ...query, purged: await purged() }, client),
+  }
+  const parts = openHarvestParts({ catalog: { committed, chain, harvest }, transactions })
   const { schema, schemas, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
@@ -61,6 +72,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
+    servedUntil: openServedUntil(options),
     async earliestTime(caller) {
       const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
       return entries[0]?.time ?? 0
@@ -91,7 +103,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       const own = type === 'XML' && !isBuiltIn(schemaId) && hasFormat(caller, schemaId) ? [schemaId] : []
       return ['oai_dc', 'datacite', ...own]
     },
-    namespaceOf: async ({ document }) => targetNamespaceOf(await documents.read(document)),
+    namespaceOf: openSchemaNamespaces(documents),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),
   }
 }

@@ -1,8 +1,7 @@
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Version } from '../../core/value-types.js'
+import type { Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { BlobReader } from '../../store/objects/blob-cache.js'
 
 /**
  * Information about a document. It changes only if the bytes of the document change.
@@ -21,7 +20,7 @@ export interface ContentInformation {
 
 export interface ContentOptions {
   readonly committed: CatalogQueries
-  readonly documents: BlobReader
+  readonly blobSize: (blob: Oid) => Promise<number>
   readonly history: History
 }
 
@@ -29,13 +28,13 @@ export interface ContentOptions {
 export function openContentInformation(
   options: ContentOptions,
 ): (revision: Revision) => Promise<ContentInformation> {
-  const { committed, documents, history } = options
+  const { committed, blobSize, history } = options
   return async revision => {
     const runs = committed.documentRuns(revision)
     const { version: since, commit } = runs[0]?.first ?? revision
-    const [{ authorName: uploader }, { length: size }] = await Promise.all([
+    const [{ authorName: uploader }, size] = await Promise.all([
       history.commit(commit),
-      documents.read(revision.document),
+      blobSize(revision.document),
     ])
     return { number: runs.length, since, uploader, size }
   }

@@ -23,7 +23,13 @@ export interface ConnectionStatus {
 /** Keeps the state in memory and in a file, which commands on the same folder read. */
 export interface ConnectionStatusFile {
   now(): ConnectionStatus
-  reached(commit: Oid): void
+  /**
+   * Every commit that the other repository had at this time is here, in milliseconds: the last success began then.
+   * Undefined before the first one.
+   */
+  completeUntil(): number | undefined
+  /** @param begun time at which the other repository was asked for its commits, in milliseconds; absent if it was not */
+  reached(commit: Oid, begun?: number): void
   /** @param detail a sentence; repeated failures of one kind have the same one */
   failed(detail: string): void
 }
@@ -39,6 +45,7 @@ export function openConnectionStatus(
 ): ConnectionStatusFile {
   let current: ConnectionStatus = { ...remote, ok: false, detail: 'Not reached yet.' }
   let isWritten = true
+  let completeUntil: number | undefined
 
   function become(next: ConnectionStatus): void {
     current = next
@@ -54,7 +61,9 @@ export function openConnectionStatus(
 
   return {
     now: () => current,
-    reached(commit) {
+    completeUntil: () => completeUntil,
+    reached(commit, begun) {
+      completeUntil = begun
       if (current.since !== undefined) report(`${remote.address} is in order again.`)
       become({ ...remote, ok: true, seen: nowText(), commit })
     },

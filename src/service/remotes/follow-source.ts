@@ -27,11 +27,12 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
   const { address } = source
 
   async function step(signal: AbortSignal): Promise<void> {
+    const begun = Date.now()
     const tip = await source.fetch(signal)
     if (tip === undefined) throw new ProblemError('unavailable', `${address} has no ${branch}.`)
     // Does not block the writer without need.
     if (tip !== (await repository.head())) await writer.runWhileLocked(head => follow(head, tip))
-    status.reached(tip)
+    status.reached(tip, begun)
   }
 
   async function follow(head: Oid, tip: Oid): Promise<void> {

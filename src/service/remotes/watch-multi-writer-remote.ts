@@ -21,6 +21,7 @@ export function watchSharedLog({ catalog, log, writer, status, interval }: Shari
   return startPeriodicTask(
     interval,
     async signal => {
+      const begun = Date.now()
       // Fetches outside the writer's queue, so that the writer waits only for new commits.
       const tip = await log.fetch(signal)
       if (tip === undefined || tip !== catalog.head()) await writer.syncSharedLog()
@@ -29,7 +30,7 @@ export function watchSharedLog({ catalog, log, writer, status, interval }: Shari
         throw new ProblemError('unavailable', `${log.address} has no commit that is served here.`)
       // `git gc` in the log may have removed objects of a push before its branch led to them.
       if (!(await log.objects.has(head))) await log.objects.restore(head)
-      status.reached(head)
+      status.reached(head, begun)
     },
     status.failed,
   )

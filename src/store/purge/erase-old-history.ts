@@ -8,6 +8,7 @@ import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { isUnfinishedPack } from '../packs/list-packs.js'
 import { linesOf, runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
+import { purgedFileIn, purgedFileName } from '../repository/purged-records.js'
 import { unfinishedFile } from '../repository/unfinished-purge.js'
 import { gitOutput, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 import type { PurgePlan } from './rewrite-without-record.js'
@@ -37,10 +38,15 @@ export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: Purge
 export async function erase(
   place: PurgeRepository,
   id: Id,
-  { erased, renamed }: PurgePlan,
+  { erased, renamed, head }: PurgePlan,
 ): Promise<readonly string[]> {
-  const { git, gitDir, bare } = place
-  if (!bare) await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
+  const { git, gitDir, bare, history, objects } = place
+  if (!bare) {
+    await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
+    const { tree } = await history.commit(head.to)
+    if (purgedFileIn((await objects.read(tree)).bytes) !== undefined)
+      await inWorkTree(place, ['checkout', '-q', head.to, '--', purgedFileName])
+  }
   emptyReflogs(gitDir)
   for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) undefinedIfMissing(() => unlinkSync(join(gitDir, name)))
   for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {

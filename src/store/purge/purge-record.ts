@@ -10,6 +10,7 @@ import { stagingFolders } from '../repository/staging-folder.js'
 import { beginPurge, endPurge } from '../repository/unfinished-purge.js'
 import { clearDerived, erase, moveRefs } from './erase-old-history.js'
 import { conflict, type PurgeRepository } from './purge-commands.js'
+import { withNotice } from './purge-notice.js'
 import { checkPurgePreconditions } from './purge-preconditions.js'
 import { type PurgePlan, rewriteWithoutRecord } from './rewrite-without-record.js'
 
@@ -36,17 +37,23 @@ export async function planPurge(place: PurgeRepository, id: Id, progress: Progre
   return await rewriteWithoutRecord(place, id, () => Promise.resolve(), progress)
 }
 
+export interface PurgeOptions {
+  /** Called with the plan when the new history is written, before a ref leads to it; an error ends the purge. */
+  agree(plan: PurgePlan): Promise<void>
+  readonly progress: Progress
+  /** The id and the time of the purge stay in the repository, so that harvesters are told. */
+  readonly leavesNotice: boolean
+}
+
 /**
  * Removes a record from the whole history: from all branches and tags, and from every file of the Git directory. The
  * caller holds the writer lock. A kill leaves the old or the new history, and the next run finishes the purge.
- * @param agree called with the plan when the new history is written, before a ref leads to it; an error ends the purge
  * @throws ProblemError `not-found` if the history has nothing of the record; `conflict` if another ref or file keeps it
  */
 export async function purgeRecord(
   place: PurgeRepository,
   id: Id,
-  agree: (plan: PurgePlan) => Promise<void>,
-  progress: Progress,
+  { agree, progress, leavesNotice }: PurgeOptions,
 ): Promise<PurgeResult> {
   await checkPurgePreconditions(place, id)
   const packs: WrittenPack[] = []
@@ -61,6 +68,10 @@ export async function purgeRecord(
     try {
       planned = await rewriteWithoutRecord(place, id, sink.write, progress)
       await sink.end()
+      if (leavesNotice) {
+        planned = await withNotice(place, planned, id, sink.write)
+        await sink.end()
+      }
       await agree(planned)
     } catch (error) {
       for (const pack of packs) discard(place.gitDir, pack)

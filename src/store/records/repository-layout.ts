@@ -7,6 +7,7 @@ import { isId } from '../../core/value-types.js'
  * The paths of the repository. Pure functions.
  *
  *   metastore.json                         layout version and name of the repository
+ *   purged.json                            ids of purged records of which harvesters are told
  *   schemas/<name>/record.json             <name> is the id, encoded
  *   schemas/<name>/schema.json|schema.xsd
  *   schemas/<name>/<further files>         at their path relative to the schema document

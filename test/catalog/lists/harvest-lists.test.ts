@@ -167,6 +167,7 @@ describe('a list for harvesters', () => {
       const single = await catalog.harvest.page({ ...query, ...at, id: second.id, limit: 1 }, undefined)
       expect(told(single.entries), what).to.deep.equal(expected.slice(1, 2))
     }
+    await comparePurged(catalog, query, told)
     // For a caller with limited rights the list has the name of a commit at which it is the same.
     const newest = await catalog.harvest.page({ ...query, limit: 100 }, undefined)
     if (!newest.commit) return expect(newest.entries).to.deep.equal([]) as never
@@ -175,6 +176,32 @@ describe('a list for harvesters', () => {
       undefined,
     )
     expect(told(same.entries)).to.deep.equal(told(newest.entries))
+  }
+
+  /** Purged records are in every list, unless it tells of a record with the same id. */
+  async function comparePurged(
+    catalog: TestCatalog,
+    query: Omit<HarvestQuery, 'limit'>,
+    told: (entries: readonly HarvestEntry[]) => readonly string[],
+  ): Promise<void> {
+    const without = (await catalog.harvest.page({ ...query, limit: 100 }, undefined)).entries
+    const timeAt = (place: number) => (1_780_000_000.123 + place) * 1000
+    const purged = [
+      { id: 'purged', time: timeAt(0) },
+      { id: 'a', time: timeAt(1000) },
+    ]
+    const hasA = without.some(({ id }) => id === 'a')
+    const expected = ['-purged 0', ...told(without), ...(hasA ? [] : ['-a 1000'])]
+    const what = JSON.stringify({ query, expected })
+    const page = await catalog.harvest.page({ ...query, purged, limit: 100, counted: true }, undefined)
+    expect(told(page.entries), what).to.deep.equal(expected)
+    expect(page.total, what).to.equal(expected.length)
+    expect(told(await walk(catalog, { ...query, purged })), what).to.deep.equal(expected)
+    const first = { from: toInstant(timeAt(0)), until: toInstant(timeAt(0)) }
+    const range = await catalog.harvest.page({ ...query, purged, ...first, limit: 100 }, undefined)
+    expect(told(range.entries), what).to.deep.equal(['-purged 0'])
+    const single = await catalog.harvest.page({ ...query, purged, id: 'purged', limit: 1 }, undefined)
+    expect(single.entries.map(({ placement }) => placement)).to.deep.equal([{ schema: '', type: '' }])
   }
 
   async function walk(

@@ -2,6 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { askOai, oaiOptions } from '../../support/http/oai-client.js'
 import { metadataType, startService } from '../../support/http/test-service.js'
 import {
   type FinishedProcess,
@@ -138,6 +139,52 @@ describe('git-metastore purge', () => {
     })
   }
 
+  for (const options of [[], ['--bare']]) {
+    it(`leaves the id for harvesters where asked to, and nothing else: init ${options.join(' ')}`, async () => {
+      await fill(...options)
+      const harvested = (query: string) =>
+        withRepositoryAt(hand.data, async repository => {
+          const { http } = await startService({ oai: oaiOptions }, {}, repository)
+          const { records } = await askOai({ http }, query)
+          return records.map(({ identifier, isDeleted, sets }) => [identifier, isDeleted, sets.length])
+        })
+      const list = 'verb=ListRecords&metadataPrefix=oai_dc'
+      const before = await harvested(list)
+      const from = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace('.000', '')
+
+      await good('purge', 'secret', '--yes', '--tell-harvesters')
+
+      expect(await found(secret)).to.deep.equal([])
+      expect(await found(secondSecret)).to.deep.equal([])
+      await expectWhole()
+      if (options.length === 0) expect(await hand.git('status', '--porcelain', '--ignored')).to.equal('')
+      const { records } = JSON.parse(await hand.git('show', 'HEAD:purged.json'))
+      expect(records.map(({ id }: { id: string }) => id)).to.deep.equal(['secret'])
+      expect(Object.keys(records[0])).to.deep.equal(['id', 'time'])
+
+      const notice = ['secret', true, 1]
+      expect(await harvested(list)).to.have.deep.members([
+        ...before.filter(([id]) => id !== 'secret'),
+        notice,
+      ])
+      expect(await harvested(`${list}&from=${from}`)).to.deep.include(notice)
+      expect(await harvested(`${list}&until=2020-01-01T00:00:00Z`)).to.deep.equal([])
+      expect(await harvested(`${list}&set=schema:measurement`)).to.deep.include(notice)
+      expect(await harvested('verb=GetRecord&metadataPrefix=datacite&identifier=secret')).to.deep.equal([
+        notice,
+      ])
+
+      // A record that has the id again takes its place.
+      await add('secret', 'Anew')
+      const ofSecret = (await harvested(list)).filter(([id]) => id === 'secret')
+      expect(ofSecret).to.deep.equal([['secret', false, 4]])
+      await good('purge', 'secret', '--yes', '--tell-harvesters')
+      const again = JSON.parse(await hand.git('show', 'HEAD:purged.json')).records
+      expect(again.map(({ id }: { id: string }) => id)).to.deep.equal(['secret'])
+      expect(again[0].time > records[0].time).to.equal(true)
+    })
+  }
+
   it('changes nothing without --yes, and shows what it would do', async () => {
     await fill()
     await good('list')
@@ -268,6 +315,9 @@ describe('git-metastore purge', () => {
     expect(former.stderr).to.contain('former')
     expect(referred.code, referred.stdout).to.equal(3)
     expect(referred.stderr).to.contain('unused')
+    const told = await hand.run('purge', 'refers', '--yes', '--tell-harvesters')
+    expect(told.code, told.stdout).to.equal(3)
+    expect(told.stderr).to.contain('not harvested')
     expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
     await good('purge', 'refers', '--yes')
     await good('purge', 'unused', '--yes')
@@ -309,7 +359,11 @@ describe('git-metastore purge', () => {
 
   describe('that is killed', () => {
     /** Runs the purge with a git that kills it at a command, before that or after. */
-    async function killedAt(command: string, when: 'before' | 'after'): Promise<FinishedProcess> {
+    async function killedAt(
+      command: string,
+      when: 'before' | 'after',
+      ...more: readonly string[]
+    ): Promise<FinishedProcess> {
       const folder = join(hand.folder, 'bin')
       await mkdir(folder, { recursive: true })
       const script = `#!/bin/sh
@@ -322,7 +376,8 @@ exec git "$@"
       await writeFile(path, script)
       await chmod(path, 0o755)
       const options: RunOptions = {}
-      return await runMetastore(['purge', 'secret', '--yes', '--data', hand.data, '--git', path], options)
+      const args = ['purge', 'secret', '--yes', ...more, '--data', hand.data, '--git', path]
+      return await runMetastore(args, options)
     }
 
     for (const [command, when] of [
@@ -360,6 +415,19 @@ exec git "$@"
         expect(await told('other')).to.deep.equal(other)
       })
     }
+
+    for (const more of [[], ['--tell-harvesters']])
+      it(`keeps its notice for harvesters, finished by a run ${more.join(' ')}`, async () => {
+        await fill()
+        expect((await killedAt('update-ref', 'after', '--tell-harvesters')).code).to.equal(null)
+        const head = await hand.git('rev-parse', 'HEAD')
+        await good('purge', 'secret', '--yes', ...more)
+        expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
+        expect(await hand.git('show', 'HEAD:purged.json')).to.contain('"secret"')
+        expect(await hand.git('status', '--porcelain')).to.equal('')
+        expect(await found(secret)).to.deep.equal([])
+        await expectWhole()
+      })
   })
 
   it('makes old clones unable to pull', async () => {

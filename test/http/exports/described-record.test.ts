@@ -4,9 +4,9 @@ import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { addressesOf } from '../../../src/http/html-pages/page-urls.js'
 import {
+  contextOf,
   describedRecord,
   type ExportSite,
-  inputOf,
 } from '../../../src/http/routes/exports/described-record.js'
 import { fullRecord, revisionOf } from '../../support/exports/sample-records.js'
 
@@ -33,8 +33,8 @@ describe('The description of a record on its page', () => {
             names += record.relatedIdentifiers?.length ?? 0
             return new Map([['other-0', { kind: 'metadata', id: 'other-0' }]])
           },
+          blobSize: async () => 2,
         },
-        readDocument: async () => Buffer.from('{}'),
       },
       callerOf: () => undefined,
       publicCaller: { sid: 'anonymousUser', groups: [], roles: [] },
@@ -51,7 +51,7 @@ describe('The description of a record on its page', () => {
     )
 
     const whole = openSite()
-    await inputOf({} as never, whole.site, asked)
+    await contextOf({} as never, whole.site, asked)
     expect(whole.names()).to.equal(20_000)
   })
 })

@@ -14,7 +14,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { identifyWithTestSecret, secret, signToken } from '../../support/http/test-tokens.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
@@ -91,7 +91,8 @@ describe('independent harvesters', function () {
 
   before(async () => {
     service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page } })
-    owner = await userToken('owner', ['USER'], {})
+    // The long form takes longer than the tokens of other tests are valid.
+    owner = await signToken({ username: 'owner', roles: '["ROLE_USER"]' }, secret, 24 * 3600)
     await service
       .postSchema({ schemaId: 'plain', acl: anyone }, jsonSchema())
       .auth(owner, { type: 'bearer' })

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
@@ -17,6 +15,7 @@ import {
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { isLongForm } from '../../support/program/long-form.js'
+import { commitAsServer } from '../../support/repository/commit-as-server.js'
 import {
   removeRepositories,
   temporaryRepository,
@@ -283,7 +282,7 @@ describe('resumption tokens of OAI-PMH', () => {
     const metadataOf = (parts: Awaited<ReturnType<typeof rest>>) =>
       parts.flatMap(({ records }) => records.map(({ identifier, metadata }) => `${identifier} ${metadata}`))
     const before = metadataOf(await rest())
-    await commitAsServer(service, furtherCommits)
+    await commitAsServer(service.repository, 'd', furtherCommits)
     const count = async () => (await service.repository.git('rev-list', '--count', 'HEAD')).trim()
     const head = await service.head()
     await waitUntil('the commits', async () => {
@@ -330,28 +329,4 @@ const furtherCommits = isLongForm ? 10_000 : 500
 
 async function isServed(service: TestService, commit: string): Promise<boolean> {
   return (await service.http.get(`/api/changes?since=${commit}`)).status === 200
-}
-
-/** Commits as a server makes them: each gives the record `d` another document. */
-async function commitAsServer({ repository }: TestService, count: number): Promise<void> {
-  const directory = recordDirectory('metadata', 'd' as Id)
-  const path = `${directory}/${documentFileName('metadata', 'JSON')}`
-  const started = Date.now()
-  const commits = Array.from({ length: count }, (_, at) => {
-    const time = started + at
-    const message = `Update metadata d\n\nRecord: metadata d\nRecorded-At: ${new Date(time).toISOString()}\n`
-    const document = `{"n":${at}}`
-    return (
-      `commit refs/heads/main\ncommitter git-metastore <service@git-metastore> ${Math.floor(time / 1000)} +0000\n` +
-      `data ${message.length}\n${message}\n${at === 0 ? 'from refs/heads/main^0\n' : ''}` +
-      `M 100644 inline ${path}\ndata ${document.length}\n${document}\n`
-    )
-  })
-  const child = spawn('git', ['fast-import', '--quiet'], {
-    cwd: repository.dir,
-    stdio: ['pipe', 'ignore', 'inherit'],
-  })
-  child.stdin.end(commits.join(''))
-  const [code] = (await once(child, 'close')) as [number]
-  expect(code).to.equal(0)
 }

@@ -198,4 +198,28 @@ describe('what a search tells', () => {
     expect([await found('carl'), await found('a caller without a token')]).to.deep.equal([0, 0])
     expect(await found('the administrator')).to.equal(1)
   })
+
+  it('is nothing about a field that only a hidden schema declares', async () => {
+    const acl = [{ sid: 'root', permission: 'ADMINISTRATE' }]
+    const fields = [
+      { path: 'secret.name', as: 'keyword', facet: true },
+      { path: 'secret.size', as: 'number' },
+    ]
+    const search = { fields }
+    const sent = service.postSchema({ schemaId: 'hidden', acl, search }, jsonSchema())
+    await as('the administrator', sent).expect(201)
+    await searchHasAll(service, headersOf('the administrator'))
+    const answers = (caller: string, member: string) =>
+      Promise.all(
+        [`facets=document.${member}.name`, `q=document.${member}.size:1..2`].map(async query => {
+          const { status, text } = await as(caller, service.http.get(`/api/v2/search?${query}`))
+          return [status, text.replaceAll(member, '…')]
+        }),
+      )
+
+    const allowed = await answers('the administrator', 'secret')
+    expect(allowed.map(([status]) => status)).to.deep.equal([200, 200])
+    for (const caller of ['a stranger', 'a caller without a token'])
+      expect(await answers(caller, 'secret')).to.deep.equal(await answers(caller, 'nobody'))
+  })
 })

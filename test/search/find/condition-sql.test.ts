@@ -46,7 +46,9 @@ describe('the SQL of a condition', () => {
   it('has no expression without a column for a text in no field', () => {
     const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
 
-    expect(compileCondition(condition, fields)).to.deep.equal({ match: '"steel"', rest: plain('0') })
+    expect(compileCondition(condition, fields))
+      .to.include({ match: '"steel"' })
+      .and.deep.include({ rest: plain('0') })
   })
 
   it('has few levels for many conditions beside each other', () => {

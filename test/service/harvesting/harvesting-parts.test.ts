@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
 import { embeddedXml } from '../../../src/service/harvesting/embedded-xml.js'
 import { openResumptionTokens } from '../../../src/service/harvesting/resumption-token.js'
+import { openSchemaNamespaces } from '../../../src/service/harvesting/schema-namespaces.js'
 
 const first = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a' as Oid
 
@@ -38,6 +39,26 @@ describe('A resumption token', () => {
       }
     for (const text of ['', 'x', 'null', '{}', '[]', JSON.stringify(fields.slice(1))])
       expect(tokens.decode(forged(text)), text).to.equal(undefined)
+  })
+})
+
+describe('The namespace of an XML schema', () => {
+  it('is read once for each schema document, and is empty where there is none', async () => {
+    const texts = new Map([
+      ['a', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:a&amp;b"/>'],
+      ['b', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'],
+    ])
+    const read: string[] = []
+    const namespaceOf = openSchemaNamespaces({
+      async read(oid) {
+        read.push(oid)
+        return Buffer.from(texts.get(oid) ?? '')
+      },
+    })
+    const found: string[] = []
+    for (const oid of ['a', 'b', 'a', 'b']) found.push(await namespaceOf({ document: oid as Oid }))
+    expect(found).to.deep.equal(['urn:a&b', '', 'urn:a&b', ''])
+    expect(read).to.deep.equal(['a', 'b'])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { outsideHolds } from '../program/event-loop-monitor.js'
 import { openResponseCheck } from './openapi-response-check.js'
@@ -48,7 +49,7 @@ function collect(
   // Koa hands the body over for HEAD as well
   const bodyOf = (method: string | undefined) => {
     if (method === 'HEAD') return Buffer.alloc(0)
-    return length > largestBody ? undefined : Buffer.concat(chunks)
+    return length > largestBody ? undefined : decoded(response, Buffer.concat(chunks))
   }
   const write = response.write.bind(response) as (...sent: unknown[]) => boolean
   const end = response.end.bind(response) as (...sent: unknown[]) => ServerResponse
@@ -75,4 +76,9 @@ function collect(
     )
     return end(...sent)
   }) as typeof response.end
+}
+
+/** The body without its compression. */
+function decoded(response: ServerResponse, body: Buffer): Buffer {
+  return response.getHeader('Content-Encoding') === 'gzip' ? gunzipSync(body) : body
 }

@@ -1,31 +1,45 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { formatInstant } from '../../../core/value-types.js'
 import {
   type ExportFormat,
   type ExportName,
   exportFormat,
   isPlainExport,
+  type PlainExportName,
 } from '../../../exports/export-formats.js'
 import { linksetJson, linksetText } from '../../../exports/formats/linkset.js'
-import { provenanceTurtle } from '../../../exports/formats/prov-o.js'
 import { linkHeader, mediaTypeWith } from '../../../exports/text/web-link.js'
-import type { AdjacentVersions } from '../../html-pages/signposting.js'
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
 import { sendLong } from '../../response/record-and-list-responses.js'
-import { type ExportSite, inputOf, type RequestedExport } from './described-record.js'
-import { crateArchive, crateOnTheWeb } from './record-crate.js'
+import {
+  contextOf,
+  type ExportSite,
+  inputOf,
+  type RecordContext,
+  type RequestedExport,
+} from './described-record.js'
+import { type CrateArchive, crateArchive, crateOnTheWeb, crateParts } from './record-crate.js'
 import { linkContextsOf } from './record-linkset.js'
+import { provenanceOf } from './record-provenance.js'
+
+/** An export before it is written. */
+interface PreparedExport {
+  /**
+   * What the bytes depend on beside the revision and the format, such as which related records the caller may read.
+   * Empty for most exports.
+   */
+  readonly sources: readonly string[]
+  write(): Promise<string | CrateArchive>
+}
 
 /** Answers with an export of a record. @throws ProblemError `unavailable` */
 export async function answerExport(ctx: Context, site: ExportSite, asked: RequestedExport): Promise<void> {
   const { revision, format: name, addresses, isPinned } = asked
   const { kind, id, version } = revision
   const format = exportFormat(name)
-  const neighbours = name.startsWith('linkset') ? await asked.neighbours() : {}
-  // A linkset names the next version, which can appear without a new commit of this version.
-  const follower = neighbours.next === undefined ? '' : `-${neighbours.next}`
-  const tag = `"${revision.commit}-${name}${follower}"`
+  const { sources, write } = await prepare(ctx, site, asked)
+  const tag = `"${[revision.commit, name, ...digestOf(sources)].join('-')}"`
   ctx.vary('Accept')
   ctx.set('ETag', tag)
   // The answer depends on the records that the caller may read.
@@ -39,66 +53,86 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   if (downloads.has(name)) {
     ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${format.ending}"`)
   }
-  if (name === 'ro-crate-zip') {
-    await sendArchive(ctx, site, asked, format)
-    return
-  }
-  const text = await textOf(ctx, site, asked, neighbours)
-  sendLong(ctx, site, text, mediaTypeWith(format.mediaType, format.profile))
+  const written = await write()
+  if (typeof written === 'string')
+    sendLong(ctx, site, written, mediaTypeWith(format.mediaType, format.profile))
+  else sendArchive(ctx, site, written, format)
 }
 
 /** Formats that reference managers and archivers open. */
 const downloads: ReadonlySet<ExportName> = new Set(['bibtex', 'ris', 'ro-crate-zip'])
 
-async function textOf(
-  ctx: Context,
-  site: ExportSite,
-  asked: RequestedExport,
-  neighbours: AdjacentVersions,
-): Promise<string> {
-  const { revision, format, addresses } = asked
-  if (format === 'prov') return await provenanceOf(site, asked)
-  if (format === 'linkset' || format === 'linkset-text') {
-    const contexts = linkContextsOf(revision, addresses, neighbours)
-    return format === 'linkset' ? linksetJson(contexts) : linksetText(contexts)
+function digestOf(sources: readonly string[]): readonly string[] {
+  if (sources.length === 0) return []
+  return [createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)]
+}
+
+async function prepare(ctx: Context, site: ExportSite, asked: RequestedExport): Promise<PreparedExport> {
+  const { format, revision, addresses } = asked
+  if (format === 'prov') {
+    const { name } = await site.services.exports.about()
+    return {
+      sources: name === undefined ? [] : [name],
+      write: () => provenanceOf(site.services, revision, addresses, name),
+    }
   }
-  if (!isPlainExport(format)) return await crateOnTheWeb(ctx, site, asked)
-  const record = await inputOf(ctx, site, asked)
-  return await site.services.exports.write({ write: format, record }, site.callerOf(ctx).client)
+  if (format === 'linkset' || format === 'linkset-text') return await preparedLinkset(asked)
+  if (isPlainExport(format)) return await preparedPlain(ctx, site, asked, format)
+  const parts = await crateParts(ctx, site, asked)
+  const { context, schema } = parts
+  return {
+    sources: [
+      ...sourcesIn(context),
+      ...(revision.record.schema ? [`schema ${schema?.revision.commit ?? ''}`] : []),
+      ...(schema ? sourcesIn(schema.context) : []),
+    ],
+    write: () =>
+      format === 'ro-crate' ? crateOnTheWeb(ctx, site, asked, parts) : crateArchive(ctx, site, asked, parts),
+  }
 }
 
-async function provenanceOf(
-  { services }: ExportSite,
-  { revision, addresses }: RequestedExport,
-): Promise<string> {
-  const { kind, id } = revision
-  const [changes, about] = await Promise.all([services.exports.history(revision), services.exports.about()])
-  const latest = changes.at(-1)
-  return provenanceTurtle({
-    page: addresses.page(kind, id),
-    repository: about.name ?? '',
-    service: 'git-metastore',
-    revisions: changes.map(({ version, commit, time, author, subject, schema, revokes }) => ({
-      version,
-      page: addresses.page(kind, id, version),
-      commit,
-      time: formatInstant(time),
-      author,
-      subject,
-      ...(schema && { schema: addresses.page('schema', schema.schemaId, schema.version) }),
-      isEnd: revokes && commit === latest?.commit,
-    })),
-  })
+async function preparedLinkset({
+  format,
+  revision,
+  addresses,
+  neighbours: find,
+}: RequestedExport): Promise<PreparedExport> {
+  const neighbours = await find()
+  const contexts = () => linkContextsOf(revision, addresses, neighbours)
+  return {
+    // The next version can appear without a new commit of this one.
+    sources: neighbours.next === undefined ? [] : [`next ${neighbours.next}`],
+    write: async () => (format === 'linkset' ? linksetJson(contexts()) : linksetText(contexts())),
+  }
 }
 
-async function sendArchive(
+async function preparedPlain(
   ctx: Context,
   site: ExportSite,
   asked: RequestedExport,
+  format: PlainExportName,
+): Promise<PreparedExport> {
+  const context = await contextOf(ctx, site, asked)
+  return {
+    sources: sourcesIn(context),
+    async write() {
+      const record = await inputOf(site, asked, context)
+      return await site.services.exports.write({ write: format, record }, site.callerOf(ctx).client)
+    },
+  }
+}
+
+function sourcesIn({ internalPages, isPublic }: RecordContext): readonly string[] {
+  return [...[...internalPages].flat(), ...(isPublic ? [] : ['not public'])]
+}
+
+function sendArchive(
+  ctx: Context,
+  site: ExportSite,
+  { largest, pieces }: CrateArchive,
   format: ExportFormat,
-): Promise<void> {
-  const { documentSize, pieces } = await crateArchive(ctx, site, asked)
-  site.responseMemory.enter(ctx)(documentSize)
+): void {
+  site.responseMemory.enter(ctx)(largest)
   ctx.status = 200
   ctx.set('Content-Type', format.mediaType)
   ctx.body = Readable.from(pieces, { objectMode: false })

@@ -27,31 +27,42 @@ export interface RequestedExport {
   readonly neighbours: () => Promise<AdjacentVersions>
 }
 
-type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
+export type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
+
+/** What the export of a record tells beside the record. */
+export interface RecordContext {
+  /** Landing pages of related records that the caller may read, by the name in the record. */
+  readonly internalPages: ReadonlyMap<string, string>
+  readonly isPublic: boolean
+}
+
+/** @param shown the revision, or a shortened one */
+export async function contextOf(
+  ctx: Context,
+  { services, callerOf, publicCaller }: ExportSite,
+  { revision, addresses }: NamedRevision,
+  shown: ExportedRevision = revision,
+): Promise<RecordContext> {
+  const internal = await services.exports.internalRecords(callerOf(ctx), shown)
+  const pages = [...internal].map(([name, { kind, id }]) => [name, addresses.page(kind, id)] as const)
+  return { internalPages: new Map(pages), isPublic: isReadable(publicCaller, revision.record) }
+}
 
 /**
  * The input for the export of a record.
  * @param shown the revision, or a shortened one
  */
 export async function inputOf(
-  ctx: Context,
-  site: ExportSite,
-  asked: NamedRevision,
-  shown: ExportedRevision = asked.revision,
+  { services }: Pick<ExportSite, 'services'>,
+  { revision, addresses, isPinned }: NamedRevision,
+  context: RecordContext,
+  shown: ExportedRevision = revision,
 ): Promise<ExportInput> {
-  const { services, callerOf, publicCaller } = site
-  const { revision, addresses, isPinned } = asked
-  const [internal, document] = await Promise.all([
-    services.exports.internalRecords(callerOf(ctx), shown),
-    services.readDocument(revision),
-  ])
-  const internalPages = [...internal].map(([name, { kind, id }]) => [name, addresses.page(kind, id)] as const)
   return exportInput(shown, {
     urls: { page: addresses.page, document: addresses.download },
     isPinned,
-    isPublic: isReadable(publicCaller, revision.record),
-    documentSize: document.length,
-    internalPages: new Map(internalPages),
+    documentSize: await services.exports.blobSize(revision.document),
+    ...context,
   })
 }
 
@@ -61,5 +72,6 @@ export async function describedRecord(
   site: ExportSite,
   asked: NamedRevision,
 ): Promise<DescribedRecord> {
-  return describeInput(await inputOf(ctx, site, asked, shortenedRevision(asked.revision)))
+  const shown = shortenedRevision(asked.revision)
+  return describeInput(await inputOf(site, asked, await contextOf(ctx, site, asked, shown), shown))
 }

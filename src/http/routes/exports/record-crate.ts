@@ -1,13 +1,20 @@
 import type { Context } from 'koa'
 import type { Collection, DocumentType } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
+import type { Oid } from '../../../core/value-types.js'
 import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
 import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import { readRequestedRevision } from '../../request/at-parameter.js'
 import { found } from './adjacent-versions.js'
-import { type ExportSite, inputOf, type RequestedExport } from './described-record.js'
+import {
+  contextOf,
+  type ExportSite,
+  inputOf,
+  type RecordContext,
+  type RequestedExport,
+} from './described-record.js'
 
 /*
  * The crate of one record: the document, its schema, and the further files of the schema.
@@ -20,11 +27,35 @@ interface CratePlaces {
   file(schema: Revision, path: string): string
 }
 
+/** What a crate consists of, beside the revision. */
+export interface CrateParts {
+  readonly context: RecordContext
+  /** The schema that the document follows, if the caller may read it. */
+  readonly schema?: { readonly revision: Revision; readonly context: RecordContext }
+}
+
+/** Finds the parts of a crate. It reads no file. */
+export async function crateParts(
+  ctx: Context,
+  site: ExportSite,
+  asked: RequestedExport,
+): Promise<CrateParts> {
+  const context = await contextOf(ctx, site, asked)
+  const revision = await schemaOf(ctx, site, asked)
+  if (!revision) return { context }
+  const named = { revision, addresses: asked.addresses, isPinned: true }
+  return { context, schema: { revision, context: await contextOf(ctx, site, named) } }
+}
+
 /** The metadata file of a crate whose files are at their addresses on the web. */
-export async function crateOnTheWeb(ctx: Context, site: ExportSite, asked: RequestedExport): Promise<string> {
+export async function crateOnTheWeb(
+  ctx: Context,
+  site: ExportSite,
+  asked: RequestedExport,
+  parts: CrateParts,
+): Promise<string> {
   const { addresses } = asked
-  const schema = await schemaOf(ctx, site, asked)
-  const job = await crateJob(ctx, site, asked, schema, {
+  const job = await crateJob(site, asked, parts, {
     document: ({ kind, id, version }) => addresses.download(kind, id, version),
     file: ({ id, version }, path) => addresses.file(id, path, version),
   })
@@ -33,8 +64,8 @@ export async function crateOnTheWeb(ctx: Context, site: ExportSite, asked: Reque
 
 /** A crate as a file. */
 export interface CrateArchive {
-  /** Bytes of the document. */
-  readonly documentSize: number
+  /** Bytes of the largest file, which is in memory while it is sent. */
+  readonly largest: number
   readonly pieces: AsyncGenerator<Uint8Array, void>
 }
 
@@ -43,30 +74,35 @@ export async function crateArchive(
   ctx: Context,
   site: ExportSite,
   asked: RequestedExport,
+  parts: CrateParts,
 ): Promise<CrateArchive> {
   const { services } = site
   const { revision } = asked
-  const schema = await schemaOf(ctx, site, asked)
-  const job = await crateJob(ctx, site, asked, schema, {
+  const schema = parts.schema?.revision
+  const job = await crateJob(site, asked, parts, {
     document: each => pathOf(each),
     file: (_, path) => encodePath(`${schemaFolder}/${path}`),
   })
-  const text = await services.exports.write(job, site.callerOf(ctx).client)
-  const schemaWithFiles = revision.kind === 'schema' ? revision : schema
+  const text = Buffer.from(await services.exports.write(job, site.callerOf(ctx).client))
+  const schemaWithFiles = schemaOfFiles(revision, schema)
+  const files = schemaWithFiles ? attachedFiles(schemaWithFiles.files) : new Map<string, Oid>()
   const entries: readonly ZipEntry[] = [
-    { path: crateFile, read: async () => Buffer.from(text) },
+    { path: crateFile, read: async () => text },
     ...[revision, ...(schema ? [schema] : [])].map(each => ({
       path: pathOf(each),
       read: () => services.readDocument(each),
     })),
     ...(schemaWithFiles
-      ? [...attachedFiles(schemaWithFiles.files).keys()].map(path => ({
+      ? [...files.keys()].map(path => ({
           path: `${schemaFolder}/${path}`,
           read: () => services.collections.schema.file(schemaWithFiles, path),
         }))
       : []),
   ]
-  return { documentSize: job.document.size ?? 0, pieces: writeZip(entries, revision.time) }
+  const blobs = [revision.document, ...(schema ? [schema.document] : []), ...files.values()]
+  const sizes = await Promise.all(blobs.map(services.exports.blobSize))
+  const largest = sizes.reduce((most, size) => Math.max(most, size), text.length)
+  return { largest, pieces: writeZip(entries, revision.time) }
 }
 
 const schemaFolder = 'schema'
@@ -98,24 +134,31 @@ async function schemaOf(
   )
 }
 
+/** The revision whose further files are in the crate. */
+function schemaOfFiles(revision: Revision, schema: Revision | undefined): Revision | undefined {
+  return revision.kind === 'schema' ? revision : schema
+}
+
 async function crateJob(
-  ctx: Context,
   site: ExportSite,
   asked: RequestedExport,
-  schema: Revision | undefined,
+  { context, schema }: CrateParts,
   places: CratePlaces,
 ): Promise<CrateJob> {
   const { revision, addresses } = asked
-  const withFiles = revision.kind === 'schema' ? revision : schema
+  const withFiles = schemaOfFiles(revision, schema?.revision)
   const paths = withFiles ? [...attachedFiles(withFiles.files).keys()] : []
-  const record = await inputOf(ctx, site, asked)
-  const ofSchema = schema && (await inputOf(ctx, site, { revision: schema, addresses, isPinned: true }))
+  const record = await inputOf(site, asked, context)
+  const ofSchema =
+    schema && (await inputOf(site, { revision: schema.revision, addresses, isPinned: true }, schema.context))
   return {
     write: 'crate',
     record,
     document: fileOf(places.document(revision), record),
     ...(schema &&
-      ofSchema && { schema: { record: ofSchema, document: fileOf(places.document(schema), ofSchema) } }),
+      ofSchema && {
+        schema: { record: ofSchema, document: fileOf(places.document(schema.revision), ofSchema) },
+      }),
     furtherFiles: paths.map(path => {
       const mediaType = mediaTypeOfPath(path)
       const id = withFiles ? places.file(withFiles, path) : path

@@ -8,7 +8,7 @@ import type { Id } from '../../../core/value-types.js'
 import { linkHeader } from '../../../exports/text/web-link.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../../service/services.js'
-import { readableText } from '../../html-pages/document-preview.js'
+import { maxPreviewBytes, readableText } from '../../html-pages/document-preview.js'
 import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.js'
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
@@ -168,7 +168,7 @@ async function answerRecord(
     await answerExport(ctx, site, asked)
     return
   }
-  const bytes = await services.readDocument(revision)
+  const size = await services.exports.blobSize(revision.document)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
   const schema =
@@ -180,7 +180,7 @@ async function answerRecord(
     revision,
     newest,
     neighbours,
-    document: { size: bytes.length, text: readableText(bytes, revision.documentType) },
+    document: { size, text: await textOf(services, revision, size) },
     files: kind === 'schema' ? [...attachedFiles(revision.files).keys()] : [],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
@@ -194,6 +194,12 @@ async function answerRecord(
   })
   ctx.set('Link', linkHeader(signposts, longestLinkHeader))
   sendPage(ctx, page)
+}
+
+/** The text of the document; undefined if it is too large for a page, and not read. */
+async function textOf(services: Services, revision: Revision, size: number): Promise<string | undefined> {
+  if (size > maxPreviewBytes) return undefined
+  return readableText(await services.readDocument(revision), revision.documentType)
 }
 
 /**

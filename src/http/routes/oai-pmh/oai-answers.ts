@@ -5,7 +5,7 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import { dataCiteNamespace, dataCiteSchemaUrl } from '../../../exports/datacite/datacite-xml.js'
 import { titleOf } from '../../../exports/datacite/export-context.js'
 import { oaiDcNamespace, oaiDcSchemaUrl } from '../../../exports/formats/dublin-core.js'
-import type { HarvestPart } from '../../../service/harvesting/harvest.js'
+import type { HarvestItem, HarvestPart } from '../../../service/harvesting/harvest.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
@@ -14,7 +14,7 @@ import type { OaiOptions } from '../../oai-options.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
-import { type OaiItemContext, preparedHeader, preparedRecord } from './oai-items.js'
+import { type OaiItemContext, type PreparedItem, preparedHeader, preparedRecord } from './oai-items.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
 /** What the content of an answer is written with. */
@@ -134,32 +134,45 @@ async function partOf(parts: OaiAnswerParts, { verb, given }: OaiArguments): Pro
   return await harvesting.begin(caller, request, options.page)
 }
 
-/** The items of a part, and the token. A long part ends early, and so does one for which no memory is left. */
+/**
+ * The items of a part, and the token. A long part ends early, and so does one for whose next item memory or a place in
+ * a queue is refused. No piece comes before the fewest items are prepared, so that a refusal of those is an answer.
+ */
 async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenerator<string, void> {
-  const { verb, prefix } = part.request
   const pauses = openEventLoopPauses()
   let taken = 0
   let length = 0
   let piece = ''
+  const unsent: PreparedItem[] = []
+  const mayEnd = () => taken >= fewestItems
   while (taken < part.items) {
-    const items = part.read(taken, Math.min(part.items, taken + itemsAtOnce))
+    const items = await unlessRefused(mayEnd(), () =>
+      part.read(taken, Math.min(part.items, taken + itemsAtOnce)),
+    )
+    if (!items) return yield end()
     for (const item of items) {
       await pauses.ifDue()
-      const prepared =
-        verb === 'ListIdentifiers'
-          ? preparedHeader(parts.options, item)
-          : await preparedRecord(parts, item, prefix)
-      if (!canReserve(parts, piece.length + 2 * prepared.length, taken >= fewestItems)) return yield end()
+      const prepared = await unlessRefused(mayEnd(), async () => {
+        const made = await preparedItem(parts, part, item)
+        const waiting = unsent.reduce((sum, each) => sum + each.length, made.length)
+        parts.reserve(piece.length + 2 * waiting)
+        return made
+      })
+      if (!prepared) return yield end()
+      unsent.push(prepared)
       length += prepared.length
       taken += 1
-      for (const text of prepared.pieces) {
-        piece += text
-        if (piece.length <= smallText) continue
-        yield piece
-        piece = ''
-        await pauses.ifDue()
+      if (!mayEnd() && taken < part.items) continue
+      for (const { pieces } of unsent.splice(0)) {
+        for (const text of pieces) {
+          piece += text
+          if (piece.length <= smallText) continue
+          yield piece
+          piece = ''
+          await pauses.ifDue()
+        }
       }
-      if (length > longestPart && taken >= fewestItems && part.items - taken > 1) return yield end()
+      if (length > longestPart && mayEnd() && part.items - taken > 1) return yield end()
     }
   }
   yield end()
@@ -173,13 +186,22 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   }
 }
 
-/** @param mayEnd the part may end here: returns false instead of a refusal */
-function canReserve(parts: OaiAnswerParts, characters: number, mayEnd: boolean): boolean {
+async function preparedItem(
+  parts: OaiAnswerParts,
+  { request: { verb, prefix } }: HarvestPart,
+  item: HarvestItem,
+): Promise<PreparedItem> {
+  return verb === 'ListIdentifiers'
+    ? preparedHeader(parts.options, item)
+    : await preparedRecord(parts, item, prefix)
+}
+
+/** @param mayEnd the part may end here: returns undefined instead of a refusal @throws ProblemError */
+async function unlessRefused<T>(mayEnd: boolean, work: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    parts.reserve(characters)
-    return true
+    return await work()
   } catch (error) {
-    if (mayEnd && error instanceof ProblemError && error.kind === 'unavailable') return false
+    if (mayEnd && error instanceof ProblemError && error.kind === 'unavailable') return undefined
     throw error
   }
 }

@@ -3,8 +3,9 @@ import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import type { OaiOptions } from '../../oai-options.js'
-import { headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
+import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
+import { setGzipBody } from '../../response/gzip-body.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
@@ -16,12 +17,6 @@ const longestBody = 16 * 1024
 
 /** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
-
-/**
- * Milliseconds that the date of an answer is behind the clock. Harvesters continue from that date, and an update
- * becomes visible a moment after its own time: in a flush, or in a server that follows another one.
- */
-const answerLag = 10_000
 
 const descriptions: Readonly<Record<string, string>> = {
   verb: `The kind of request: ${oaiVerbs.join(', ')}.`,
@@ -51,6 +46,11 @@ const formSchema: Schema = {
 
 const xml: MediaType = { schema: { type: 'string', pattern: '<OAI-PMH ' } }
 
+const contentEncoding: Header = {
+  description: 'The body is compressed: `Accept-Encoding` has gzip, and the body is not short.',
+  schema: { const: 'gzip' },
+}
+
 const common = {
   path: '/oaipmh',
   tags: ['Harvesting'],
@@ -60,7 +60,11 @@ const common = {
     200: {
       description:
         'The answer in XML. It contains errors of the protocol: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
-      headers: { 'Cache-Control': headerRef('CacheControl') },
+      headers: {
+        'Cache-Control': headerRef('CacheControl'),
+        Vary: headerRef('Vary'),
+        'Content-Encoding': contentEncoding,
+      },
       content: { 'text/xml': xml },
     },
   },
@@ -127,8 +131,9 @@ function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions
 
 async function answerOai(ctx: Context, context: UnversionedContext, query: URLSearchParams): Promise<void> {
   const parts = answerPartsOf(ctx, context, requireOptions(context))
-  const frameFor = (given: Readonly<Record<string, string>>) =>
-    envelope(parts.baseUrl, Date.now() - answerLag, given)
+  // Harvesters continue from the date of an answer.
+  const date = await parts.harvesting.servedUntil()
+  const frameFor = (given: Readonly<Record<string, string>>) => envelope(parts.baseUrl, date, given)
   let frame = frameFor({})
   try {
     const asked = readOaiArguments(query)
@@ -140,7 +145,7 @@ async function answerOai(ctx: Context, context: UnversionedContext, query: URLSe
     if (!errors) throw error
     // The protocol demands an answer without the arguments if they are wrong.
     if (errors.some(({ code }) => code === 'badArgument')) frame = frameFor({})
-    answerXml(ctx, frame.start + errors.map(errorElement).join('') + frame.end)
+    await answerXml(ctx, frame.start + errors.map(errorElement).join('') + frame.end)
   }
 }
 
@@ -153,7 +158,7 @@ async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<strin
   let begun = frame.start
   while (begun.length <= wholeAnswer) {
     const next = await content.next()
-    if (next.done) return answerXml(ctx, begun + frame.end)
+    if (next.done) return await answerXml(ctx, begun + frame.end)
     begun += next.value
   }
   async function* all(): AsyncGenerator<string, void> {
@@ -161,13 +166,13 @@ async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<strin
     yield* content
     yield frame.end
   }
-  answerXml(ctx, Readable.from(all(), { objectMode: false }))
+  await answerXml(ctx, Readable.from(all(), { objectMode: false }))
 }
 
-function answerXml(ctx: Context, body: string | Readable): void {
+async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-cache' })
-  ctx.body = body
+  await setGzipBody(ctx, body)
 }
 
 /** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request` */

@@ -125,6 +125,7 @@ export function identifyElement(
       textElement('earliestDatestamp', datestamp(earliest)) +
       textElement('deletedRecord', 'persistent') +
       textElement('granularity', 'YYYY-MM-DDThh:mm:ssZ') +
+      textElement('compression', 'gzip') +
       description,
   )
 }

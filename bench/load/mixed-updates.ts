@@ -1,0 +1,66 @@
+import { asVersion } from '../../src/core/value-types.js'
+import { fresh } from '../support/measurement.js'
+import { createBytes, documentFor, idOfRecord } from './create-requests.js'
+import { form, openConnection, requestBytes } from './http-connection.js'
+
+/** Clients that create, update and delete records until they are stopped. */
+export interface MixedUpdates {
+  /** Ids of the records that were deleted. */
+  readonly deleted: ReadonlySet<string>
+  /** @returns the number of accepted updates @throws Error for an answer that is none of the expected ones */
+  stop(): Promise<number>
+}
+
+/** Clients at once. */
+const clients = 4
+
+/** @param existing numbers of the records that are updated and deleted */
+export function startMixedUpdates(port: number, existing: readonly number[]): MixedUpdates {
+  const deleted = new Set<string>()
+  let isOver = false
+  let accepted = 0
+  let turn = 0
+
+  /** A third each of creates, updates and deletes. The records of updates and deletes are spread over the list. */
+  function next(): { readonly bytes: Buffer; readonly expected: readonly number[] } {
+    turn += 1
+    const number = existing[(turn * 7919) % existing.length] ?? 0
+    const path = `/api/v1/metadata/${idOfRecord(number)}`
+    const headers = { 'If-Match': '*' }
+    if (turn % 3 === 0) return { bytes: createBytes(fresh(1)), expected: [201] }
+    if (turn % 3 === 1) {
+      const parts = form({ document: documentFor(number, asVersion(turn + 2)) })
+      return {
+        bytes: requestBytes({ method: 'PUT', path, ...parts, headers: { ...parts.headers, ...headers } }),
+        expected: [200, 404],
+      }
+    }
+    deleted.add(idOfRecord(number))
+    return { bytes: requestBytes({ method: 'DELETE', path, headers }), expected: [204, 404] }
+  }
+
+  async function run(): Promise<void> {
+    const connection = await openConnection(port)
+    try {
+      while (!isOver) {
+        const { bytes, expected } = next()
+        const { status, body } = await connection.send(bytes)
+        if (!expected.includes(status)) throw new Error(`An update was answered with ${status}: ${body}`)
+        if (status < 300) accepted += 1
+      }
+    } finally {
+      connection.close()
+    }
+  }
+  const running = Promise.all(Array.from({ length: clients }, run))
+  // Prevents an unhandled rejection; the error surfaces when awaited.
+  running.catch(() => undefined)
+  return {
+    deleted,
+    async stop() {
+      isOver = true
+      await running
+      return accepted
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import type { SqlQuery } from '../../catalog/lists/list-sql.js'
+import { type HitSet, rowsOfSet } from './condition-sql.js'
+import type { FindLimits } from './find-limits.js'
+import { gatheredHits, type HitSource, hitsSql, newestRev, type RevRange, withoutScores } from './hits-sql.js'
+
+/*
+ * Hits of a search in a table of their own, in memory: `rev` of the index, `newest` of the catalog, and the columns of
+ * `indexed` that conditions, facets and orders read. So the condition and the access lists are read once a search, and
+ * not for the total, each facet and the page.
+ */
+
+const columns = [
+  'rid',
+  'kind',
+  'id',
+  'schema',
+  'year',
+  'state',
+  'language',
+  'type',
+  'created',
+  'updated',
+] as const
+
+/** Replaces the gathered hits by those of a part of the index. @returns their number */
+export function gatherRange(connection: Connection, source: HitSource, range: RevRange): number {
+  clearHits(connection)
+  return addHits(connection, source, range)
+}
+
+function addHits(connection: Connection, source: HitSource, range: RevRange): number {
+  const selected = ['f.rev', newestRev(source), ...columns.map(name => `f.${name}`)].join(', ')
+  const { sql, values } = hitsSql(selected, withoutScores(source), range)
+  connection.prepare(`INSERT INTO temp.hit ${sql}`).run(...values)
+  return connection.prepare<readonly [number]>('SELECT changes()').get()?.[0] ?? 0
+}
+
+export function clearHits(connection: Connection): void {
+  connection.exec(
+    `CREATE TEMP TABLE IF NOT EXISTS hit (rev INTEGER PRIMARY KEY, newest INTEGER, ${columns.join(', ')})`,
+  )
+  connection.prepare('DELETE FROM temp.hit').run()
+}
+
+/**
+ * Gathers all hits, unless they are very many.
+ * @param last the last row of the index
+ * @returns their number; undefined if there are too many, or probably too many
+ */
+export function gatherHits(
+  connection: Connection,
+  source: HitSource,
+  last: number,
+  { gathered, slice }: Pick<FindLimits, 'gathered' | 'slice'>,
+): number | undefined {
+  if (gathered === 0) return undefined
+  clearHits(connection)
+  const rows = leastRows(connection, source, last, Math.max(gathered, slice))
+  if (rows > gathered && isSimple(source)) return undefined
+  const size = rows > slice ? slice : last
+  let total = 0
+  for (let most = last; most > 0; most -= size) {
+    total += addHits(connection, source, { least: most - size + 1, most })
+    const share = Math.min(1, (last - most + size) / last)
+    if (total <= gathered && total / share <= 2 * gathered) continue
+    clearHits(connection)
+    return undefined
+  }
+  return total
+}
+
+/** Whether the rows of one table are nearly all hits: the caller sees all records. */
+function isSimple(source: HitSource): boolean {
+  const { match, sets, rest } = withoutScores(source).condition
+  const tables = sets.length + (match === undefined ? 0 : 1)
+  return tables <= 1 && rest.sql === '1' && source.visibility.readableBy === undefined
+}
+
+/** The number of rows that a part of the condition leaves, or more than `most`. */
+function leastRows(connection: Connection, source: HitSource, last: number, most: number): number {
+  const { match, sets } = withoutScores(source).condition
+  const words: readonly HitSet[] =
+    match === undefined ? [] : [{ table: 'words', where: { sql: 'words MATCH ?', values: [match] } }]
+  const counts = [...words, ...sets].map(set => {
+    const { sql, values } = rowsOfSet(set, { sql: ' LIMIT ?', values: [most + 1] })
+    return connection.prepare<readonly [number]>(`SELECT count(*) FROM (${sql})`).get(...values)?.[0] ?? 0
+  })
+  return Math.min(most + 1, last, ...counts)
+}
+
+/** Removes the gathered hits that do not meet a condition. @returns the number of the others */
+export function keepHits(connection: Connection, condition: SqlQuery): number {
+  connection
+    .prepare(`DELETE FROM temp.hit AS f WHERE NOT coalesce(${condition.sql}, 0)`)
+    .run(...condition.values)
+  const count = connection.prepare<readonly [number]>(`SELECT count(*) FROM ${gatheredHits}`).get()
+  return count?.[0] ?? 0
+}

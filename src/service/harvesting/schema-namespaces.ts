@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache'
+import type { Revision } from '../../core/records/revision.js'
+import type { Oid } from '../../core/value-types.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
+import { targetNamespaceOf } from './embedded-xml.js'
+
+/** Characters of remembered namespaces. */
+const capacity = 4 * 2 ** 20
+
+/** The namespace of the documents of an XML schema; empty if they have none. It reads each schema document once. */
+export function openSchemaNamespaces(
+  documents: BlobReader,
+): (schema: Pick<Revision, 'document'>) => Promise<string> {
+  const known = new LRUCache<Oid, { readonly namespace: string }>({
+    maxSize: capacity,
+    maxEntrySize: capacity / 64,
+    // Adds the overhead of an entry.
+    sizeCalculation: ({ namespace }) => namespace.length + 100,
+  })
+  return async ({ document }) => {
+    const found = known.get(document)
+    if (found) return found.namespace
+    // A copy: a part of a text keeps the whole text in memory.
+    const namespace = Buffer.from(targetNamespaceOf(await documents.read(document))).toString()
+    known.set(document, { namespace })
+    return namespace
+  }
+}

@@ -1,0 +1,52 @@
+import { type Id, type Oid, toInstant } from '../../core/value-types.js'
+import { parseCommit } from '../objects/commit-and-tree-parser.js'
+import { encodeCommit, serviceIdentity } from '../objects/commit-encoder.js'
+import { hashObject } from '../objects/hash-object.js'
+import { fileMode, setTreeEntry } from '../objects/tree-editor.js'
+import type { NewObject } from '../packs/pack-writer.js'
+import {
+  encodePurgedRecords,
+  parsePurgedRecords,
+  purgedFileIn,
+  purgedFileName,
+} from '../repository/purged-records.js'
+import type { PurgeRepository } from './purge-commands.js'
+import type { PurgePlan } from './rewrite-without-record.js'
+
+/**
+ * Adds a commit to the new history that notes the id of the purged record, for harvesters. Nothing else of the record
+ * is in it. A purge that is finished by another run has its notice already.
+ */
+export async function withNotice(
+  { objects, branch }: Pick<PurgeRepository, 'objects' | 'branch'>,
+  plan: PurgePlan,
+  id: Id,
+  write: (object: NewObject) => Promise<void>,
+): Promise<PurgePlan> {
+  const { from, to: parent } = plan.head
+  const { tree } = parseCommit(parent, (await objects.read(parent)).bytes)
+  const root = (await objects.read(tree)).bytes
+  const file = purgedFileIn(root)
+  const noted = file === undefined ? [] : parsePurgedRecords((await objects.read(file)).bytes)
+  if (plan.renamed.size === 0 && noted.some(each => each.id === id)) return plan
+  const time = toInstant(Date.now())
+  const add = async (type: NewObject['type'], bytes: Buffer): Promise<Oid> => {
+    const oid = hashObject(type, bytes)
+    await write({ oid, type, bytes })
+    return oid
+  }
+  const blob = await add('blob', encodePurgedRecords([...noted.filter(each => each.id !== id), { id, time }]))
+  const to = await add(
+    'commit',
+    encodeCommit({
+      tree: await add('tree', setTreeEntry(root, purgedFileName, { mode: fileMode, oid: blob })),
+      parents: [parent],
+      author: serviceIdentity,
+      time,
+      subject: 'Note that a record is purged',
+      trailers: [],
+    }),
+  )
+  const others = plan.refs.filter(({ name }) => name !== branch)
+  return { ...plan, head: { from, to }, refs: [...others, { name: branch, from, to }] }
+}

@@ -1,0 +1,54 @@
+import { parseStrictJson } from '../../core/json/strict-json.js'
+import { type Id, type Instant, isId, type Oid } from '../../core/value-types.js'
+import type { History } from '../commit-history/first-parent-history.js'
+import type { ObjectReader } from '../objects/object-reader.js'
+import { findTreeEntry } from '../objects/tree-editor.js'
+
+/*
+ * `purged.json` of a commit: the ids of purged records whose harvesters are told that they are deleted.
+ */
+
+export const purgedFileName = 'purged.json'
+
+/** A record that a purge removed from the history. */
+export interface PurgedRecord {
+  readonly id: Id
+  /** Of the purge. */
+  readonly time: Instant
+}
+
+/** @param tree bytes of the root tree */
+export function purgedFileIn(tree: Buffer): Oid | undefined {
+  const entry = findTreeEntry(tree, purgedFileName)
+  return entry && /^1006?/.test(entry.mode) ? entry.oid : undefined
+}
+
+/** Ordered by time. Entries that are none are left out, because people may edit the file. */
+export function parsePurgedRecords(bytes: Uint8Array): readonly PurgedRecord[] {
+  const json = parseStrictJson(bytes)
+  const { records } = ('value' in json ? (json.value ?? {}) : {}) as { readonly records?: unknown }
+  if (!Array.isArray(records)) return []
+  return records
+    .flatMap((entry: unknown) => {
+      const { id, time } = (entry ?? {}) as Readonly<Record<string, unknown>>
+      const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
+      return typeof id === 'string' && isId(id) && !Number.isNaN(at) ? [{ id, time: at as Instant }] : []
+    })
+    .sort((a, b) => a.time - b.time)
+}
+
+export function encodePurgedRecords(records: readonly PurgedRecord[]): Buffer {
+  const entries = records.map(({ id, time }) => ({ id, time: new Date(time).toISOString() }))
+  return Buffer.from(`${JSON.stringify({ records: entries }, undefined, 2)}\n`)
+}
+
+/** @throws MissingObject, DamagedObject */
+export async function readPurgedRecords(
+  commit: Oid,
+  objects: Pick<ObjectReader, 'read'>,
+  history: Pick<History, 'commit'>,
+): Promise<readonly PurgedRecord[]> {
+  const { tree } = await history.commit(commit)
+  const file = purgedFileIn((await objects.read(tree)).bytes)
+  return file === undefined ? [] : parsePurgedRecords((await objects.read(file)).bytes)
+}

@@ -1,0 +1,79 @@
+import { rename } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
+
+describe('OAI-PMH of a server that follows another one', () => {
+  let source: TestService
+  let address: string
+
+  beforeEach(async () => {
+    source = await startService({ oai: oaiOptions })
+    await source.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    await store('before')
+    address = `${source.repository.dir}-moved`
+  })
+  afterEach(removeRepositories)
+
+  async function store(id: string): Promise<void> {
+    const record = metadataRecordV1(`https://example.org/${id}`, 'plain', { id })
+    await source.postMetadata(record, '{}').expect(201)
+  }
+
+  /** @param remote the folder that it fetches from, which may be missing */
+  async function startFollower(remote: string): Promise<TestService> {
+    const repository = await temporaryRepository({ bare: true })
+    await repository.git('fetch', '-q', source.repository.dir, 'main')
+    await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
+    const config = { remote: { role: 'source', remote, interval: 100 } } as const
+    return await startService({ oai: oaiOptions }, config, repository)
+  }
+  const dateOf = async (service: TestService) => (await askOai(service, 'verb=Identify')).responseDate
+  const query = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
+
+  it('has the date of its last fetch, so that an update during an outage is not missed', async () => {
+    await source.repository.git('clone', '-q', '--mirror', source.repository.dir, address)
+    const refresh = () => source.repository.git(`--git-dir=${address}`, 'fetch', '-q')
+    const follower = await startFollower(address)
+    const first = await dateOf(follower)
+    await waitUntil('the date follows the fetches', async () => (await dateOf(follower)) > first)
+
+    await rename(address, `${address}-away`)
+    await waitUntil('a fetch fails', async () =>
+      follower.repository.reports.some(line => line.includes(address)),
+    )
+    const begun = await dateOf(follower)
+    await store('meanwhile')
+    await setTimeout(2500)
+    expect(await dateOf(follower)).to.equal(begun)
+    await rename(`${address}-away`, address)
+    await refresh()
+
+    const next = () => harvestAll(follower, `${query}&from=${begun}`)
+    await waitUntil('the follower has it', async () => idsOf(await next()).includes('meanwhile'))
+    await waitUntil('the date goes on', async () => (await dateOf(follower)) > begun)
+  })
+
+  it('has the date of the commit that it serves, until it has fetched', async () => {
+    const follower = await startFollower(address)
+    const [served] = (await askOai(source, query)).records
+    await setTimeout(2500)
+    expect((await dateOf(follower)) < (served?.datestamp ?? '')).to.equal(true)
+    const later = await dateOf(follower)
+    await setTimeout(1100)
+    expect(await dateOf(follower)).to.equal(later)
+    // The server that makes the commits itself goes on with the clock.
+    expect((await dateOf(source)) > later).to.equal(true)
+  })
+})

@@ -1,0 +1,169 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'chai'
+import { openHeadChangeNotifier } from '../../../src/catalog/follow/head-change-notifier.js'
+import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
+import { openEmbeddedEngine } from '../../../src/search/embedded-engine.js'
+import type { FindLimits } from '../../../src/search/find/find-limits.js'
+import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
+import type {
+  FacetRequest,
+  SearchCaller,
+  SearchEngine,
+  SearchRequest,
+} from '../../../src/search/search-engine.js'
+import { searchRequest } from '../../support/data/search-requests.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
+
+const words = ['steel', 'iron', 'copper']
+const callers: Readonly<Record<string, SearchCaller>> = {
+  anna: { visibility: { readableBy: ['anna'] }, client: undefined },
+  everyone: { visibility: {}, client: undefined },
+}
+const queries = [
+  '',
+  'steel',
+  'title:steel',
+  'document.name:steel',
+  'document.name:steel document.name:iron',
+  'steel document.name:iron',
+  'steel -document.name:iron',
+  'document.name:* -copper',
+  'document.name:steel OR creator:brandt',
+  'schema:s1 document.name:steel',
+  'steel year:2020..2021',
+  'subject:x steel',
+  'absent',
+]
+const terms = { type: 'terms', size: 2, order: 'count' } as const
+const facets: readonly FacetRequest[] = [
+  ...['schema', 'year', 'state', 'creator', 'title'].map(field => ({ name: field, field, counts: terms })),
+  {
+    name: 'steel by schema',
+    field: 'schema',
+    filter: { type: 'text', text: 'steel', match: 'words' },
+    counts: terms,
+  },
+]
+const sorts: readonly SearchRequest['sort'][] = [
+  [],
+  [{ field: 'score', order: 'desc' }],
+  [{ field: 'lastUpdate', order: 'asc' }],
+  [{ field: 'creator', order: 'asc' }],
+]
+
+describe('hits that are gathered once', () => {
+  let history: HistoryBuilder
+  let catalog: TestCatalog
+  let last: Oid | undefined
+
+  before(async () => {
+    history = buildHistory()
+    for (let at = 0; at < 60; at++) {
+      const word = (step: number) => words[(at * 7 + step) % words.length]
+      history.server('metadata', `m${at}` as Id, {
+        record: {
+          id: `m${at}` as Id,
+          schema: { schemaId: `s${at % 3}` as Id, version: asVersion(1) },
+          titles: [{ value: `${at % 2 === 0 ? 'Steel' : 'steel'} ${word(1)} ${at % 5}` }],
+          publicationYear: `${2019 + (at % 4)}`,
+          creators: [{ familyName: at % 4 === 0 ? 'Brandt' : 'BRANDT' }, { familyName: `Kim ${at % 3}` }],
+          subjects: [{ value: at % 2 === 0 ? 'x' : 'y' }],
+          acls: [{ sid: at % 3 === 0 ? 'berta' : 'anna', permission: 'READ' as const }],
+        },
+        documentType: 'JSON' as const,
+        document: JSON.stringify({ name: `${word(2)} ${'filler '.repeat(at % 7)}`, note: word(3) }),
+      })
+    }
+    last = (await history.finish()).at(-1)
+    catalog = openTestCatalog(history.gitDir, { name: 'gathered' })
+    await catalog.writer.catchUp(last as Oid)
+  })
+  after(async () => {
+    await catalog.end()
+    await history.remove()
+  })
+
+  async function withEngine<T>(
+    limits: Partial<FindLimits>,
+    use: (engine: SearchEngine) => Promise<T>,
+  ): Promise<T> {
+    mkdirSync(dirname(catalog.file), { recursive: true })
+    const headChanges = openHeadChangeNotifier()
+    const engine = openEmbeddedEngine({
+      catalog: { ...catalog, headChanges },
+      objects: catalog.objects,
+      folder: dirname(catalog.file),
+      gitDir: history.gitDir,
+      textLimit: 1000,
+      report: () => undefined,
+      limits,
+    })
+    try {
+      expect(await engine.waitFor(last as Oid, 60_000, new AbortController().signal)).to.equal(true)
+      return await use(engine)
+    } finally {
+      headChanges.close()
+      await engine.close()
+    }
+  }
+
+  /** All answers, and all pages of each. */
+  async function answers(engine: SearchEngine): Promise<ReadonlyMap<string, unknown>> {
+    const found = new Map<string, unknown>()
+    const filters = [undefined, parseQueryText('title:iron').condition]
+    for (const [name, caller] of Object.entries(callers)) {
+      for (const query of queries)
+        for (const sort of sorts)
+          for (const filter of filters) {
+            const request = { sort, facets, ...(filter && { filter }) }
+            const key = `${name}: ${query} ${JSON.stringify(sort)} ${filter ? 'filtered' : ''}`
+            found.set(key, await pages(engine, caller, query, request))
+          }
+    }
+    return found
+  }
+
+  async function pages(
+    engine: SearchEngine,
+    caller: SearchCaller,
+    query: string,
+    request: Partial<SearchRequest>,
+  ): Promise<readonly unknown[]> {
+    const seen: unknown[] = []
+    let window: SearchRequest['window'] = { offset: 0, limit: 7 }
+    for (;;) {
+      const {
+        hits,
+        next,
+        facets: counted,
+        ...rest
+      } = await engine.search(caller, searchRequest(query, { ...request, window }))
+      const shown = hits.map(({ revision, score }) => [revision.id, score])
+      seen.push({ ...rest, shown, facets: Object.fromEntries(counted) })
+      if (next === undefined) return seen
+      window = { after: next, limit: 7 }
+    }
+  }
+
+  it('give the answers that hits give which are read for each part of the answer', async () => {
+    const gathered = await withEngine({}, answers)
+    const inSlices = await withEngine({ gathered: 20, slice: 9 }, answers)
+    const never = await withEngine({ gathered: 0, slice: 9 }, answers)
+
+    expect([...gathered.values()].filter(pages => (pages as readonly unknown[]).length > 1)).to.not.be.empty
+    for (const [key, answer] of gathered) {
+      expect(inSlices.get(key), key).to.deep.equal(answer)
+      expect(never.get(key), key).to.deep.equal(answer)
+    }
+  })
+
+  it('are ranked among the newest if they are very many', async () => {
+    const few = { ranked: 12, kept: 5 }
+    const gathered = await withEngine(few, answers)
+    const never = await withEngine({ ...few, gathered: 0 }, answers)
+
+    for (const [key, answer] of gathered) expect(never.get(key), key).to.deep.equal(answer)
+  })
+})
