@@ -10,16 +10,18 @@ import { root, setup } from './setup.js'
 
 /*
  * Test files run in groups, each group in a mocha process of its own with a temporary folder of its own. To start a process
- * and to load the program takes more than a second of processor time, as long as many a file. Groups are small, because a
- * large process starts git slowly: the system copies its page tables. A file says in a comment when it runs:
+ * and to load the program takes more than a second of processor time, as long as many a file, and a group shares the
+ * processes of its commands and servers. Groups are small, because a large process starts git slowly: the system copies its
+ * page tables. A file says in a comment when it runs:
  *   test-schedule: first   it takes long: it starts before the others
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  *   test-schedule: quick   it takes a second or two: with --quick only these run
  *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
  */
-const groupsAtOnce = availableParallelism()
-/** Files of a group: of those without a schedule, and of quick ones. All others run each by itself. */
-const groupSizes = { usual: 4, quick: 10 }
+/** One more than there are cores: tests wait for the disk and for other processes. */
+const groupsAtOnce = availableParallelism() + 1
+/** Files of a group: of those without a schedule, of quick ones, and of those that wait. All others run each by itself. */
+const groupSizes = { usual: 6, quick: 10, waits: 3 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 setup()
@@ -49,7 +51,7 @@ let folders = 0
 try {
   const usual = groupsOf(undefined, groupSizes.usual)
   const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
-  const waits = groupsOf('waits', 1)
+  const waits = groupsOf('waits', groupSizes.waits)
   await Promise.all([runAll(waits), ...Array.from({ length: groupsAtOnce }, () => runAll(queue))])
   await runAll(groupsOf('alone', 1))
 } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import {
   type FinishedProcess,
+  programScript,
   type RunningServer,
   runMetastore,
   runProgram,
@@ -196,9 +197,8 @@ describe('a document on standard input', () => {
       join(data, 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4/document.json'),
     )
 
-    const { code, stderr } = await runMetastore(['validate', 'measurement', '-', '--data', data], {
-      input: document,
-    })
+    const validate = [programScript, 'validate', 'measurement', '-', '--data', data]
+    const { code, stderr } = await runProgram(process.execPath, validate, { input: document })
 
     expect(code, stderr).to.equal(0)
 

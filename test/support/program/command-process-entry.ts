@@ -1,27 +1,35 @@
 import { appendFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
+import { keepValidators } from '../../../src/compose/configured-validator.js'
 import type { Command } from './command-processes.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 
 /*
  * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
  * and of the start of a server is the start of Node.js and the loading of modules. Standard output and standard error
- * are pipes, as for any command without a terminal; `mark` and the exit code end what a command wrote to each.
+ * are pipes, as for any command without a terminal; `mark` and the exit code end what a command wrote to each. Standard
+ * input is a stream of what the parent has sent.
  */
 
 const started = process.cwd()
 /** Whether the answers of servers in this process are compared with the description of the interface. */
 let isChecking = false
 
+keepValidators()
 process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => void carryOut(command))
 
-async function carryOut({ program, args, cwd, env, mark }: Command): Promise<void> {
+async function carryOut({ program, args, cwd, env, input = '', mark }: Command): Promise<void> {
   process.chdir(cwd ?? started)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   process.argv = [process.execPath, program, ...args]
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from([Buffer.from(input, 'base64')], { objectMode: false }),
+    configurable: true,
+  })
   if (args[0] === 'serve' && process.env.WRONG_ANSWERS_FILE !== undefined) await checkAnswers()
   const holds = args[0] === 'serve' ? process.env[eventLoopVariable] : undefined
   const endRecording = holds === undefined ? undefined : recordHolds(holds)

@@ -16,6 +16,8 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string | undefined
   readonly env: Readonly<Record<string, string>>
+  /** Standard input in base64; undefined: it is empty. */
+  readonly input?: string | undefined
   /** Ends what the command wrote to standard output and to standard error. */
   readonly mark: string
 }

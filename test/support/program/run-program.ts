@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
-  /** Ends it, if need be with SIGKILL after a second. */
+  /** Ends it, if need be with SIGKILL after some seconds. */
   end(): Promise<unknown>
   /** Asks it to end. @returns what it said in all, and its exit code */
   stop(signal?: NodeJS.Signals): Promise<FinishedProcess>
@@ -48,7 +48,7 @@ const folders: string[] = []
 const servers: RunningServer[] = []
 
 /** Milliseconds after which a server that was asked to end is killed. */
-const longestStop = 1000
+const longestStop = 4000
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
 export async function stopProcesses(): Promise<void> {
@@ -89,21 +89,22 @@ export const testEnvironment: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, or has variables
- * that a process reads at its start.
+ * Runs `git-metastore` to its end: in a process kept for commands, unless it has variables that a process reads at its
+ * start.
  */
 export async function runMetastore(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<FinishedProcess> {
   const { cwd, env, input } = options
-  if (input !== undefined || Object.keys(env ?? {}).some(isReadAtStart))
+  if (Object.keys(env ?? {}).some(isReadAtStart))
     return runProgram(process.execPath, [programScript, ...args], options)
   const { code, stdout, stderr } = await runCommand({
     program: programScript,
     args,
     cwd,
     env: variables({ ...testEnvironment, ...env }),
+    input: input === undefined ? undefined : Buffer.from(input as string).toString('base64'),
   })
   return finished(code, stdout, stderr)
 }
@@ -224,7 +225,10 @@ async function whenReady(
   })
   function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<FinishedProcess> {
     // Until nobody writes where it does: what it has started may go on without it.
-    if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
+    if (child.pid === undefined || isOver) return end
+    // A kept process goes on with its validation workers.
+    if (isKept && signal !== 'SIGKILL') child.kill(signal)
+    else killGroup(child.pid, signal)
     return end
   }
   return {
