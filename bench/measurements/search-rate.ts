@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gitGrep, grepFiles, writeWorkTree } from '../baselines/grep-documents.js'
 import { git } from '../baselines/plain-git.js'
 import { createBytes, createRequests, numbers } from '../load/create-requests.js'
 import { type Connection, openConnection } from '../load/http-connection.js'
@@ -15,10 +15,24 @@ import { quantile } from '../support/statistics.js'
  * those of the generated documents: of sixty nouns two are in each title, and "specimen" is in all of them.
  */
 
-/** A word in 3 % of the documents. */
-const rare = 'document.title:steel'
+/** Words each in 3 % of the titles, so that no search repeats the one before. */
+const rare = [
+  'steel',
+  'ceramic',
+  'crystal',
+  'quartz',
+  'polymer',
+  'grain',
+  'wafer',
+  'zinc',
+  'oxide',
+  'mineral',
+]
+const grepped = 'steel'
 const everywhere = 'specimen'
 const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
+/** Records up to which a work tree is written, unless the largest one is wanted. */
+const mostFiles = 200_000
 /** Records that arrive in a second. */
 const arriving = 200
 
@@ -28,63 +42,117 @@ export async function run(bench: Bench): Promise<void> {
   await creates(bench)
 }
 
-async function searches({ options, repositories, table }: Bench, records: number): Promise<void> {
-  const count = options.count(200, 20)
+async function searches(bench: Bench, records: number): Promise<void> {
+  const { options, repositories, table } = bench
   const place = `${many(records)} documents`
   await repositories.withCopy({ records, bare: true }, async dir => {
-    const started = performance.now()
-    await withServer(dir, async server => {
-      const connection = await openConnection(server.port)
-      try {
-        await upToDate(connection)
-        const built = (performance.now() - started) / 1000
-        table.add({
-          work: `start of a server and its search index, ${place}`,
-          unit: 's',
-          ours: { what: 'until searches answer', values: [built] },
-          against: { what: 'the same', values: [built] },
-        })
-        table.add(sizeRow(dir, place))
-
-        const common = await timed(connection, `q=${everywhere}&sort=lastUpdate&size=20`, count, records)
-        const page = `q=${encodeURIComponent(rare)}&facets=${facets}&size=20`
-        const alone = await timed(connection, page, count)
-        const busy = await whileRecordsArrive(server, () => timed(connection, page, count))
-        const grep = gitGrep(dir, 'steel', Math.min(options.repeats, 3))
-        for (const [share, below] of [
-          [0.5, 60],
-          [0.99, 250],
-        ] as const) {
-          table.add({
-            work: `first page with five facets of a word in 3 %, ${place}, ${arriving} a second arrive, p${share * 100}`,
-            unit: 'ms',
-            ours: { what: 'while records arrive', values: [quantile(busy, share)] },
-            against: { what: '`git grep -lw` of the documents', values: grep },
-            goal: { below },
-            note: `Without arriving records: ${quantile(alone, share).toFixed(1)} ms.`,
-          })
-        }
-        table.add({
-          work: `newest records with a word that all have, ${place}`,
-          unit: 'ms',
-          ours: { what: 'the search', values: common },
-          against: { what: '`git grep -lw` of the documents', values: grep },
-          goal: { below: 10 },
-        })
-        table.add({
-          work: `from an update to its search, ${place}`,
-          unit: 'ms',
-          ours: {
-            what: 'create, then search with `since` and `wait`',
-            values: await findable(connection, count),
-          },
-          against: { what: '`git grep -lw` of the documents', values: grep },
-          goal: { below: 1000 },
-        })
-      } finally {
-        connection.close()
-      }
+    const times = await withServer(dir, server => timesOf(bench, server, records))
+    table.add({
+      work: `start of a server and its search index, ${place}`,
+      unit: 's',
+      ours: { what: 'until searches answer', values: [times.built] },
+      against: { what: 'the same', values: [times.built] },
     })
+    table.add(sizeRow(dir, place))
+    const grep = gitGrep(dir, grepped, Math.min(options.repeats, 3))
+    const against = { what: '`git grep -lw` of the documents', values: grep }
+    for (const [share, below] of [
+      [0.5, 60],
+      [0.99, 250],
+    ] as const) {
+      table.add({
+        work: `first page with five facets of a word in 3 %, ${place}, ${arriving} a second arrive, p${share * 100}`,
+        unit: 'ms',
+        ours: { what: 'while records arrive', values: [quantile(times.busy, share)] },
+        against,
+        goal: { below },
+        note: `Without arriving records: ${quantile(times.alone, share).toFixed(1)} ms.`,
+      })
+    }
+    table.add({
+      work: `newest records with a word that all have, ${place}`,
+      unit: 'ms',
+      ours: { what: 'the search', values: times.common },
+      against,
+      goal: { below: 10 },
+    })
+    table.add({
+      work: `from an update to its search, ${place}`,
+      unit: 'ms',
+      ours: { what: 'create, then search with `since` and `wait`', values: times.findable },
+      against,
+      goal: { below: 1000 },
+    })
+    await addOthers(bench, dir, records, times.alone)
+  })
+}
+
+/** Seconds until the index is up to date, and milliseconds of each search. */
+async function timesOf({ options }: Bench, server: Server, records: number) {
+  const started = performance.now() - server.startup
+  const count = options.count(200, 20)
+  const connection = await openConnection(server.port)
+  const newest = () => `q=${everywhere}&sort=lastUpdate&size=20`
+  try {
+    await upToDate(connection)
+    return {
+      built: (performance.now() - started) / 1000,
+      common: await timed(connection, newest, count, total => total === records),
+      alone: await timed(connection, page, count),
+      busy: await whileRecordsArrive(server, () => timed(connection, page, count)),
+      findable: await findable(connection, count),
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+/** The first page of a search with facets. */
+function page(at: number): string {
+  const query = `document.title:${rare[at % rare.length]}`
+  return `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
+}
+
+/** What else finds the word: grep in a work tree, and a cluster if there is one. @param ours milliseconds of each search */
+async function addOthers(bench: Bench, dir: string, records: number, ours: readonly number[]): Promise<void> {
+  const { options, repositories, table } = bench
+  const add = (what: string, values: readonly number[], note?: string) =>
+    table.add({
+      work: `first page with five facets of a word in 3 %, ${many(records)} documents`,
+      unit: 'ms',
+      ours: { what: 'the search', values: ours },
+      against: { what, values },
+      ...(note !== undefined && { note }),
+    })
+  if (records <= mostFiles || options.largestWorkTree) {
+    await repositories.withFolder(async folder => {
+      writeWorkTree(dir, folder)
+      const times = grepFiles(folder, grepped, Math.min(options.repeats, 3))
+      add('`grep -rliw` of the documents in a work tree', times)
+    })
+  }
+  const cluster = process.env.OPENSEARCH_URL
+  if (cluster === undefined) return
+  const settings = { METASTORE_SEARCH_URL: cluster, METASTORE_SEARCH_INDEX: `bench-${Date.now()}-` }
+  await repositories.withCopy({ records, bare: true }, async copy => {
+    await withServer(
+      copy,
+      async server => {
+        const connection = await openConnection(server.port)
+        try {
+          await upToDate(connection)
+          const count = options.count(200, 20)
+          const alone = await timed(connection, page, count)
+          const busy = await whileRecordsArrive(server, () => timed(connection, page, count))
+          const [half, most] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
+          const note = `While ${arriving} records a second arrive, p50 and p99 of the cluster: ${half} and ${most} ms.`
+          add('a server with an OpenSearch of one node', alone, note)
+        } finally {
+          connection.close()
+        }
+      },
+      settings,
+    )
   })
 }
 
@@ -128,17 +196,17 @@ async function upToDate(connection: Connection): Promise<void> {
 /** @returns milliseconds of each search */
 async function timed(
   connection: Connection,
-  query: string,
+  queryOf: (at: number) => string,
   count: number,
-  total?: number,
+  isRight: (total: number) => boolean = total => total > 0,
 ): Promise<readonly number[]> {
   const times: number[] = []
   for (let at = 0; at < count; at++) {
+    const query = queryOf(at)
     const started = performance.now()
     const found = await search(connection, query)
     times.push(performance.now() - started)
-    if (found.total === 0 || (total !== undefined && found.total !== total))
-      throw new Error(`${query} finds ${found.total} of ${total ?? 'some'} records.`)
+    if (!isRight(found.total)) throw new Error(`${query} finds ${found.total} records.`)
   }
   return times
 }
@@ -179,19 +247,6 @@ async function findable(connection: Connection, count: number): Promise<readonly
     times.push(performance.now() - started)
   }
   return times
-}
-
-/** @returns milliseconds of each run of git over all documents of the newest commit */
-function gitGrep(dir: string, word: string, repeats: number): readonly number[] {
-  return Array.from({ length: repeats }, () => {
-    const started = performance.now()
-    execFileSync('git', ['grep', '-liw', word, 'HEAD', '--', '*/document.json'], {
-      cwd: dir,
-      maxBuffer: 2 ** 30,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    return performance.now() - started
-  })
 }
 
 /** Creates with the search, in turn with creates without it. */

@@ -43,7 +43,7 @@ type OpenCluster = (options: EngineOptions, parts: EngineParts) => SearchEngine
 /** Loads the code of the cluster, which most servers and commands do not need. */
 async function loadCluster(settings: NonNullable<Config['searchCluster']>): Promise<OpenCluster> {
   const { openCluster } = await import('../search/cluster-engine.js')
-  const { base = '', hasFallback: _, ...options } = settings
+  const { base = '', ...options } = settings
   return ({ report, renderIndexEntry }, { repository, catalog }) => {
     if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
     return openCluster(

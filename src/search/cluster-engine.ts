@@ -25,6 +25,8 @@ export interface ClusterOptions {
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
   readonly keep?: number
   readonly renderEntry: RenderEntry
+  /** Another engine answers if the cluster takes long. */
+  readonly hasFallback?: boolean
 }
 
 export interface ClusterParts {
@@ -35,6 +37,8 @@ export interface ClusterParts {
 }
 
 const day = 24 * 60 * 60 * 1000
+/** Milliseconds for a search, without and with another engine. */
+const timeouts = { alone: 30_000, withFallback: 5000 }
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
@@ -45,7 +49,7 @@ export function openCluster(
   options: ClusterOptions,
   { catalog, readDocument, report }: ClusterParts,
 ): SearchEngine {
-  const { base = '', prefix, refill = false, keep = day, renderEntry } = options
+  const { base = '', prefix, refill = false, keep = day, renderEntry, hasFallback = false } = options
   const client = openClusterClient(options.url, options.credentials)
   const names = indexNames(prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
@@ -56,6 +60,7 @@ export function openCluster(
   })
   const { search, suggest } = openClusterSearch({
     ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
+    timeout: hasFallback ? timeouts.withFallback : timeouts.alone,
   })
 
   /** Revisions that the cluster does not reflect yet. */

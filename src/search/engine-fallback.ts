@@ -1,16 +1,26 @@
 import { ProblemError } from '../core/problem.js'
 import type { SearchEngine } from './search-engine.js'
 
+/** Milliseconds after which a failure is a slow one, and for which the first engine is not asked after it. */
+const slow = { failure: 2000, rest: 15_000 }
+
 /**
  * Answers from the second engine while the first one is unavailable. An engine rejects the cursors of the other one, so
  * a client may have to begin again at the first page.
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
+  let restsUntil = 0
+  const rests = () => performance.now() < restsUntil
+
   async function either<T>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> {
+    if (rests()) return await ask(second)
+    const begun = performance.now()
     try {
       return await ask(first)
     } catch (error) {
       if (!(error instanceof ProblemError) || error.kind !== 'unavailable') throw error
+      const now = performance.now()
+      if (now - begun > slow.failure) restsUntil = now + slow.rest
       return await ask(second)
     }
   }
@@ -20,7 +30,10 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
     ...(second.searchAt && { searchAt: second.searchAt }),
     suggest: (caller, beginning, limit) => either(engine => engine.suggest(caller, beginning, limit)),
     progress: () => first.progress(),
-    waitFor: (commit, milliseconds, signal) => first.waitFor(commit, milliseconds, signal),
+    waitFor(commit, milliseconds, signal) {
+      const isAway = rests() || first.progress().lastError !== undefined
+      return (isAway ? second : first).waitFor(commit, milliseconds, signal)
+    },
     async close() {
       await Promise.all([first.close(), second.close()])
     },

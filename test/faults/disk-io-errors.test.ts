@@ -46,7 +46,7 @@ describe('a disk that reports an error', function () {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
-    const server = await startServer(['--data', data])
+    const server = await startServer(['--data', data], { ownProcess: true })
     const { pid } = server.child
     if (pid === undefined) throw new Error('The server has no process.')
     const log = openLog()

@@ -1,12 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as send } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { eventLoopVariable, longestHoldSince } from '../support/program/event-loop-monitor.js'
+import {
+  type FinishedProcess,
+  runMetastore,
+  runProgram,
+  startServer,
+} from '../support/program/run-program.js'
 import { address, bytesOf, headersOf, type Request } from './shrinkable-request.js'
 
 export interface Answer {
@@ -47,40 +50,17 @@ export interface TargetOptions {
   readonly front?: (port: number) => Promise<number>
 }
 
-const program = fileURLToPath(new URL('../support/program/program-entry.js', import.meta.url))
-
 export async function startTarget({ longestAnswer = 60_000, front }: TargetOptions = {}): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-fuzz-'))
   const data = join(folder, 'data')
   const wrong = join(folder, 'wrong-answers')
   const holds = join(folder, 'event-loop')
-  const env = {
-    ...process.env,
-    WRONG_ANSWERS_FILE: wrong,
-    [eventLoopVariable]: holds,
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Fuzz',
-    GIT_AUTHOR_EMAIL: 'fuzz@example.org',
-    GIT_COMMITTER_NAME: 'Fuzz',
-    GIT_COMMITTER_EMAIL: 'fuzz@example.org',
-  }
-  const args = ['serve', '--port', '0', '--data', data, '--max-document', '1', '--validation-time', '2000']
-  const child = spawn(
-    process.execPath,
-    [program, ...args, '--allow-push', '--oai-admin', 'admin@example.org'],
-    {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  let stderr = ''
-  child.stderr.on('data', (bytes: Buffer) => {
-    stderr = (stderr + bytes.toString()).slice(-20_000)
-  })
-  const ended = new Promise<number | null>(resolve => child.once('close', code => resolve(code)))
-  const own = await readyPort(child)
-  const port = front ? await front(own) : own
+  const env = { WRONG_ANSWERS_FILE: wrong, [eventLoopVariable]: holds }
+  const options = ['--max-document', '1', '--validation-time', '2000', '--oai-admin', 'admin@example.org']
+  const server = await startServer(['--data', data, '--allow-push', ...options], { env })
+  const { child } = server
+  let isOver = false
+  const port = front ? await front(server.port) : server.port
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let told = 0
   let lookedAt = Date.now()
@@ -101,52 +81,35 @@ export async function startTarget({ longestAnswer = 60_000, front }: TargetOptio
       lookedAt = Date.now()
       return longestHoldSince(holds, since)
     },
-    stderr: () => stderr,
+    stderr: () => server.stderr().slice(-20_000),
     get alive() {
-      return child.exitCode === null && child.signalCode === null
+      return !isOver && child.exitCode === null && child.signalCode === null
     },
     async finish() {
       agent.destroy()
-      child.kill('SIGTERM')
-      const code = await ended
-      const run = promisify(execFile)
+      isOver = true
+      const { code, stderr } = await server.stop()
       const complaints = code === 0 ? [] : [`The server ended with ${code}: ${stderr}`]
-      const commands: readonly (readonly [string, readonly string[]])[] = [
-        ['git', ['-C', data, 'fsck', '--full', '--strict']],
-        ['git', ['-C', data, 'diff', '--exit-code', '--stat', 'HEAD']],
-        [process.execPath, [program, 'verify', '--data', data]],
-      ]
-      for (const [command, args] of commands) {
-        try {
-          await run(command, args, { env, maxBuffer: 2 ** 26 })
-        } catch (error) {
-          const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string }
-          complaints.push(`${args.slice(-3).join(' ')} failed: ${stdout}${stderr}`)
-        }
-      }
+      for (const args of [
+        ['fsck', '--full', '--strict'],
+        ['diff', '--exit-code', '--stat', 'HEAD'],
+      ])
+        complaints.push(...complaintOf(args, await runProgram('git', ['-C', data, ...args])))
+      complaints.push(...complaintOf(['verify'], await runMetastore(['verify', '--data', data])))
       return complaints
     },
     kill: () => void child.kill('SIGKILL'),
     async remove() {
       agent.destroy()
-      target.kill()
-      await ended
+      await server.end()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
   return target
 }
 
-function readyPort(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let stdout = ''
-    child.once('close', code => reject(new Error(`The server ended with ${code} before it was ready.`)))
-    child.stdout?.on('data', (bytes: Buffer) => {
-      stdout += bytes.toString()
-      const port = /^listening on http:\/\/localhost:(\d+)\/$/m.exec(stdout)?.[1]
-      if (port !== undefined) resolve(Number(port))
-    })
-  })
+function complaintOf(args: readonly string[], { code, stdout, stderr }: FinishedProcess): readonly string[] {
+  return code === 0 ? [] : [`${args.join(' ')} failed: ${stdout}${stderr}`]
 }
 
 function exchange(agent: Agent, port: number, request: Request, longest: number): Promise<Answer> {

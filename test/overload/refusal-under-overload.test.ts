@@ -18,7 +18,9 @@ describe('a server that is sent more than it can take', () => {
     this.timeout(240_000)
     const dir = join(await temporaryFolder(), 'data')
     expect((await runMetastore(['init', '--empty', dir])).code).to.equal(0)
-    const server = await startServer(['--data', dir, '--max-updates', '100', '--log', 'json'])
+    const server = await startServer(['--data', dir, '--max-updates', '100', '--log', 'json'], {
+      ownProcess: true,
+    })
 
     const { lines, log, refused, memory, complaints } = await overload(
       { port: server.port, pid: server.child.pid as number, dir, bare: false },
@@ -48,10 +50,10 @@ describe('a server that is sent more than it can take', () => {
 
   it('keeps nothing of what it refuses, however large, and the connection is good for the next request', async function () {
     if (!canLook) this.skip()
-    const server = await startServer([
-      ...['--data', join(await temporaryFolder(), 'data')],
-      ...['--max-updates', '1', '--log', 'off'],
-    ])
+    const server = await startServer(
+      ['--data', join(await temporaryFolder(), 'data'), '--max-updates', '1', '--log', 'off'],
+      { ownProcess: true },
+    )
     const body = Buffer.alloc(32 * 2 ** 20)
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
     const large = requestBytes({ method: 'POST', path: '/api/v1/schemas', headers, body })

@@ -9,13 +9,14 @@ import { runProgram, start, stopProcesses, temporaryFolder } from '../support/pr
 /**
  * A copy of the project as a checkout has it, but installed: its `node_modules` is ours, as an installation from the
  * registry has no place in a test. `.ci/run` begins with one.
+ * @param source whether it has the program; otherwise it has tests and benchmarks only, and is built in a moment
  */
-async function checkout(): Promise<string> {
+async function checkout(source: 'with source' | 'without source'): Promise<string> {
   const folder = join(await temporaryFolder(), 'git-metastore')
   await mkdir(folder)
   for (const name of [
     'bin',
-    'src',
+    ...(source === 'with source' ? ['src'] : []),
     'data-template',
     'package.json',
     'package-lock.json',
@@ -24,6 +25,7 @@ async function checkout(): Promise<string> {
   ]) {
     await cp(join(packageFolder(), name), join(folder, name), { recursive: true, preserveTimestamps: true })
   }
+  await mkdir(join(folder, 'src'), { recursive: true })
   // A test and a benchmark of its own: those of the project would take as long to build as all else together.
   await mkdir(join(folder, 'test'))
   await mkdir(join(folder, 'bench'))
@@ -42,7 +44,7 @@ describe('npm start in a fresh clone', function () {
   this.timeout(90_000)
   let folder: string
   before(async () => {
-    folder = await checkout()
+    folder = await checkout('with source')
   })
   after(stopProcesses)
 
@@ -81,7 +83,7 @@ describe('npm test in a fresh clone', function () {
   this.timeout(90_000)
   let folder: string
   before(async () => {
-    folder = await checkout()
+    folder = await checkout('without source')
   })
   after(stopProcesses)
 
@@ -144,7 +146,7 @@ describe('a fresh clone', () => {
   afterEach(stopProcesses)
 
   it('reports an installation that is older than the lock file', async () => {
-    const folder = await checkout()
+    const folder = await checkout('without source')
     const now = new Date()
     await utimes(join(folder, 'package-lock.json'), now, now)
     // npm must not touch the folder all checkouts of this test share.

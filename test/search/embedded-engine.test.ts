@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
@@ -303,6 +304,26 @@ describe('the embedded search engine', () => {
     await follow(oid(records + 1))
     expect(await search(anna, 'common')).to.include({ total: records - 2, upToDate: true })
     await waitUntil('one file is left', () => files().length === 1)
+  })
+
+  it('does not answer from the former index after the history was rewritten', async () => {
+    await idle()
+    const identity = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
+    const made = execFileSync(
+      'git',
+      [...identity, 'commit-tree', '-m', 'Rewritten', `${oid(records + 4)}^{tree}`],
+      {
+        cwd: history.gitDir,
+        encoding: 'utf8',
+      },
+    )
+    const rewritten = made.trim() as Oid
+    catalog.clear()
+    await catalog.writer.catchUp(rewritten)
+
+    await expectProblem(() => search(anna, 'common'), 'unavailable', 'being built')
+    await follow(rewritten)
+    expect(await search(anna, 'common')).to.include({ upToDate: true, commit: rewritten })
   })
 
   it('continues an index that it finds', async () => {

@@ -31,6 +31,8 @@ export interface ClusterSearchOptions {
   /** The commit that the cluster reflects; undefined while no generation is complete. */
   reflected(): Oid | undefined
   idOf(record: { readonly kind: Collection; readonly id: Id }): string
+  /** Milliseconds for a search. */
+  readonly timeout: number
 }
 
 interface AnsweredHit {
@@ -46,8 +48,6 @@ interface Answer {
   readonly _shards: { readonly failed: number }
 }
 
-/** Milliseconds for a search. */
-const timeout = 30_000
 /** Most milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
 const longestHighlights = 200
 
@@ -131,7 +131,10 @@ function partsOf(request: SearchRequest): object {
 }
 
 /** @throws ProblemError `unavailable`; `malformed-request` if the cluster rejects the search */
-async function ask({ client, names, reflected }: ClusterSearchOptions, body: object): Promise<Answer> {
+async function ask(
+  { client, names, reflected, timeout }: ClusterSearchOptions,
+  body: object,
+): Promise<Answer> {
   if (reflected() === undefined) throw notYet()
   try {
     const path = `${names.all}/_search?ignore_unavailable=true`

@@ -22,8 +22,9 @@ const longestCount = 1500
 export const longestHighlights = 200
 /** Largest document that is highlighted, in bytes. */
 const largestDocument = 4 * 2 ** 20
-/** Page cache in KiB. */
+/** Page caches in KiB. */
 const cachedPages = 32 * 1024
+const cachedCatalogPages = 16 * 1024
 
 /** What a process reads an index with. */
 export interface OpenedIndex {
@@ -54,6 +55,7 @@ export function openIndex(place: SearchPlace): OpenedIndex {
 export function attachCatalog(connection: Connection, { catalog }: SearchPlace): void {
   connection.exec('PRAGMA temp_store = MEMORY')
   connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
+  connection.exec(`PRAGMA catalog.cache_size = -${cachedCatalogPages}`)
   const version = connection.prepare<readonly [number]>('PRAGMA catalog.user_version').get()?.[0]
   if (version !== tableVersion) throw new Error('The catalog cannot be read as it is.')
 }

@@ -4,7 +4,8 @@ import type { IndexState } from './index-thread-jobs.js'
 
 /**
  * The indexes of a repository: the own index, which follows the catalog, and a former one. The former index belongs to
- * an earlier build of the catalog, and answers until the own index is complete.
+ * an earlier build of the catalog, and answers until the own index is complete, unless the history was rewritten since:
+ * it may then have what was purged.
  */
 export interface IndexBuilds {
   /** The state of the own index; undefined before the first one is open. */
@@ -30,6 +31,8 @@ interface BuildsOptions {
   report(line: string): void
   /** Called when an index is found damaged. */
   onDamage(): void
+  /** Whether the served history has a commit. */
+  isInHistory(commit: Oid): boolean
   /** Closes the connections of all threads. */
   disconnect(): Promise<void>
 }
@@ -39,6 +42,7 @@ export function openIndexBuilds({
   textLimit,
   report,
   onDamage,
+  isInHistory,
   disconnect,
 }: BuildsOptions): IndexBuilds {
   let isDamaged = false
@@ -68,6 +72,11 @@ export function openIndexBuilds({
     isAlone = false
   }
 
+  /** Whether an index has nothing that the history has no more. */
+  function isOfHistory(commit: string | null | undefined): boolean {
+    return commit === null || commit === undefined || isInHistory(commit as Oid)
+  }
+
   return {
     get state() {
       return state
@@ -76,8 +85,10 @@ export function openIndexBuilds({
       return isDamaged
     },
     serving() {
-      const index = state?.complete && !own?.database.damaged ? own : former
-      return index?.database.damaged ? undefined : index
+      const isComplete = state?.complete && !own?.database.damaged
+      const index = isComplete ? own : former
+      const commit = isComplete ? state?.commit : former?.progress()[2]
+      return index?.database.damaged || !isOfHistory(commit) ? undefined : index
     },
     async use(identity) {
       if (own && state?.identity === identity) return own
@@ -118,9 +129,9 @@ export function openIndexBuilds({
 
 /** The state that an index has in its file. */
 function storedState(index: OpenIndex, identity: string): IndexState {
-  const [, through, commit, sequence, complete] = index.progress()
+  const [, through, commit, complete] = index.progress()
   return {
-    ...{ identity, through, last: through, sequence, commit: (commit ?? undefined) as Oid | undefined },
+    ...{ identity, through, last: through, commit: (commit ?? undefined) as Oid | undefined },
     ...{ complete: complete === 1, more: true, missing: [] },
   }
 }

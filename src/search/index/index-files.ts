@@ -67,7 +67,7 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
       file,
       textLimit: name.textLimit,
       database,
-      progress: () => read.get() ?? [identity, 0, null, 0, 0, null],
+      progress: () => read.get() ?? [identity, 0, null, 0, null],
       close: () => connection.close(),
     }
   }
@@ -87,7 +87,7 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
       for (const name of found()) {
         if (join(folder, indexFileName(name)) === own.file) continue
         const index = openFile(name, '')
-        if (index.progress()[4] === 1) return index
+        if (index.progress()[3] === 1) return index
         index.close()
         removeDatabase(index.file)
       }

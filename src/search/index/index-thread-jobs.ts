@@ -29,8 +29,6 @@ export interface IndexState {
   readonly last: number
   /** The commit that the index reflects; undefined for none. */
   readonly commit: Oid | undefined
-  /** Its place on the first-parent chain; 0 for none. */
-  readonly sequence: number
   /** The index has all revisions that existed when its build began: it can answer searches. */
   readonly complete: boolean
   /** There may be more to do. */

@@ -70,8 +70,6 @@ interface Planned {
 interface Plan {
   readonly identity: string
   readonly head: string | null
-  /** The sequence of `head`. */
-  readonly headSequence: number
   readonly last: number
   readonly progress: ProgressRow
   readonly records: readonly Planned[]
@@ -79,8 +77,8 @@ interface Plan {
   readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
   readonly through: number
-  /** Commit and sequence that the index reflects after this part. */
-  readonly reached: readonly [commit: string | null, sequence: number]
+  /** The commit that the index reflects after this part. */
+  readonly reached: string | null
 }
 
 function planOf({ index, rows, catalog }: Opened): Plan {
@@ -89,9 +87,9 @@ function planOf({ index, rows, catalog }: Opened): Plan {
   const [, before] = progress
   const pending = rows.pending()
   return catalog.transaction('DEFERRED', () => {
-    const [identity, head, headSequence] = catalog
-      .prepare<readonly [string, string | null, number]>('SELECT identity, head, sequence FROM state')
-      .get() ?? ['', null, 0]
+    const [identity, head] = catalog
+      .prepare<readonly [string, string | null]>('SELECT identity, head FROM state')
+      .get() ?? ['', null]
     const last =
       catalog.prepare<readonly [number]>('SELECT coalesce(max(rev), 0) FROM revision').get()?.[0] ?? 0
     const changed = catalog
@@ -113,21 +111,21 @@ function planOf({ index, rows, catalog }: Opened): Plan {
       return row ? [{ rid, newest: [rev, row] }] : []
     })
     const through = changed.at(-1)?.[0] ?? before
-    const reached = through >= last ? ([head, headSequence] as const) : commitAt(catalog, through)
-    const planned = { identity, head, headSequence, last, progress, records, through, reached }
+    const reached = through >= last ? head : commitAt(catalog, through)
+    const planned = { identity, head, last, progress, records, through, reached }
     return { ...planned, pending: isAgain ? pending : undefined }
   })
 }
 
 /** The last commit whose revisions are all up to `rev`. */
-function commitAt(catalog: Connection, rev: number): readonly [commit: string | null, sequence: number] {
+function commitAt(catalog: Connection, rev: number): string | null {
   const place = catalog
     .prepare<readonly [sequence: number]>('SELECT sequence FROM revision WHERE rev = ?')
     .get(rev)
-  const before = catalog.prepare<readonly [oid: string, sequence: number]>(
-    'SELECT oid, sequence FROM chain WHERE sequence <= ? AND rev <= ? ORDER BY sequence DESC LIMIT 1',
+  const before = catalog.prepare<readonly [oid: string]>(
+    'SELECT oid FROM chain WHERE sequence <= ? AND rev <= ? ORDER BY sequence DESC LIMIT 1',
   )
-  return before.get(place?.[0] ?? 0, rev) ?? [null, 0]
+  return before.get(place?.[0] ?? 0, rev)?.[0] ?? null
 }
 
 function index(job: IndexJob): IndexState {
@@ -206,22 +204,22 @@ function apply(
   // A part that ended early is read again. Records that are in the index already are skipped.
   const through = isWhole ? plan.through : progress[1]
   const isSettled = isWhole && rows.pending() === undefined
-  const [commit, sequence] = isSettled ? plan.reached : [progress[2], progress[3]]
+  const commit = isSettled ? plan.reached : progress[2]
   // A catalog without a head is about to be rebuilt. The former index answers until then.
-  const wanted = plan.head === null ? null : (progress[5] ?? plan.last)
-  const complete = progress[4] === 1 || (isSettled && wanted !== null && through >= wanted)
-  const now: ProgressRow = [progress[0], through, commit, sequence, complete ? 1 : 0, wanted]
+  const wanted = plan.head === null ? null : (progress[4] ?? plan.last)
+  const complete = progress[3] === 1 || (isSettled && wanted !== null && through >= wanted)
+  const now: ProgressRow = [progress[0], through, commit, complete ? 1 : 0, wanted]
   if (plan.records.length > 0 || now.some((value, at) => value !== progress[at])) {
     connection
-      .prepare('UPDATE progress SET through = ?, "commit" = ?, sequence = ?, complete = ?, wanted = ?')
-      .run(through, commit, sequence, complete ? 1 : 0, wanted)
+      .prepare('UPDATE progress SET through = ?, "commit" = ?, complete = ?, wanted = ?')
+      .run(through, commit, complete ? 1 : 0, wanted)
   }
   return stateOf(plan, now, !isSettled || through < plan.last)
 }
 
 function stateOf(
   { identity, last }: Plan,
-  [, through, commit, sequence, complete]: ProgressRow,
+  [, through, commit, complete]: ProgressRow,
   more: boolean,
 ): IndexState {
   return {
@@ -229,7 +227,6 @@ function stateOf(
     through,
     last,
     commit: (commit ?? undefined) as Oid | undefined,
-    sequence,
     complete: complete === 1,
     more,
     missing: [],

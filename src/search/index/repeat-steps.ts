@@ -16,8 +16,11 @@ interface Steps {
 
 /** Milliseconds before the first step, unless it is woken: a server that starts has other work, and a short one none. */
 const beforeFirst = 1000
-/** Milliseconds in which changes are gathered before a step. */
-const gathering = 30
+/**
+ * Milliseconds in which changes are gathered before a step. Each step is a transaction: 40 documents in one take a third
+ * less processor time than in 20, and leave fewer segments for searches to read.
+ */
+const gathering = 200
 /** Milliseconds before a step that failed is repeated; doubled with each failure. */
 const firstDelay = 250
 const longestDelay = 30_000
@@ -57,7 +60,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, failed }: St
         if (!isUrgent()) await pace.rest(performance.now() - start, signal)
         if (more) continue
         await woken.next(calls, longestWait, signal)
-        if (!isUrgent()) await woken.next(woken.count, gathering, signal)
+        if (!isUrgent()) await called.next(called.count, gathering, signal)
       } catch (thrown) {
         if (signal.aborted) return
         failed(thrown)

@@ -52,6 +52,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     textLimit: options.textLimit,
     report,
     onDamage: () => steps.wake(),
+    isInHistory: commit => catalog.chain.positionOf(commit) !== undefined,
     disconnect,
   })
   const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
@@ -161,8 +162,10 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
     const end = performance.now() + milliseconds
     for (;;) {
       const seen = advanced.count
-      const { state } = builds
-      if (state?.complete && state.sequence >= wanted) return true
+      const { complete, commit } = builds.state ?? {}
+      // Undefined for an index that is of a history before it was rewritten.
+      const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
+      if (reached !== undefined && reached >= wanted) return true
       const left = end - performance.now()
       if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
     }

@@ -2,7 +2,7 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 2
+export const searchTableVersion = 3
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
 const searchTextVersion = 1
 
@@ -42,7 +42,7 @@ CREATE TABLE pending (schema TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT R
 -- index was begun. complete: the index has reached it, and answers.
 CREATE TABLE progress (
   one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, through INTEGER NOT NULL, "commit" TEXT,
-  sequence INTEGER NOT NULL, complete INTEGER NOT NULL, wanted INTEGER);
+  complete INTEGER NOT NULL, wanted INTEGER);
 `
 
 /** Creates an empty index for a build of the catalog. */
@@ -50,7 +50,7 @@ export function createSearchTables(connection: Connection, identity: string): vo
   connection.exec(tables)
   const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
   for (const field of recordFields) add.run(recordPath(field))
-  connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, 0, NULL)').run(identity)
+  connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, NULL)').run(identity)
 }
 
 /** The name of a record field in the table of paths. */
@@ -91,9 +91,8 @@ export type ProgressRow = readonly [
   identity: string,
   through: number,
   commit: string | null,
-  sequence: number,
   complete: number,
   wanted: number | null,
 ]
 
-export const progressSql = 'SELECT identity, through, "commit", sequence, complete, wanted FROM progress'
+export const progressSql = 'SELECT identity, through, "commit", complete, wanted FROM progress'

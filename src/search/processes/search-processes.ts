@@ -14,6 +14,8 @@ import { type FindLimits, tooManySearches } from '../find/find-limits.js'
 /** Most searches that wait, and those of one client: it leaves room for others. */
 const mostWaiting = 500
 const mostOfClient = 200
+/** Slow searches of a client from which on all of its searches run as slow ones. */
+const manySlow = 2
 /** Milliseconds between two looks at a search that is not quick, while no other search waits. */
 const pause = 100
 /** Milliseconds without a slow search after which the process for slow searches ends. */
@@ -93,7 +95,7 @@ export function openSearchProcesses<Job, Result>(
   }
 
   async function tryQuick(makeJob: () => Job, client: Client | undefined): Promise<Outcome<Result>> {
-    if (slow.has(client)) return 'late'
+    if (slow.of(client) >= manySlow) return 'late'
     const process = quickProcess
     const { running } = await run(process, makeJob)
     const begun = performance.now()
@@ -158,7 +160,7 @@ function countByClient() {
     get size() {
       return size
     },
-    has: (client: Client | undefined) => client !== undefined && counts.has(client.key),
+    of: (client: Client | undefined) => (client ? (counts.get(client.key) ?? 0) : 0),
     add(client: Client | undefined, change: 1 | -1) {
       size += change
       const key = client?.key ?? ''

@@ -25,6 +25,7 @@ describe('git-metastore serve without options', () => {
     data = join(await temporaryFolder(), 'data')
     server = await startServer(['--data', data], {
       env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
+      ownProcess: true,
     })
   })
   after(stopProcesses)
@@ -56,7 +57,7 @@ describe('git-metastore serve without options', () => {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`exits with 0 at ${signal} and leaves the repository clean`, async () => {
-      const running = signal === 'SIGINT' ? server : await startServer(['--data', data])
+      const running = signal === 'SIGINT' ? server : await startServer(['--data', data], { ownProcess: true })
       await fetch(`${running.url}api/v1/schemas`)
 
       const { code } = await running.stop(signal)

@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, metadataRecordV1, metadataType } from '../../support/http/test-service.js'
 import {
-  programScript,
   type RunningServer,
   runMetastore,
   runProgram,
-  start,
   startServer,
   stopProcesses,
   temporaryFolder,
@@ -47,8 +45,7 @@ describe('a server that follows another repository', () => {
   ]
   const follower = (name: string, remote: string) => startServer(following(name, remote), { cwd: folder })
   /** Starts a server where one was before. */
-  const again = (port: number, args: readonly string[]) =>
-    start(process.execPath, [programScript, 'serve', '--port', String(port), ...args], { cwd: folder })
+  const again = (port: number, args: readonly string[]) => startServer(args, { cwd: folder, port })
 
   /** Waits until a follower has what the primary's branch leads to. */
   async function caughtUp(server: RunningServer, commit: string): Promise<void> {

@@ -71,11 +71,11 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   await mkdir(folder, { recursive: true })
   const made = await runMetastore(['init', '--empty', ...(bare ? ['--bare'] : []), subject.dir])
   if (made.code !== 0) throw new Error(made.stderr)
-  let server = await startServer(['--data', subject.dir])
+  let server = await startServer(['--data', subject.dir], { ownProcess: true })
   await clients.register(server.url)
 
   async function restarted(): Promise<readonly string[]> {
-    server = await startServer(['--data', subject.dir])
+    server = await startServer(['--data', subject.dir], { ownProcess: true })
     return [...(await complaintsAbout(subject, server.url, log, { whole: false })), ...clients.takeWrong()]
   }
 

@@ -55,6 +55,7 @@ export async function startVictim(folder: string, args: readonly string[]): Prom
   if (made.code !== 0) throw new Error(made.stderr)
   const server = await startServer(['--data', data, '--workers', '2', ...args], {
     env: { [eventLoopVariable]: holds },
+    ownProcess: true,
   })
   const { port } = server
   const ask: Victim['ask'] = ({ address, over }, method, path, { headers = {}, body } = {}) =>

@@ -8,7 +8,7 @@ import { openResponseCheck } from './openapi-response-check.js'
 export const failureText = '→ 500: the server failed'
 
 /** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
-const largestBody = 2 ** 20
+const largestBody = 2 ** 18
 
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
 import type { Command } from './command-processes.js'
+import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 
 /*
  * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
@@ -21,15 +22,21 @@ async function carryOut({ program, args, cwd, env, mark }: Command): Promise<voi
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   process.argv = [process.execPath, program, ...args]
-  if (args[0] === 'serve') await checkAnswers(env.WRONG_ANSWERS_FILE)
+  if (args[0] === 'serve' && process.env.WRONG_ANSWERS_FILE !== undefined) await checkAnswers()
+  const holds = args[0] === 'serve' ? process.env[eventLoopVariable] : undefined
+  const endRecording = holds === undefined ? undefined : recordHolds(holds)
   const code = await run(args, openTerminal(process.stdout, process.stderr))
+  endRecording?.()
   for (const stream of [process.stdout, process.stderr]) stream.write(`${mark}${code}\n`)
 }
 
-/** @param file receives what is wrong with answers, one to a line */
-async function checkAnswers(file: string | undefined): Promise<void> {
-  if (isChecking || file === undefined) return
+/** Writes what is wrong with answers to the file of the command, one to a line. */
+async function checkAnswers(): Promise<void> {
+  if (isChecking) return
   isChecking = true
   const { interceptResponses } = await import('../http/intercept-answers.js')
-  interceptResponses(wrong => appendFileSync(file, `${wrong}\n`))
+  interceptResponses(wrong => {
+    const file = process.env.WRONG_ANSWERS_FILE
+    if (file !== undefined) appendFileSync(file, `${wrong}\n`)
+  })
 }

@@ -37,13 +37,14 @@ export function outsideHolds(work: () => void): void {
  *
  * A busy machine delays a thread that does nothing wrong: the scheduler's run delay of the thread is subtracted, and time in
  * which the event loop waited for something to do is no hold, however late it is woken.
+ * @returns the function that ends it
  * @see https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
  */
-export function recordHolds(file: string): void {
+export function recordHolds(file: string): () => void {
   let last = performance.now()
   let delay = runDelay()
   let loop = performance.eventLoopUtilization()
-  setInterval(() => {
+  const ticks = setInterval(() => {
     const now = performance.now()
     const delayNow = runDelay()
     const loopNow = performance.eventLoopUtilization()
@@ -56,6 +57,7 @@ export function recordHolds(file: string): void {
     if (milliseconds >= shortest)
       appendFileSync(file, `${JSON.stringify({ end: Date.now(), milliseconds } satisfies Hold)}\n`)
   }, interval).unref()
+  return () => clearInterval(ticks)
 }
 
 const schedulerFile = `/proc/self/task/${process.pid}/schedstat`

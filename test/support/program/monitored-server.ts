@@ -113,7 +113,7 @@ export async function startWatchedIn(
   const holds = join(await temporaryFolder(), 'event-loop')
   const server = await startServer(
     ['--data', data, ...usual.filter(([name]) => !args.includes(name)).flat(), ...args],
-    { env: { ...env, [eventLoopVariable]: holds } },
+    { env: { ...env, [eventLoopVariable]: holds }, ownProcess: true },
   )
   const pid = server.child.pid as number
 

@@ -24,8 +24,10 @@ export interface RunOptions {
 }
 
 export interface ServerOptions extends Omit<RunOptions, 'input'> {
-  /** Whether it starts in a new process: for tests that look at the process. Default: where the environment decides. */
+  /** Whether it starts in a new process: for tests that look at the process. Default: where the environment needs it. */
   readonly ownProcess?: boolean
+  /** Default: any free port. */
+  readonly port?: number
 }
 
 /** A server in a process that runs nothing else. */
@@ -36,20 +38,21 @@ export interface RunningServer {
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
+  /** Ends it, if need be with SIGKILL after a second. */
+  end(): Promise<unknown>
   /** Asks it to end. @returns what it said in all, and its exit code */
   stop(signal?: NodeJS.Signals): Promise<FinishedProcess>
 }
 
 const folders: string[] = []
-/** End the servers that were started. */
-const servers: (() => Promise<unknown>)[] = []
+const servers: RunningServer[] = []
 
-/** Milliseconds after which a server that a test has left behind is killed. */
+/** Milliseconds after which a server that was asked to end is killed. */
 const longestStop = 1000
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
 export async function stopProcesses(): Promise<void> {
-  await Promise.all(servers.splice(0).map(end => end()))
+  await Promise.all(servers.splice(0).map(server => server.end()))
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
@@ -86,16 +89,16 @@ export const testEnvironment: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, serves, or has
- * variables that Node.js reads at its start.
+ * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, or has variables
+ * that a process reads at its start.
  */
 export async function runMetastore(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<FinishedProcess> {
   const { cwd, env, input } = options
-  const ownProcess = input !== undefined || args[0] === 'serve' || Object.keys(env ?? {}).some(isOfNode)
-  if (ownProcess) return runProgram(process.execPath, [programScript, ...args], options)
+  if (input !== undefined || Object.keys(env ?? {}).some(isReadAtStart))
+    return runProgram(process.execPath, [programScript, ...args], options)
   const { code, stdout, stderr } = await runCommand({
     program: programScript,
     args,
@@ -105,8 +108,8 @@ export async function runMetastore(
   return finished(code, stdout, stderr)
 }
 
-function isOfNode(name: string): boolean {
-  return name.startsWith('NODE_')
+function isReadAtStart(name: string): boolean {
+  return /^NODE_|^LD_|^TZ$|^METASTORE_PLAIN$/.test(name)
 }
 
 /** Without those that are undefined. */
@@ -136,14 +139,14 @@ export function runProgram(
   return ended(child)
 }
 
-/** Starts `git-metastore serve --port 0` and waits for its ready line. */
+/** Starts `git-metastore serve` and waits for its ready line. */
 export async function startServer(
   args: readonly string[],
-  { ownProcess, ...options }: ServerOptions = {},
+  { ownProcess, port = 0, ...options }: ServerOptions = {},
 ): Promise<RunningServer> {
   const { cwd, env = {} } = options
-  const command = ['serve', '--port', '0', ...args]
-  if (ownProcess ?? Object.keys(env).some(decidesProcess))
+  const command = ['serve', '--port', String(port), ...args]
+  if (ownProcess ?? Object.keys(env).some(isReadAtStart))
     return await start(process.execPath, [programScript, ...command], options)
   const { child, stdout, stderr, ended } = beginCommand({
     program: programScript,
@@ -152,24 +155,17 @@ export async function startServer(
     env: variables({ ...testEnvironment, ...env }),
   })
   const end = ended.then(written => finished(written.code, written.stdout, written.stderr))
-  const server = await whenReady({
-    child,
-    end,
-    stdout: () => stdout().toString(),
-    stderr: () => stderr().toString(),
-  })
-  // A server that ends in order leaves its process to the next one.
-  servers.push(async () => {
-    const late = setTimeout(() => void server.stop('SIGKILL'), longestStop)
-    await server.stop()
-    clearTimeout(late)
-  })
+  const server = await whenReady(
+    {
+      child,
+      end,
+      stdout: () => stdout().toString(),
+      stderr: () => stderr().toString(),
+    },
+    true,
+  )
+  servers.push(server)
   return server
-}
-
-/** Whether a variable of the environment has an effect when a process starts. */
-function decidesProcess(name: string): boolean {
-  return !name.startsWith('METASTORE_') || name === 'METASTORE_PLAIN'
 }
 
 /** Starts a program in a process of its own that prints a ready line, and waits for it. */
@@ -194,8 +190,8 @@ export async function start(
   child.stderr?.on('data', (bytes: Buffer) => {
     stderr += bytes.toString()
   })
-  const server = await whenReady({ child, end, stdout: () => stdout, stderr: () => stderr })
-  servers.push(() => server.stop('SIGKILL'))
+  const server = await whenReady({ child, end, stdout: () => stdout, stderr: () => stderr }, false)
+  servers.push(server)
   return server
 }
 
@@ -203,8 +199,11 @@ interface StartedProgram extends Pick<RunningServer, 'child' | 'stdout' | 'stder
   readonly end: Promise<FinishedProcess>
 }
 
-/** Waits for the ready line of a program. */
-async function whenReady({ child, end, stdout, stderr }: StartedProgram): Promise<RunningServer> {
+/** Waits for the ready line of a program. @param isKept whether its process goes on when it ends */
+async function whenReady(
+  { child, end, stdout, stderr }: StartedProgram,
+  isKept: boolean,
+): Promise<RunningServer> {
   let isOver = false
   const over = () => {
     isOver = true
@@ -223,16 +222,25 @@ async function whenReady({ child, end, stdout, stderr }: StartedProgram): Promis
       reject(new Error(`It ended with ${code} before it was ready:\n${stderr()}`))
     }, reject)
   })
+  function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<FinishedProcess> {
+    // Until nobody writes where it does: what it has started may go on without it.
+    if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
+    return end
+  }
   return {
     url,
     port: Number(new URL(url).port),
     child,
     stdout,
     stderr,
-    stop(signal = 'SIGTERM') {
-      // Until nobody writes where it does: what it has started may go on without it.
-      if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
-      return end
+    stop,
+    async end() {
+      // A server that ends in order leaves its process to the next one.
+      if (isKept) {
+        const late = setTimeout(() => void stop('SIGKILL'), longestStop)
+        await stop()
+        clearTimeout(late)
+      } else await stop('SIGKILL')
     },
   }
 }
