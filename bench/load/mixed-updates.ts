@@ -5,8 +5,8 @@ import { form, openConnection, requestBytes } from './http-connection.js'
 
 /** Clients that create, update and delete records until they are stopped. */
 export interface MixedUpdates {
-  /** Ids of the records that were deleted. */
-  readonly deleted: ReadonlySet<string>
+  /** Ids of the existing records that were updated or deleted. */
+  readonly touched: ReadonlySet<string>
   /** @returns the number of accepted updates @throws Error for an answer that is none of the expected ones */
   stop(): Promise<number>
 }
@@ -16,7 +16,7 @@ const clients = 4
 
 /** @param existing numbers of the records that are updated and deleted */
 export function startMixedUpdates(port: number, existing: readonly number[]): MixedUpdates {
-  const deleted = new Set<string>()
+  const touched = new Set<string>()
   let isOver = false
   let accepted = 0
   let turn = 0
@@ -28,6 +28,7 @@ export function startMixedUpdates(port: number, existing: readonly number[]): Mi
     const path = `/api/v1/metadata/${idOfRecord(number)}`
     const headers = { 'If-Match': '*' }
     if (turn % 3 === 0) return { bytes: createBytes(fresh(1)), expected: [201] }
+    touched.add(idOfRecord(number))
     if (turn % 3 === 1) {
       const parts = form({ document: documentFor(number, asVersion(turn + 2)) })
       return {
@@ -35,7 +36,6 @@ export function startMixedUpdates(port: number, existing: readonly number[]): Mi
         expected: [200, 404],
       }
     }
-    deleted.add(idOfRecord(number))
     return { bytes: requestBytes({ method: 'DELETE', path, headers }), expected: [204, 404] }
   }
 
@@ -56,7 +56,7 @@ export function startMixedUpdates(port: number, existing: readonly number[]): Mi
   // Prevents an unhandled rejection; the error surfaces when awaited.
   running.catch(() => undefined)
   return {
-    deleted,
+    touched,
     async stop() {
       isOver = true
       await running
