@@ -13,6 +13,7 @@ export function entityTag(commit: Oid): string {
 }
 
 /**
+ * Checks the precondition of a change against the current state of the record.
  * @param current the commit of the record's current state
  * @throws ProblemError `precondition-failed`
  * @see RFC 9110 §13.1.1

@@ -109,6 +109,7 @@ export class ProblemError extends Error {
 }
 
 /**
+ * Throws the problem for findings, whose message has the first one.
  * @param what a sentence that precedes the first finding
  * @throws ProblemError `unprocessable` with all findings, if there are any
  */

@@ -25,6 +25,7 @@ export function isId(text: string): text is Id {
 }
 
 /**
+ * Checks that a value of a request is a permitted id.
  * @param what the member or parameter with the text, for the message
  * @throws ProblemError `malformed-request`
  */
@@ -57,7 +58,10 @@ export function asVersion(number: number): Version {
   throw new RangeError(`${number} is not a version number`)
 }
 
-/** @throws RangeError if `text` is no object name; texts of clients are checked before */
+/**
+ * Brands a text as an object name: 40 lower-case hexadecimal digits.
+ * @throws RangeError if `text` is no object name; texts of clients are checked before
+ */
 export function toOid(text: string): Oid {
   if (/^[0-9a-f]{40}$/.test(text)) return text as Oid
   throw new RangeError(`"${truncate(text)}" is not a Git object name`)

@@ -39,7 +39,10 @@ interface Part {
   done: boolean
 }
 
-/** @param newest the newest state; all states come from one node factory */
+/**
+ * Begins with the newest state. The caller passes the older states to `back`, one after the other.
+ * @param newest its nodes and those of all other states come from one node factory
+ */
 export function openBlameTracker(newest: TreeNode): BlameTracker {
   let open = 0
   let oldest = newest

@@ -18,7 +18,10 @@ type JsonPatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
   | { readonly op: 'remove'; readonly path: string }
 
-/** @throws ProblemError `too-large` for a value with too many levels */
+/**
+ * The tree of a JSON value, for comparisons. Objects with the same `id` or `@id` correspond in two arrays.
+ * @throws ProblemError `too-large` for a value with too many levels
+ */
 export function jsonTree(createNode: NodeFactory, value: Json): TreeNode {
   function tree(value: Json, depth: number): TreeNode {
     if (depth > maxDepth) {
@@ -94,7 +97,10 @@ export function eachMember(
   for (const [name, now] of after.members) visit(name, before.members.get(name), now)
 }
 
-/** @param visit gets the index of the item after the changes before it */
+/**
+ * Visits the items of two lists in order: items that correspond together, others alone.
+ * @param visit gets the index that the item has when the changes before it are applied
+ */
 export function eachItem(
   align: AlignSequences,
   before: readonly TreeNode[],

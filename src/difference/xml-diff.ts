@@ -26,7 +26,10 @@ export function compareXml(before: string, after: string): readonly XmlChange[] 
   return changes
 }
 
-/** @param report called with every change and its place */
+/**
+ * Finds the changes as {@link compareXml} does, for two trees of one node factory.
+ * @param report called with every change and its place
+ */
 export function eachXmlChange(
   before: TreeNode,
   after: TreeNode,

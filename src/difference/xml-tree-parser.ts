@@ -22,6 +22,7 @@ interface Open {
 }
 
 /**
+ * Parses an XML document into a tree, for comparisons.
  * @param source the decoded document, with or without an XML declaration
  * @returns a node of the kind `document`, whose items are the root element, comments and processing instructions
  * @throws ProblemError `unprocessable` if it is not well-formed, `too-large` if it has too many levels

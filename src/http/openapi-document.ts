@@ -38,7 +38,7 @@ export function buildOpenApiDocument({
   return describeInterface(openRoutes(limits), base, mount)
 }
 
-/** @see buildOpenApiDocument */
+/** As {@link buildOpenApiDocument}, for routes that are made already. */
 export function describeInterface(
   { versions, unversioned }: Routes,
   base: string,

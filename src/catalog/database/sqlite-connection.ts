@@ -43,7 +43,10 @@ export const busyTimeoutMs = 5000
 /** Bytes of the log that are kept after a rebuild, in which the log grows as large as the catalog. */
 export const largestLog = 64 * 1024 * 1024
 
-/** @param watched runs each call of SQLite that may fail */
+/**
+ * A connection to a database whose file may be replaced. Statements are compiled again for a new file.
+ * @param watched runs each call of SQLite that may fail, to translate its error
+ */
 export function connectionTo(
   current: Readonly<CurrentDatabase>,
   watched: <T>(job: () => T) => T,
@@ -122,7 +125,10 @@ export function openInMemory(): Connection {
   return connectionOf(new Database(':memory:', { timeout: busyTimeoutMs }))
 }
 
-/** Opens an existing file in another thread, for writing. It throws SQLite's own errors. */
+/**
+ * Opens an existing database file for writing, in a worker thread: it throws SQLite's own errors, which the thread
+ * that started the worker translates to problems.
+ */
 export function openToWrite(file: string): Connection {
   return connectionOf(openTuned(file))
 }

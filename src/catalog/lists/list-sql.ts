@@ -47,7 +47,7 @@ export function orderOf(kind: Collection, sort?: Sort): KeyOrder {
     : { columns: ['age', 'id'], backwards: direction === 'asc' }
 }
 
-/** @see docs/contract.md#order-of-lists */
+/** The order of a list whose query names none. @see docs/contract.md#order-of-lists */
 export const defaultSort: Readonly<Record<Collection, Sort>> = {
   schema: { by: 'id', direction: 'asc' },
   metadata: { by: 'lastUpdate', direction: 'desc' },
@@ -211,7 +211,7 @@ export function visibleSql(
   }
 }
 
-/** @returns SQL that selects the last commit, up to a revision, that changed a visible record of either kind */
+/** Selects the last commit, up to a revision, that changed a record of either kind that the caller may see. */
 export function lastVisibleCommitSql(upto: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
   if (seesLittle) {
     const seen = seenRecordsSql(sight)
@@ -240,14 +240,15 @@ export function totalSql(shape: ListSource): SqlQuery {
   }
 }
 
-/** @returns SQL that counts the entries up to the key, including it */
+/** Counts the entries of a list up to the key, including it. */
 export function rankSql(shape: ListSource, order: KeyOrder, key: SqlRow): SqlQuery {
   return totalSql(within(shape, order, order.backwards ? '>=' : '<=', key))
 }
 
 /**
+ * Selects the entries of a page: the columns `rev`, `id` and `age`. With an anchor, a known place before the page,
+ * only the entries between the two are skipped; without one, all entries before the page.
  * @param shapes disjoint parts of the list
- * @returns SQL that selects `rev`, `id` and `age`
  */
 export function pageSql(
   shapes: readonly ListSource[],

@@ -11,8 +11,9 @@ export const anchorDistance = 1024
 export type Entry = readonly [rev: number, id: string, age: number]
 
 /**
- * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries of
- * a covering index from the nearest anchor, never by counting rows.
+ * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries
+ * of a covering index from the nearest anchor, never by counting rows. An anchor is a known place in a list: the
+ * number of entries before it, and the key of the last of them.
  */
 export function openPageFinder(connection: Connection) {
   function count({ sql, values }: SqlQuery): number {

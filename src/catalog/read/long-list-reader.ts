@@ -89,8 +89,9 @@ const pieceBytes = 64 * 1024
 const mostRevisions = 256
 
 /**
- * @param file path of `database`
- * @param options undefined: every call returns undefined
+ * Opens a reader of long pages. A worker thread finds them and renders their records.
+ * @param file path of the SQLite file of `database`, which the thread opens for itself
+ * @param options undefined: there is no thread, and every call returns undefined, so that the caller reads itself
  * @param rows queries on the readers' connection
  */
 export function openLongLists(

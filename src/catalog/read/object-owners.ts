@@ -42,7 +42,10 @@ type Row = readonly [
 /** Revisions that one statement reads. */
 const portion = 1000
 
-/** @returns undefined if there is no readable catalog */
+/**
+ * Opens the catalog of a repository for reading, without rebuilding it.
+ * @returns undefined if there is no readable catalog
+ */
 export function openObjectOwners(file: string): ObjectOwners | undefined {
   const connection = openCatalogFile(file)
   if (!connection) return undefined

@@ -26,7 +26,7 @@ export interface PageQueries
   versionRows(kind: Collection, id: Id, cut: PageRequest): ListPage<SizedRow> | undefined
 }
 
-/** @param bytes of the stored record */
+/** A revision on a page: its row number, and the size of its stored record in bytes. */
 export type SizedRow = readonly [rev: number, bytes: number]
 
 /**

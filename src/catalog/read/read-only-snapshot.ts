@@ -16,7 +16,10 @@ interface ReadOnlySnapshot {
   close(): void
 }
 
-/** @returns undefined if there is no readable catalog */
+/**
+ * Opens a catalog for reading. All reads until `close` see one state.
+ * @returns undefined if there is no readable catalog
+ */
 export function openReadOnlySnapshot(file: string): ReadOnlySnapshot | undefined {
   const connection = openCatalogFile(file)
   if (!connection) return undefined

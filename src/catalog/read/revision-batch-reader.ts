@@ -87,8 +87,9 @@ const most = 16
 const enough = 2
 
 /**
- * @param file path of `database`
- * @param options undefined: every call returns undefined
+ * Opens the batch reader. Its worker thread starts with the first batch.
+ * @param file path of the SQLite file of `database`, which the thread opens for itself
+ * @param options undefined: there is no thread, and every call returns undefined, so that the caller reads itself
  */
 export function openRevisionBatchReader(
   file: string,

@@ -72,7 +72,10 @@ export const newestSql = newestWith('b.json')
 /** Selects the newest revision without its record. */
 export const newestWithoutRecordSql = newestWith('NULL')
 
-/** @param read reads the record's JSON if the row has none */
+/**
+ * A revision from its row. Its record and its files are parsed at the first access.
+ * @param read reads the record's JSON at the first access, if the row has none
+ */
 export function toRevision(row: RevisionRow, read?: () => string): Revision {
   return new ReadRevision(row, read)
 }

@@ -34,7 +34,10 @@ export interface Prefetched {
 
 type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: readonly Finding[] }
 
-/** Keeps a rejection for the caller that awaits the promise later. */
+/**
+ * Requests the next item before it is needed. An error does not count as an unhandled rejection, which would end the
+ * process; it is thrown when the promise is awaited.
+ */
 export function begin<T>(items: AsyncIterator<T, void>): Promise<IteratorResult<T, void>> {
   const next = items.next()
   next.catch(() => undefined)

@@ -76,7 +76,10 @@ export type BackgroundWriterJob =
     }
   | { readonly do: 'commit' | 'rollback' | 'disconnect' }
 
-/** @param file path of `database` */
+/**
+ * Opens the background writer. Its thread starts with the first transaction.
+ * @param file path of the SQLite file of `database`, which the thread opens for itself
+ */
 export function openBackgroundWriter(
   file: string,
   database: Pick<DatabaseFile, 'toProblem'>,

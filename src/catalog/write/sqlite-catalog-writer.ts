@@ -27,7 +27,10 @@ const copyAfter = 500
 /** Fewer revisions are written sooner here than a message reaches another thread. */
 const usualFewest = 8
 
-/** @returns the writer, with the queries that updates are planned on and the check of a push */
+/**
+ * Opens the writing part of the catalog. `planning` queries the pending state, on which updates are planned;
+ * `dryRunCatchUp` checks the commits of a push in a transaction that is rolled back.
+ */
 export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
 ): CatalogWriter & { readonly dryRunCatchUp: DryRunCatchUp; readonly planning: CatalogQueries } {

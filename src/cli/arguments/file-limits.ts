@@ -20,7 +20,10 @@ export const fileLimitOptions = {
   },
 } as const
 
-/** @throws UsageError */
+/**
+ * Converts `--max-document` (MiB) and `--max-record` (KiB) to bytes.
+ * @throws UsageError unless both are more than 0
+ */
 export function fileLimitsOf(options: {
   readonly maxDocument: number
   readonly maxRecord: number

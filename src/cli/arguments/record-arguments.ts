@@ -20,7 +20,10 @@ export const schemaVersion = {
   describe: 'Version of the schema; default: the newest',
 } as const
 
-/** @param text undefined: the newest version @returns undefined for the newest version */
+/**
+ * The version that an argument names; undefined, for the newest version, if there is no argument.
+ * @throws ProblemError `malformed-request`
+ */
 export function parseOptionalVersion(text: string | undefined): Version | undefined {
   return text === undefined ? undefined : parseVersion(text)
 }

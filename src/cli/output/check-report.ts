@@ -21,7 +21,7 @@ export function faultJson({ commit, ...fault }: CommitViolation, isDraft: boolea
   return isDraft ? fault : { commit, ...fault }
 }
 
-/** `2 commits, 3 revisions of records checked: no fault` */
+/** The last line of a check, such as `2 commits, 3 revisions of records checked: no fault`. */
 export function checkSummaryLine(terminal: Terminal, { commits, revisions, faults }: CheckResult): string {
   const sum = faults.length === 0 ? 'no fault' : pluralize(faults.length, 'fault')
   const painted = terminal.paint(faults.length === 0 ? 'green' : 'red', sum)

@@ -51,7 +51,11 @@ export function oaiOptionsOf(options: HarvestingOptions): OaiOptions | undefined
   return { admin, ...(namespace !== undefined && { namespace }), page, hasSets: oaiSets !== 'none' }
 }
 
-/** @throws UsageError for values that the schemas of the protocol do not allow */
+/**
+ * Checks the options of OAI-PMH before the server starts.
+ * @throws UsageError for values that the schemas of the protocol do not allow, and for a namespace without
+ *   `--oai-admin`
+ */
 export function validateHarvestingOptions({ oaiAdmin, oaiNamespace, oaiPage }: HarvestingOptions): void {
   if (oaiAdmin !== undefined && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(oaiAdmin))
     throw new UsageError(`--oai-admin "${oaiAdmin}" is no e-mail address: write it as admin@example.org.`)

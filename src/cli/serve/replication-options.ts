@@ -23,7 +23,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
   }
 }
 
-/** @throws UsageError for an address that makes git start a program */
+/** Checks the address of a remote repository. @throws UsageError for an address that makes git start a program */
 export function requireSafeRemote(remote: string): void {
   try {
     rejectUnsafeAddress(remote)

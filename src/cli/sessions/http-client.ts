@@ -20,7 +20,10 @@ export interface HttpClient {
   events(method: string, path: string, options?: Omit<RequestOptions, 'accept'>): AsyncIterable<ServerEvent>
 }
 
-/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
+/**
+ * A server-sent event: its name and its data.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
 export interface ServerEvent {
   readonly event: string
   readonly data: string
@@ -136,7 +139,10 @@ function problemOf(response: Response, bytes: Uint8Array): ProblemError {
   return parseProblem(new TextDecoder().decode(bytes), response.status)
 }
 
-/** @param status of the answer; default: the status that the problem states */
+/**
+ * The error of a response, from its body. Other bodies than problem details give a general message.
+ * @param status of the answer; default: the status that the problem states
+ */
 export function parseProblem(text: string, status?: number): ProblemError {
   const problem = parse(text)
   const code = status ?? Number(problem.status)

@@ -37,7 +37,10 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @returns undefined if the bytes are no UTF-8, or too many */
+/**
+ * Decodes UTF-8. Does not replace malformed bytes, and keeps a byte order mark.
+ * @returns undefined if the bytes are no UTF-8, or too many for a string
+ */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength > longestText) return undefined
   try {

@@ -41,13 +41,21 @@ export const shortPage = defaultPageSize
 /** Most bytes of the records of a page. */
 export const largestPageBytes = 16 * 2 ** 20
 
-/** @param page zero-based  @param size number of records, capped */
+/**
+ * The part of a list that a page shows.
+ * @param page zero-based
+ * @param size number of records, capped at {@link largestPageSize}
+ */
 export function pageWindow(page: number, size: number): PageWindow {
   const limit = Math.min(size, largestPageSize)
   return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-/** `<first>-<last>/<total>`, with an asterisk for the range of an empty page. @see docs/contract.md#paging */
+/**
+ * The value of the header `Content-Range` for a page: `<first>-<last>/<total>`, with an asterisk for the range of an
+ * empty page.
+ * @see docs/contract.md#paging
+ */
 export function contentRange(page: Page<unknown>): string {
   if (page.items.length === 0) return `*/${page.total}`
   return `${page.offset}-${page.offset + page.items.length - 1}/${page.total}`

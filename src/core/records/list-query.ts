@@ -33,7 +33,10 @@ export interface ListQuery extends Visibility {
   readonly sort?: Sort
 }
 
-/** `lastUpdate` ascending is the reverse of `lastUpdate` descending, records of one time included. */
+/**
+ * The order of a list. `lastUpdate` ascending is the reverse of `lastUpdate` descending, records of one time
+ * included.
+ */
 export interface Sort {
   readonly by: 'id' | 'lastUpdate'
   readonly direction: 'asc' | 'desc'

@@ -102,7 +102,10 @@ const point = members({ longitude: { type: 'number' }, latitude: { type: 'number
   'latitude',
 ])
 
-/** @see docs/contract.md#record-members */
+/**
+ * The shape of a record. The codec, version 2 of the interface and the OpenAPI description are derived from it.
+ * @see docs/contract.md#record-members
+ */
 export const recordJsonSchema: ObjectShape = members(
   {
     id: { type: 'string', format: 'id' },

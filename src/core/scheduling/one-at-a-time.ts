@@ -21,7 +21,10 @@ export interface WaitingLimits {
   readonly retryAfter: number
 }
 
-/** @param limits absent: any number of jobs may wait */
+/**
+ * A queue for jobs that run one after the other, in turns of the clients.
+ * @param limits absent: any number of jobs may wait
+ */
 export function openOneAtATime(limits?: WaitingLimits): OneAtATime {
   const waiting = openFairQueue<Waiting & { readonly begin: () => void }>()
   let isBusy = false

@@ -11,7 +11,7 @@ const identifierTypes = new Map([
   ['W_3_ID', 'w3id'],
 ])
 
-/** `AR_XIV` is `arXiv`, `DOI` is `DOI`. */
+/** The name of an identifier type in DataCite: `AR_XIV` is `arXiv`, `DOI` is `DOI`. */
 export function identifierTypeName(constant: string): string {
   return identifierTypes.get(constant) ?? constant
 }
@@ -29,7 +29,7 @@ export function relationName(constant: string): string | undefined {
   return relationNames.get(constant.replaceAll('_', ''))
 }
 
-/** `CONTACT_PERSON` is `ContactPerson`. */
+/** The spelling of a constant in DataCite: `CONTACT_PERSON` is `ContactPerson`. */
 export function camelCase(constant: string): string {
   return constant
     .toLowerCase()

@@ -88,7 +88,7 @@ export function furtherFileEntity({ id, size, mediaType }: CrateFile, name: stri
   }
 }
 
-/** `.xsd` is XML, `.json` is JSON; undefined for another ending. */
+/** The media type that the ending of a path means: `.xsd` is XML, `.json` is JSON; undefined for another ending. */
 export function mediaTypeOfPath(path: string): string | undefined {
   if (/\.(?:xsd|xml|xslt?|rng)$/i.test(path)) return 'application/xml'
   if (/\.json$/i.test(path)) return 'application/json'

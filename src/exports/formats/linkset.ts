@@ -11,7 +11,7 @@ export interface LinkContext {
   readonly links: readonly WebLink[]
 }
 
-/** `application/linkset+json` */
+/** A linkset in the format `application/linkset+json`. @see RFC 9264 §4.2 */
 export function linksetJson(contexts: readonly LinkContext[]): string {
   return JSON.stringify({ linkset: contexts.map(jsonContext) })
 }
@@ -31,7 +31,7 @@ function jsonContext({ anchor, links }: LinkContext): Readonly<Record<string, un
   return { anchor, ...Object.fromEntries(byRelation) }
 }
 
-/** `application/linkset`: the syntax of `Link` headers, where line breaks are allowed. */
+/** A linkset in the format `application/linkset`: the syntax of `Link` headers, where line breaks are allowed. */
 export function linksetText(contexts: readonly LinkContext[]): string {
   const values = contexts.flatMap(({ anchor, links }) => links.map(link => linkValue(link, anchor)))
   return `${values.join(',\n')}\n`

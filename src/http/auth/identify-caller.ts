@@ -20,7 +20,11 @@ export interface Callers {
   readonly clientOf: ClientOf
 }
 
-/** @param addressOf address of the client, or its network */
+/**
+ * Identifies callers by `identify`. A client, whose requests take turns, is a subject with a token or an address
+ * without one.
+ * @param addressOf address from which a request came, or its network
+ */
 export function openCallerIdentification(
   identify: Identify,
   addressOf: (request: IncomingMessage) => string,

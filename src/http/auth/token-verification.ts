@@ -2,15 +2,16 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { ProblemError } from '../../core/problem.js'
 
 /**
- * @returns the claims of a token
- * @throws ProblemError `unauthenticated`; `unavailable` without the keys of the issuer
+ * Verifies a token and returns its claims.
+ * @throws ProblemError `unauthenticated` for an invalid token; `unavailable` if the keys of the issuer cannot be
+ *   read
  */
 export type VerifyToken = (token: string) => Promise<JWTPayload>
 
 /** Seconds by which the clocks of the issuer and the server may differ. */
 export const clockSkew = 30
 
-/** @see RFC 7518 §3.2 */
+/** Least bytes of the server's secret: a key for HS256 is at least as long as the hash. @see RFC 7518 §3.2 */
 export const minSecretBytes = 32
 
 const localAlgorithm = 'HS256'
@@ -20,7 +21,7 @@ export function openSharedSecretVerifier(secret: Uint8Array): VerifyToken {
   return token => asInvalidToken(async () => (await jwtVerify(token, secret, options)).payload)
 }
 
-/** @param validity seconds from now */
+/** Issues a token that is signed with the server's secret. @param validity seconds from now until it expires */
 export async function signToken(secret: Uint8Array, claims: JWTPayload, validity: number): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   return await new SignJWT(claims)

@@ -13,7 +13,10 @@ export function optionalPart(parts: readonly FormPart[], name: string): FormPart
   return part
 }
 
-/** @throws ProblemError `malformed-request` if it is missing, repeated, or empty */
+/**
+ * The part of a form that must be there exactly once.
+ * @throws ProblemError `malformed-request` if it is missing, repeated, or empty
+ */
 export function requiredPart(parts: readonly FormPart[], name: string): FormPart {
   const part = optionalPart(parts, name)
   if (part) return part

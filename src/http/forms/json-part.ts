@@ -11,7 +11,7 @@ export interface JsonBudget {
   take(name: string, bytes: number, values: number): void
 }
 
-/** @param maxBytes of all parts together */
+/** The budget of one request, which also has a limit of values. @param maxBytes of all parts together */
 export function openJsonBudget(maxBytes: number): JsonBudget {
   let bytesLeft = maxBytes
   let valuesLeft = maxValues
@@ -73,7 +73,11 @@ const maxRecordValues = 50_000
 /** Values of all JSON parts of a request. JSON.parse takes about 0.1 s for them. */
 const maxValues = 200_000
 
-/** @param values of the record, as {@link jsonSize} counts them @throws ProblemError `too-large` */
+/**
+ * Refuses a record that would block the event loop too long.
+ * @param values of the record, as {@link jsonSize} counts them
+ * @throws ProblemError `too-large`
+ */
 export function refuseLargeRecord(values: number): void {
   if (values > maxRecordValues) throw tooLarge(`The record has more than ${maxRecordValues} values.`)
 }

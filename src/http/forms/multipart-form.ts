@@ -38,7 +38,10 @@ export const defaultUploadLimits: UploadLimits = {
   parts: 1000,
 }
 
-/** @param limits rounded down to whole bytes: multer rejects fractions */
+/**
+ * Adds what all requests share to the limits of each one.
+ * @param limits rounded down to whole bytes: multer rejects fractions
+ */
 export function openFormLimits(limits: UploadLimits, clientOf: ClientOf): FormLimits {
   const { document, record, request, parts } = limits
   const floor = Math.floor

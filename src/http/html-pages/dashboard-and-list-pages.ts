@@ -134,7 +134,7 @@ ${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol
 /**
  * A record in a list.
  * @param at the point of history whose list it is; undefined: now
- * @param more the title with marks in it, and what stands below
+ * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it
  */
 export function entry(
   addresses: PageUrls,

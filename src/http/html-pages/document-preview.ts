@@ -36,7 +36,7 @@ export function indentJson(text: string): string {
   return indented
 }
 
-/** `812 bytes`, `1.2 kB`, `3.4 MB`; 1 kB is 1000 bytes. */
+/** A size for people: `812 bytes`, `1.2 kB`, `3.4 MB`; 1 kB is 1000 bytes. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`

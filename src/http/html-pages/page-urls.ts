@@ -44,6 +44,7 @@ export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
 const recordFormats = { 1: v1, 2: v2 }
 
 /**
+ * The URLs of the pages below a mount, with the mount of the interface that belongs to it.
  * @param base base URL of the request
  * @param mount mount of the pages: empty or `/metastore`
  */

@@ -257,7 +257,7 @@ function serverSet({ $ref }: Schema): Schema {
 
 const unknown = 'Unknown members and members that the server sets are ignored.'
 
-/** @see docs/contract.md#records-of-version-1 */
+/** The components of the OpenAPI description for records of version 1. @see docs/contract.md#records-of-version-1 */
 export const version1Schemas: Readonly<Record<string, Schema>> = {
   SchemaRecord: responseSchema(schemaMembers, 'A version of a schema.'),
   SentSchemaRecord: requestSchema(schemaMembers, `A schema record in a request. ${unknown}`),

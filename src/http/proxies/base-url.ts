@@ -31,7 +31,12 @@ export interface BaseUrls {
 /** Number of addresses in the cache: clients can send any. */
 const cachedBases = 100
 
-/** @throws TypeError for an option that is no URL or no address */
+/**
+ * Determines the base URLs of each request: from the options, else from its `Host` and the headers of trusted
+ * proxies.
+ * @returns a function of the request, which throws ProblemError `malformed-request` if the host is unusable
+ * @throws TypeError for an option that is no URL or no address
+ */
 export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage) => BaseUrls {
   const fixed = options.baseUrl === undefined ? undefined : parseBase(options.baseUrl)
   const former = (options.formerBases ?? []).map(parseBase)

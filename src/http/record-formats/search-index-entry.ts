@@ -37,7 +37,7 @@ export interface IndexEntry {
   readonly metadataRecord: JsonObject
 }
 
-/** @param root base URL and mount of the request */
+/** The index entry of a revision without its document. @param root base URL and mount of the request */
 export function indexEntryOf(revision: Revision, root: string): IndexEntry {
   const { id, record, time } = revision
   return {

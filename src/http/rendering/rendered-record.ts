@@ -50,7 +50,7 @@ export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingP
   }
 }
 
-/** @param root base URL and mount of the request */
+/** A revision of either kind as JSON of a version of the interface. @param root base URL and mount of the request */
 export function renderRevision(recordFormat: RecordFormat, revision: Revision, root: string): JsonObject {
   return revision.kind === 'schema'
     ? recordFormat.renderSchema(revision, root)

@@ -11,7 +11,11 @@ import { renderRevision } from './rendered-record.js'
 /** URL of the script of the thread. */
 export const renderingThread = new URL('./rendering-thread.js', import.meta.url)
 
-/** @param root base URL and mount of the request, with which URLs in the record begin */
+/**
+ * A text that {@link renderByKey} renders by: a message to a thread cannot contain a record format, which has
+ * functions.
+ * @param root base URL and mount of the request, with which URLs in the record begin
+ */
 export function renderingKey({ version }: Pick<RecordFormat, 'version'>, root: string): string {
   return `${version}${root}`
 }

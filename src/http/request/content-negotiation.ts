@@ -121,6 +121,7 @@ export function chooseMediaType<T extends string>(
 const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
 /**
+ * Checks that the client accepts JSON, before the request is carried out.
  * @throws ProblemError `not-acceptable` if `Accept` excludes every JSON type
  * @see docs/contract.md#answers-to-changes
  */

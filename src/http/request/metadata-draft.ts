@@ -12,7 +12,11 @@ export interface DraftContext {
   readonly bases: readonly string[]
 }
 
-/** @param name id or another name of the record @throws ProblemError `malformed-request`, `not-found`, `forbidden` */
+/**
+ * Reads a change of a metadata record from a request. A schema version without a schema is one of the current schema.
+ * @param name id or another name of the record
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
 export function parseMetadataDraft(
   json: JsonObject,
   name: string,

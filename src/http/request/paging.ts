@@ -48,7 +48,7 @@ export const size = integerParameter('size', {
   usual: defaultPageSize,
 })
 
-/** @see formatCursor */
+/** The parameter for a page after an entry. Parses the text of {@link formatCursor}. */
 export const after = queryParameter(
   'after',
   {
@@ -114,7 +114,7 @@ interface IntegerDescription {
   readonly usual: number
 }
 
-/** `<id>` for a list ordered by id, `<lastUpdate>,<id>` for a list ordered by `lastUpdate`. */
+/** The text of a cursor: `<id>` for a list ordered by id, `<lastUpdate>,<id>` for a list ordered by `lastUpdate`. */
 export function formatCursor({ id, time }: ListCursor): string {
   return time === undefined ? id : `${formatInstant(time)},${id}`
 }

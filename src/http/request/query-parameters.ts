@@ -27,7 +27,10 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
   }
 }
 
-/** @throws ProblemError `malformed-request` if the query has the parameter more than once */
+/**
+ * The value of a parameter that a query has at most once.
+ * @throws ProblemError `malformed-request` if the query has the parameter more than once
+ */
 export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {
   const value = query[name]
   if (Array.isArray(value)) {

@@ -17,8 +17,8 @@ export interface ProblemAnswer {
 }
 
 /**
- * `type` is `about:blank`, as on existing servers: the kinds of problems say hardly more than `status` and `findings`,
- * so clients would gain nothing from URLs of our own, which would have to stay stable.
+ * The response for a problem. `type` is `about:blank`, as on existing servers: the kinds of problems say hardly more
+ * than `status` and `findings`, so clients would gain nothing from URLs of our own, which would have to stay stable.
  * @param instance path of the request
  * @see RFC 9457 §3.1, §4.2.1
  */
@@ -57,10 +57,11 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
 export type ReportError = (error: unknown, doing: string, request?: string) => void
 
 /**
- * Turns errors into responses. No other place does.
+ * Turns errors into responses. No other place does. While the catalog lacks commits of the branch, a missing record
+ * or an empty page may be wrong, so the response is 503 instead.
  * @param recordRequest called for every response, with the start of its request by `performance.now()`
  * @param answerAsPage answers a problem as a page if the client is a browser, and returns whether it has
- * @param isBehind whether the catalog may lack records
+ * @param isBehind whether the catalog may lack commits
  */
 export function handleErrors(
   report: ReportError,

@@ -26,7 +26,10 @@ export const statusByKind = {
   'no-space': 507,
 } satisfies Record<ProblemKind, number>
 
-/** @returns undefined if no problem has the status */
+/**
+ * The first kind of problem that has a status, for clients that get only the status.
+ * @returns undefined if no problem has the status
+ */
 export function kindOfStatus(status: number): ProblemKind | undefined {
   const kinds = Object.keys(statusByKind) as ProblemKind[]
   return kinds.find(kind => statusByKind[kind] === status)

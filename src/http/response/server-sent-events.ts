@@ -12,7 +12,11 @@ export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
 }
 
-/** @param data one line, such as JSON text */
+/**
+ * The text of one event in an event stream.
+ * @param data one line, such as JSON text
+ * @param id the client sends it as `Last-Event-ID` when it connects again
+ */
 export function serverSentEvent(name: string, data: string, id?: string): string {
   return `event: ${name}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`
 }

@@ -30,7 +30,7 @@ export interface DescribedRecord {
   readonly absent: string
 }
 
-/** @param limits of uploads, in bytes */
+/** The versions of the interface in the order of the OpenAPI description. @param limits of uploads, in bytes */
 export function describedApiVersions(limits: UploadLimits): readonly DescribedApiVersion[] {
   return [
     { version: 2, recordFormat: v2, prefix: '/api/v2', limits, records: records2 },

@@ -161,7 +161,7 @@ const everywhere = {
   unavailable: true,
 } as const
 
-/** @see RFC 9457; docs/contract.md#problems */
+/** The components of the OpenAPI description for problem details. @see RFC 9457; docs/contract.md#problems */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
   Problem: closedObject(
     {

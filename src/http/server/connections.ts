@@ -57,7 +57,10 @@ function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? ''
 }
 
-/** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) if it cannot listen */
+/**
+ * Starts a server that passes requests to `app` in turns of their clients.
+ * @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) if it cannot listen
+ */
 export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options

@@ -3,7 +3,9 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 
-/** Values of the order of a hit, after which the next page begins. */
+/**
+ * The sort values of a hit, which identify its place in the order. The next page begins after it (`search_after`).
+ */
 export type HitPosition = readonly (string | number | null)[]
 
 /** Characters of a cursor. */
@@ -19,7 +21,10 @@ export function formatHitCursor(request: SearchRequest, position: HitPosition): 
   return Buffer.from(JSON.stringify([fingerprint(request), position])).toString('base64url')
 }
 
-/** @throws ProblemError `malformed-request` for a cursor of another query, and for a text that is no cursor */
+/**
+ * The position in a cursor that {@link formatHitCursor} made for the same query.
+ * @throws ProblemError `malformed-request` for a cursor of another query, and for a text that is no cursor
+ */
 export function parseHitCursor(request: SearchRequest, cursor: string): HitPosition {
   const parsed =
     cursor.length > longestCursor ? undefined : tryParseJson(Buffer.from(cursor, 'base64url').toString())

@@ -21,9 +21,9 @@ export interface ClusterDocument {
 }
 
 /**
+ * The document of a revision in the cluster: the entry of existing index services, and below `metastore` what our own
+ * queries use.
  * @param bytes of the record's document; undefined if it is lost
- * @returns the document of a revision in the cluster: the entry of existing index services, and below `metastore` what
- *   our own queries use
  */
 export function clusterDocument(
   revision: Revision,

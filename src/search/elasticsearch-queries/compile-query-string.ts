@@ -17,7 +17,10 @@ const members = [
 ]
 
 /**
- * `{"query_string": {"query": "steel -draft"}}`. The grammar is that of the search box: all words must match.
+ * Compiles a query such as `{"query_string": {"query": "steel -draft"}}`. The grammar is that of the search box: all
+ * words must match.
+ * @param name `query_string` or `simple_query_string`
+ * @param value the value of that member
  * @throws ProblemError `malformed-request`
  */
 export function compileQueryString(name: string, value: unknown): SearchCondition {

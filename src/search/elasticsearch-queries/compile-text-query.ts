@@ -30,8 +30,10 @@ const typeOfMatch: Readonly<Record<string, TextQueryType>> = {
 export const matchQueries = Object.keys(typeOfMatch)
 
 /**
- * `{"match": {"metadataDocument.title": "steel"}}`, or with `{"query": "steel", "operator": "and"}`.
+ * Compiles a query for the words of a text in one field, such as `{"match": {"metadataDocument.title": "steel"}}`, or
+ * with `{"query": "steel", "operator": "and"}`.
  * @param name one of {@link matchQueries}
+ * @param value the value of that member
  * @throws ProblemError `malformed-request`
  */
 export function compileMatch(name: string, value: unknown): SearchCondition {
@@ -59,7 +61,12 @@ const typeOfMultiMatch: Readonly<Record<string, TextQueryType>> = {
   bool_prefix: 'bool_prefix',
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Compiles a query for the words of a text in several fields, by default in all fields, such as
+ * `{"multi_match": {"query": "steel", "fields": ["metadataDocument.title^2"]}}`.
+ * @param value the value of `multi_match`
+ * @throws ProblemError `malformed-request`
+ */
 export function compileMultiMatch(value: unknown): SearchCondition {
   const what = '[multi_match] query'
   const members = readMembers(value, what, ['query', 'fields', 'type', 'operator', ...withoutEffect])
@@ -85,7 +92,11 @@ export function fieldNamesOf(value: unknown, what: string): readonly string[] {
   return names.map(name => readString(name, `[fields] of ${what}`))
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * The operator between the words of a query.
+ * @param absent the default
+ * @throws ProblemError `malformed-request`
+ */
 export function readOperator(value: unknown, absent: 'and' | 'or', what: string): 'and' | 'or' {
   if (value === undefined || value === null) return absent
   const name = readString(value, `[operator] of ${what}`).toLowerCase()
@@ -143,7 +154,10 @@ function parseWeight(text: string): { readonly name: string; readonly weight: nu
 }
 
 /**
- * `{"prefix": {"metadataDocument.title": "ste"}}`, or with `{"value": "ste"}`. @throws ProblemError `malformed-request`
+ * Compiles a query for words that begin with a text, such as `{"prefix": {"metadataDocument.title": "ste"}}`, or with
+ * `{"value": "ste"}`.
+ * @param value the value of `prefix`
+ * @throws ProblemError `malformed-request`
  */
 export function compilePrefix(value: unknown): SearchCondition {
   const what = '[prefix] query'

@@ -34,19 +34,32 @@ export function readOnlyMember(value: unknown, what: string): readonly [name: st
   return first
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Checks that a value of a request is a scalar.
+ * @param what its name in messages
+ * @throws ProblemError `malformed-request`
+ */
 export function readScalar(value: unknown, what: string): JsonScalar {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw malformedRequest(`${what} must be a string, a number or a boolean`)
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Checks that a value of a request is a string.
+ * @param what its name in messages
+ * @throws ProblemError `malformed-request`
+ */
 export function readString(value: unknown, what: string): string {
   if (typeof value === 'string') return value
   throw malformedRequest(`${what} must be a string`)
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Checks that a value of a request is a list.
+ * @param what its name in messages
+ * @param most number of entries
+ * @throws ProblemError `malformed-request`
+ */
 export function readList(value: unknown, what: string, most: number): readonly unknown[] {
   if (!Array.isArray(value)) throw malformedRequest(`${what} must be a list`)
   if (value.length > most)

@@ -29,7 +29,12 @@ export function valuesCondition(field: string, values: readonly JsonScalar[]): S
   )
 }
 
-/** `{"term": {"pid": "10.1234/5"}}`, or with `{"value": …}`. @throws ProblemError `malformed-request` */
+/**
+ * Compiles a query for records whose field has exactly the value, such as `{"term": {"pid": "10.1234/5"}}`, or with
+ * `{"value": …}`.
+ * @param value the value of `term`
+ * @throws ProblemError `malformed-request`
+ */
 export function compileTerm(value: unknown): SearchCondition {
   const what = '[term] query'
   const [name, sent] = readOnlyMember(value, what)
@@ -41,7 +46,12 @@ export function compileTerm(value: unknown): SearchCondition {
   return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
 
-/** `{"terms": {"pid": ["10.1234/5"]}}`; a look-up in another index is refused. @throws ProblemError `malformed-request` */
+/**
+ * Compiles a query for records whose field has one of the values, such as `{"terms": {"pid": ["10.1234/5"]}}`; a
+ * look-up in another index is refused.
+ * @param value the value of `terms`
+ * @throws ProblemError `malformed-request`
+ */
 export function compileTerms(value: unknown): SearchCondition {
   const what = '[terms] query'
   const { boost: _, _name: __, ...fields } = readMembers(value, what)
@@ -53,7 +63,11 @@ export function compileTerms(value: unknown): SearchCondition {
   )
 }
 
-/** `{"ids": {"values": […]}}`: `_id` of hits, or ids of records. @throws ProblemError `malformed-request` */
+/**
+ * Compiles a query for records by their ids, or by the `_id` of hits, such as `{"ids": {"values": ["overview-7"]}}`.
+ * @param value the value of `ids`
+ * @throws ProblemError `malformed-request`
+ */
 export function compileIds(value: unknown): SearchCondition {
   const what = '[ids] query'
   const { values } = readMembers(value, what, ['values', ...ignored])
@@ -68,7 +82,11 @@ function recordIdOf(id: string): string {
   return /\/api\/v[12]\/metadata\/([^/?#]+)$/.exec(id)?.[1] ?? id
 }
 
-/** `{"exists": {"field": "pid"}}` @throws ProblemError `malformed-request` */
+/**
+ * Compiles a query for records that have any value in the field, such as `{"exists": {"field": "pid"}}`.
+ * @param value the value of `exists`
+ * @throws ProblemError `malformed-request`
+ */
 export function compileExists(value: unknown): SearchCondition {
   const what = '[exists] query'
   const { field } = readMembers(value, what, ['field', ...ignored])
@@ -76,7 +94,10 @@ export function compileExists(value: unknown): SearchCondition {
 }
 
 /**
- * `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}` @throws ProblemError `malformed-request`
+ * Compiles a query for records with a value between two bounds, each of which may be absent. Accepts `format` and
+ * `relation` without effect. Example: `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}`.
+ * @param value the value of `range`
+ * @throws ProblemError `malformed-request`
  */
 export function compileRange(value: unknown): SearchCondition {
   const what = '[range] query'

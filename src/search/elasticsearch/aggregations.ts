@@ -7,7 +7,12 @@ import { type PlannedAggregation, typedAggregations } from './bucket-aggregation
 
 /** Most aggregations of one request, nested ones included. */
 const mostAggregations = 100
-/** @throws ProblemError `malformed-request` that names the unsupported part */
+/**
+ * Plans the aggregations of a request. Those in a `filter` aggregation count the records that its condition matches.
+ * @param value the value of `aggs`
+ * @param budget as for {@link compileQuery}
+ * @throws ProblemError `malformed-request` that names the unsupported part
+ */
 export function compileAggregations(value: unknown, budget: ClauseBudget): readonly PlannedAggregation[] {
   const counter = { left: mostAggregations }
   return compileLevel(value, '', undefined, budget, counter)

@@ -46,7 +46,7 @@ const withoutEffect = [
 ]
 const options = ['pre_tags', 'post_tags', 'number_of_fragments', ...withoutEffect]
 
-/** @throws ProblemError `malformed-request` */
+/** Reads the member `highlight` of a request; undefined if it has none. @throws ProblemError `malformed-request` */
 export function readHighlight(value: unknown): PlannedHighlight | undefined {
   if (value === undefined || value === null) return undefined
   const members = readMembers(value, '[highlight]', ['fields', ...options])

@@ -19,7 +19,8 @@ export type Selection = 'all' | 'some' | 'none'
 const most = { patterns: 200, wildcards: 20, asterisks: 4, characters: 500 }
 
 /**
- * `true`, `false`, a path, a list of paths, or `{"includes": […], "excludes": […]}`.
+ * Reads the member `_source` of a request; without it, hits have the whole entry. It is `true`, `false`, a path, a
+ * list of paths, or `{"includes": […], "excludes": […]}`.
  * @throws ProblemError `malformed-request`
  */
 export function readSourceFilter(value: unknown): SourceFilter {

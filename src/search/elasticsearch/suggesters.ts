@@ -14,6 +14,7 @@ const mostSuggestions = 100
 const usualSuggestions = 5
 
 /**
+ * Plans the member `suggest` of a request, such as
  * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Suggestions are titles of readable
  * records for every field of titles. Spelling mistakes are not corrected.
  * @throws ProblemError `malformed-request`

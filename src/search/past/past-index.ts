@@ -46,7 +46,7 @@ export function declarationsOf({ connection }: OpenedIndex): readonly Declaratio
   return connection.prepare<DeclarationRow>('SELECT schema, json FROM declaration ORDER BY schema').all()
 }
 
-/** @param packs stay open */
+/** An empty index for former states of the records in the catalog. @param packs stay open when the index is closed */
 export function openPastIndex(
   place: SearchPlace,
   packs: PackReader,

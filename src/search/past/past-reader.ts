@@ -26,7 +26,10 @@ export interface PastReader {
 const mostWaiting = 49
 const mostOfClient = 10
 
-/** @param check throws a problem while the catalog cannot be read: its file is about to be replaced */
+/**
+ * Opens the reader. Its process starts with the first search.
+ * @param check throws a problem while the catalog cannot be read: its file is about to be replaced
+ */
 export function openPastReader(
   objects: ObjectReader,
   check: () => void,

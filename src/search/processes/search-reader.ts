@@ -25,7 +25,10 @@ export interface SearchReader {
   close(): Promise<void>
 }
 
-/** @param check throws a problem while the file of the catalog is about to be replaced */
+/**
+ * Opens the reader of the index of today's records.
+ * @param check throws a problem while the file of the catalog is about to be replaced
+ */
 export function openSearchReader(objects: ObjectReader, check: () => void, limits: FindLimits): SearchReader {
   const processes = openSearchProcesses<FindProcessJob, FindProcessResult>(
     new URL('../find/find-process-entry.js', import.meta.url),

@@ -119,7 +119,10 @@ function openDeadline({ longest, late }: ProcessLimits) {
   }
 }
 
-/** @returns undefined for a command, which has no client */
+/**
+ * The client for which processes work, with a signal that aborts when it disconnects.
+ * @returns undefined for a command, which has no client
+ */
 export function requesterOf({ client }: Principal): Requester | undefined {
   return client && { client, signal: client.signal ?? never }
 }

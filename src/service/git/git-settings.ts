@@ -25,7 +25,10 @@ export function servedBranchSettings(branch: string): readonly string[] {
   return [...fetchSettings, 'transfer.hideRefs=refs', `transfer.hideRefs=!${branch}`]
 }
 
-/** @param hooks folder with the `pre-receive` hook */
+/**
+ * For callers who push. Git checks the objects, stores them as one pack, and moves branches if the hook lets it.
+ * @param hooks folder with the `pre-receive` hook
+ */
 export function pushSettings(hooks: string): readonly string[] {
   return [
     ...common,

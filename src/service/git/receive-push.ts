@@ -57,7 +57,10 @@ export interface PushReceiver {
   ): () => Promise<void>
 }
 
-/** @throws the error of the system if the hook cannot be written or run */
+/**
+ * Writes the `pre-receive` hook, and returns what answers it.
+ * @throws the error of the system if the hook cannot be written or run
+ */
 export async function openPushReceiver(options: PushReceiverOptions): Promise<PushReceiver> {
   const { repository, git, writer, report } = options
   const { gitDir, ownDir, branch } = repository

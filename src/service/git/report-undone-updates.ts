@@ -37,6 +37,8 @@ export interface UndoneUpdates {
 }
 
 /**
+ * Reads the file of undone updates, and finds their versions. The result is cached until the file or the catalog
+ * changes.
  * @param ownDir the server's folder in the Git directory
  * @param state identifies the state of the catalog; a new state invalidates the cache
  */

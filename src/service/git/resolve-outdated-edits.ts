@@ -69,7 +69,7 @@ function openVersions(clone: Clone) {
   }
 }
 
-/** `metadata "rod-7"`, or the path of a file outside records. */
+/** An edit in a message: `metadata "rod-7"`, or the path of a file outside records. */
 export function nameOf({ kind, id, path }: OutdatedEdit): string {
   return kind === undefined || id === undefined ? path : `${kind} "${id}"`
 }

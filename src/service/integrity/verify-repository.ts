@@ -11,6 +11,7 @@ import type { IntegrityViolation } from './integrity-violation.js'
 import { openRevisionChecks, type RevisionCheckOptions } from './verify-revisions.js'
 
 /**
+ * Called while records are checked.
  * @param done number of checked records
  * @param total number of all records
  * @param versions number of versions of the checked records

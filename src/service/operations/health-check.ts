@@ -16,7 +16,7 @@ import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connecti
 import { errorText } from '../remotes/periodic-task.js'
 import { shareResult } from './short-lived-cache.js'
 
-/** `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
+/** The subjects of warnings. `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
 export type Warning = 'branch' | 'edits'
 
 export interface Health {

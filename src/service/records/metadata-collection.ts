@@ -9,7 +9,7 @@ import type { MetadataDraft } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { openRecordCollection, type RecordCollection } from './record-collection.js'
 
-/** `name` as in {@link RecordCollection}. */
+/** The metadata records, with the functions that change them. `name` as in {@link RecordCollection}. */
 export interface Metadata extends RecordCollection {
   create(
     caller: Principal,

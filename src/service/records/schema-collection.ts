@@ -18,7 +18,7 @@ import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 import { openRecordCollection, type RecordCollection } from './record-collection.js'
 
-/** `name` as in {@link RecordCollection}. */
+/** The schemas, with the functions that change them and use them. `name` as in {@link RecordCollection}. */
 export interface Schemas extends RecordCollection {
   register(
     caller: Principal,

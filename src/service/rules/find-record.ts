@@ -11,7 +11,10 @@ import { isReadable, isVisible } from './visibility.js'
 
 const documentLabel: Readonly<Record<Collection, string>> = { schema: 'Schema', metadata: 'Metadata' }
 
-/** @see docs/contract.md#wording-that-clients-look-for */
+/**
+ * The problem of a record that does not exist or that the caller must not know of. Clients look for its wording.
+ * @see docs/contract.md#wording-that-clients-look-for
+ */
 export function unknownRecord(kind: Collection, name: string): ProblemError {
   return new ProblemError(
     'not-found',
@@ -26,7 +29,10 @@ export function unknownVersion(id: string, version: Version): ProblemError {
   return new ProblemError('not-found', `Version '${version}' of ID '${truncate(id, 200)}' doesn't exist!`)
 }
 
-/** @param name as in the request: a caller who may not read the record must not learn its id */
+/**
+ * The problem of a caller who lacks a permission.
+ * @param name as in the request: a caller who may not read the record must not learn its id
+ */
 export function forbidden(wanted: Permission, name: string): ProblemError {
   return new ProblemError('forbidden', `This needs the permission ${wanted} on "${truncate(name, 200)}".`)
 }

@@ -33,7 +33,10 @@ export function problemOf({ problem, message }: RuleFinding): ProblemError {
   return new ProblemError(problem, message)
 }
 
-/** @throws ProblemError for the first finding; later findings are not computed */
+/**
+ * Refuses a request that violates a rule.
+ * @throws ProblemError for the first finding; later findings are not computed
+ */
 export function refuse(findings: Rule): void {
   for (const finding of findings) throw problemOf(finding)
 }

@@ -39,7 +39,7 @@ export function otherLanguage(wanted: DocumentType, found: DocumentType): RuleFi
   return { problem: 'unprocessable', message, path: '' }
 }
 
-/** @throws ProblemError `unprocessable` with the finding */
+/** Refuses an uploaded document. @throws ProblemError `unprocessable` with the finding */
 export function refuseDocument({ message, path }: RuleFinding): never {
   throw new ProblemError('unprocessable', message, { findings: [{ message, path: path ?? '' }] })
 }

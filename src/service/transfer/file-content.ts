@@ -10,7 +10,10 @@ import { ProblemError } from '../../core/problem.js'
 /** The formattings that are tried: compact, and indented by spaces or a tab. */
 const indents = [undefined, 2, 4, 1, '\t'] as const
 
-/** @returns JSON text of one object, on one line */
+/**
+ * Encodes a file as `{"json": …}`, `{"text": …}` or `{"base64": …}`.
+ * @returns JSON text of one object, on one line
+ */
 export function encodeContent(bytes: Uint8Array): string {
   let text: string
   try {

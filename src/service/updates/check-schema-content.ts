@@ -101,7 +101,12 @@ export function openSchemaContentChecker(options: SchemaContentOptions): SchemaC
   }
 }
 
-/** @throws ProblemError `unprocessable` @see docs/contract.md#schema-documents */
+/**
+ * The type of a schema document.
+ * @param wanted the type that the record states; undefined: none
+ * @throws ProblemError `unprocessable` if it is neither JSON nor XML, or of another type than `wanted`
+ * @see docs/contract.md#schema-documents
+ */
 export function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
   const found = findSchemaLanguage(document, wanted)
   return typeof found === 'string' ? found : refuseDocument(found)

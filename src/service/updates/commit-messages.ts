@@ -14,12 +14,15 @@ function shortId(id: string): string {
   return uuid.test(id) ? `${id.slice(0, 8)}…` : truncate(id, 40)
 }
 
-/** `schema datacite`, `metadata 1f6c2a90…` */
+/** A record in the subject of a commit, with a shortened id: `schema datacite`, `metadata 1f6c2a90…`. */
 export function recordLabel(kind: Collection, id: string): string {
   return `${kind} ${shortId(id)}`
 }
 
-/** @param version undefined: the record is new */
+/**
+ * The subject of a commit that creates or updates a metadata record.
+ * @param version the new version; undefined: the record is new
+ */
 export function metadataSubject(id: string, follows: SchemaReference, version?: Version): string {
   const label = recordLabel('metadata', id)
   const schema = `${shortId(follows.schemaId)}, version ${follows.version}`

@@ -18,7 +18,11 @@ export interface PlannedUpdate {
   readonly current?: Revision
 }
 
-/** Runs plans of updates in the writer, and queries on the committed state. */
+/**
+ * Runs the plans of updates in the writer, and queries on the committed state. A *plan* computes from the newest
+ * state which files an update writes; it runs again if the branch has moved. The *committed* state is that of the
+ * last flush, without updates whose flush is under way.
+ */
 export interface Transactions {
   readonly committed: CatalogQueries
   /** Queries the committed state. A refusal counts only after the catalog has caught up with commits of git users. */

@@ -64,6 +64,7 @@ export async function installPreReceiveHook(ownDir: string): Promise<void> {
 }
 
 /**
+ * Checks that git can run the hook.
  * @returns the folder for `core.hooksPath`
  * @throws the system's error if the hook is not executable: git would ignore it
  */

@@ -63,6 +63,7 @@ export async function findLargeObjects(
 }
 
 /**
+ * Opens the repository as git sees it during a push.
  * @param environment variables of git that name the object folders
  * @param bounds of each git process
  */

@@ -126,7 +126,10 @@ export interface UncommittedEdit {
   readonly staged: boolean
 }
 
-/** @see git-status(1), "Short Format" */
+/**
+ * Lists the files that `git status` reports, untracked files included. A bare repository has none.
+ * @see git-status(1), "Short Format"
+ */
 export async function listUncommittedEdits(clone: Clone): Promise<readonly UncommittedEdit[]> {
   if (clone.workTree === undefined) return []
   const args = [

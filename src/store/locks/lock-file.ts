@@ -50,7 +50,10 @@ export interface PreparedLockFile {
   forget(): void
 }
 
-/** @param content of `<gitDir>/<name>` after the lock is installed */
+/**
+ * Prepares the lock file of `<gitDir>/<name>` in the staging folder. The lock is not taken yet.
+ * @param content of the locked file after `install`
+ */
 export function prepareLockFile(
   gitDir: string,
   stagingDir: string,

@@ -21,7 +21,10 @@ interface ProcessLock {
 /** Milliseconds between two tries. */
 const pause = 3
 
-/** @param file created if it does not exist; no other part of this process may open it */
+/**
+ * Opens a lock that at most one process holds. It is not held yet, and the kernel releases it when the process dies.
+ * @param file created if it does not exist; no other part of this process may open it
+ */
 export function openProcessLock(file: string): ProcessLock {
   const database = new Database(file, { timeout: 0 })
   let held = false

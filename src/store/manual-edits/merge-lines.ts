@@ -26,7 +26,12 @@ const markerSize = 61
 /** Git's exit code is the number of conflicts up to this limit, or a negative number after a failure. */
 const mostConflicts = 127
 
-/** @param gitDir any Git directory, not read @see git-merge-file(1) */
+/**
+ * Merges two edits of one text by lines, with `git merge-file`.
+ * @param gitDir any Git directory, not read
+ * @throws ProblemError `unavailable` if git fails
+ * @see git-merge-file(1)
+ */
 export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts): Promise<MergedLines> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-merge-'))
   try {

@@ -51,6 +51,7 @@ export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
 }
 
 /**
+ * Parses a commit, with its texts in the encoding that it names.
  * @param oid name of the commit
  * @param bytes the object without its header
  * @throws MalformedObject

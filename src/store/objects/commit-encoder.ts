@@ -18,7 +18,7 @@ export interface NewCommit {
   readonly trailers: readonly (readonly [name: string, value: string])[]
 }
 
-/** @see git-commit-tree(1) */
+/** The bytes of a commit object by the server, without the object's header. @see git-commit-tree(1) */
 export function encodeCommit(commit: NewCommit): Buffer {
   const lines = [
     `tree ${commit.tree}`,
@@ -51,7 +51,11 @@ export function commitMessage({
   return `${oneLine(subject)}\n\n${all.map(([name, value]) => `${name}: ${oneLine(value)}\n`).join('')}`
 }
 
-/** `Name <email> seconds +0000`, without characters that break the format. @see git-fsck(1), badName, badEmail */
+/**
+ * The value of a commit's `author` or `committer`: `Name <email> seconds +0000`, without characters that break the
+ * format.
+ * @see git-fsck(1), badName, badEmail
+ */
 export function identityLine(who: Author, time: Instant): string {
   const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
   return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`

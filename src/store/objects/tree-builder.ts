@@ -41,7 +41,7 @@ function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
   return { before, bytes, below: [], changed: false }
 }
 
-/** @param root current tree of the root */
+/** Begins to change a tree. Nothing is added to `source` before `write`. @param root the current root tree */
 export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<TreeBuilder> {
   const top = folderOf(root, source.known(root) ?? (await source.load(root)))
 

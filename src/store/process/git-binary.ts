@@ -12,7 +12,9 @@ const run = promisify(execFile)
 const oldest = [2, 31] as const
 
 /**
- * @param wanted `auto`: the git on the PATH if it is new enough; `none`: no git; else the path of a git that must work
+ * Finds a git that is new enough.
+ * @param wanted `auto`: the git on the PATH if it is new enough; `none`: no git; else the path of a git that must
+ *   work
  * @returns the command to start; undefined: no git
  * @throws ProblemError `unusable-repository` if the named binary does not start or is too old
  */

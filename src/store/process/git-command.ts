@@ -72,8 +72,11 @@ function gitProgram(
 }
 
 /**
- * Runs git to its end. Does not start it if `bounds.signal` is aborted: a short command could end before it is killed.
- * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
+ * Runs git to its end and collects its output. A failure of git (an exit code other than 0) is returned, not thrown:
+ * see {@link outputOf}. Does not start git if `bounds.signal` is aborted: a short command could end before it is
+ * killed.
+ * @throws ProblemError `damaged` if a {@link crashSignals crash} ended git, `unavailable` if another signal did or
+ *   it cannot be started
  */
 export async function runGit(
   git: string,
@@ -110,8 +113,8 @@ export function linesOf(output: Buffer, separator = '\n'): readonly string[] {
 }
 
 /**
- * Awaits a git process and translates its failures.
- * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
+ * Awaits a git process and translates its failures, but not an exit code other than 0.
+ * @throws ProblemError as {@link runGit}
  */
 export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
   const { code, signal, ...said } = await running.catch((error: Error) => {

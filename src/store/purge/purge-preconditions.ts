@@ -9,7 +9,11 @@ import { unusableRepository } from '../repository/inspect-folder.js'
 import { unfinishedPurge } from '../repository/unfinished-purge.js'
 import { conflict, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 
-/** @throws ProblemError if the repository is in a state in which nothing can be purged */
+/**
+ * Checks that a purge can remove the record from all objects: no unfinished purge of another record, no objects of
+ * other repositories, no linked work trees, no kept packs, and no uncommitted edits.
+ * @throws ProblemError `conflict`, `unusable-repository`
+ */
 export async function checkPurgePreconditions(place: PurgeRepository, id: Id): Promise<void> {
   const { dir, gitDir, ownDir } = place
   const unfinished = unfinishedPurge(ownDir)

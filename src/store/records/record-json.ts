@@ -47,7 +47,7 @@ export function recordToText(record: StoredRecord): string {
   return textOf(canonicalRecord(record))
 }
 
-/** @param text JSON of a record in its stored form; not checked */
+/** Parses a stored record. @param text JSON in the stored form, which is not checked */
 export function recordFromText(text: string): StoredRecord {
   const record = JSON.parse(text) as StoredRecord
   canonicals.set(record, record)

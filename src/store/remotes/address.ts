@@ -39,6 +39,7 @@ export function removePasswords(text: string): string {
 }
 
 /**
+ * The address of a repository that a user names. The URL of a configured remote is checked too.
  * @param text the name of a configured remote, a URL or a path
  * @param repository has the configured remotes; undefined: there is no repository yet
  * @param to a remote may have another URL for pushing

@@ -37,6 +37,7 @@ const refusedForLoss = /unresolved deltas|bad object|missing necessary objects|m
 const failedForLoss = /not our ref|bad (tree )?object|repository corruption/
 
 /**
+ * The branch with the name of the served branch in another repository, which is not contacted yet.
  * @param remote the name of a configured remote, a URL or a path
  * @throws ProblemError `unusable-repository` without a git binary and for an invalid address
  */

@@ -16,7 +16,7 @@ export interface FoundRefs {
   readonly head: 'garbage' | 'missing' | undefined
 }
 
-/** @see gitrepository-layout(5) */
+/** Reads HEAD and the refs from their files, because git refuses malformed ones. @see gitrepository-layout(5) */
 export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
   const refs = [...((await undefinedIfMissingAsync(readRefs(gitDir))) ?? new Map<string, string>())]
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))

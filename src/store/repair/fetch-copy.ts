@@ -18,6 +18,7 @@ export interface FetchedCopy {
 }
 
 /**
+ * Fetches all branches and tags of another repository.
  * @param remote the name of a configured remote, a URL or a path
  * @param store an empty repository
  * @throws ProblemError `unusable-repository` for an invalid address, `unavailable` with git's message

@@ -62,7 +62,7 @@ export function settingOf(
   )?.value
 }
 
-/** @see git-config(1), "Values": boolean */
+/** Whether a value of the configuration is true for git. @see git-config(1), "Values": boolean */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^(true|yes|on|[1-9]\d*)$/i.test(value)
 }

@@ -25,7 +25,8 @@ export const ownFolder = 'git-metastore'
 const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
 
 /**
- * Inspects a folder without changing it.
+ * Finds the Git repository in a folder, and checks that it can be served: its format, that it is a plain work tree or
+ * a bare repository, and that it has its whole history. Changes nothing.
  * @param dir absolute
  * @throws ProblemError `unusable-repository` or `damaged`, with the fault, its place and what to do
  */

@@ -17,7 +17,7 @@ export interface PurgedRecord {
   readonly time: Instant
 }
 
-/** @param tree bytes of the root tree */
+/** The blob of `purged.json` in a root tree; undefined if it has no such file. @param tree bytes of the root tree */
 export function purgedFileIn(tree: Buffer): Oid | undefined {
   const entry = findTreeEntry(tree, purgedFileName)
   return entry && /^1006?/.test(entry.mode) ? entry.oid : undefined
@@ -42,7 +42,7 @@ export function encodePurgedRecords(records: readonly PurgedRecord[]): Buffer {
   return Buffer.from(`${JSON.stringify({ records: entries }, undefined, 2)}\n`)
 }
 
-/** @throws MissingObject, DamagedObject */
+/** The purged records that a commit lists, ordered by time. @throws MissingObject, DamagedObject */
 export async function readPurgedRecords(
   commit: Oid,
   objects: Pick<ObjectReader, 'read'>,

@@ -19,7 +19,11 @@ export function listEntries(paths: Iterable<string>): readonly string[] {
 /** Number of lines with file details after each path; the second one is the modification time. */
 const detailLines = 5
 
-/** @param listed output of `git ls-files --stage --debug -z` @see git-ls-files(1) */
+/**
+ * Parses entries of git's index, by path.
+ * @param listed output of `git ls-files --stage --debug -z`
+ * @see git-ls-files(1)
+ */
 export function indexEntriesIn(listed: string): ReadonlyMap<string, IndexEntry> {
   const entries = new Map<string, IndexEntry>()
   // Git terminates each path with NUL; its details come before the next path.

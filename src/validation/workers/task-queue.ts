@@ -39,7 +39,10 @@ const largestGroup = isPlain ? 1 : 16
 /** Most bytes of documents in a group. */
 const heaviestGroup = 256 * 1024
 
-/** @param mostTrials most trials that may run at the same time */
+/**
+ * A queue for validations, in which clients take turns. Tasks of unknown duration (trials) wait in a second queue.
+ * @param mostTrials most trials that may run at the same time
+ */
 export function openTaskQueue(mostTrials: number): TaskQueue {
   const known: FairQueue<QueuedTask> = openFairQueue()
   const trials: FairQueue<QueuedTask> = openFairQueue()

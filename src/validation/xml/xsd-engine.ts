@@ -28,7 +28,10 @@ export interface XmlEngine {
   parse(part: XmlPart): void
 }
 
-/** @throws ProblemError `unusable-repository` if libxmljs2 is not installed */
+/**
+ * Checks that the optional package libxmljs2 is installed, without loading it.
+ * @throws ProblemError `unusable-repository` if libxmljs2 is not installed
+ */
 export function requireLibxmljs2(): void {
   try {
     import.meta.resolve('libxmljs2')

@@ -38,7 +38,12 @@ export interface PreparedCommit {
   readonly resolved: ReadonlyMap<string, Uint8Array | undefined>
 }
 
-/** @throws ProblemError `conflict` for a merge with conflicts, and for edits that are based on an older version */
+/**
+ * Makes the commit in the scratch repository only, and resolves edits that are based on an older version as the
+ * request says. Branch and index stay as they are.
+ * @throws ProblemError `conflict` for a merge with conflicts, and for outdated edits without a resolution;
+ *   `malformed-request` for a symbolic link
+ */
 export async function prepareCommit(
   { clone, scratch }: CommitCheckSession,
   { all, paths, resolution }: CommitRequest,

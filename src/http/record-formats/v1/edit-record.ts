@@ -68,7 +68,7 @@ export function setRelatedResource(
   )
 }
 
-/** @param pid null removes it, undefined keeps it */
+/** Sets the persistent identifier. @param pid null removes it, undefined keeps it */
 export function withPid(record: StoredRecord, pid: PrimaryIdentifier | null | undefined): StoredRecord {
   if (pid === undefined) return record
   const rendered = renderedPid(record)
@@ -102,7 +102,7 @@ export function withLicense(record: StoredRecord, uri: string | null | undefined
   )
 }
 
-/** @param acl null or undefined keeps it */
+/** Replaces the access list; entries that remain keep their order. @param acl null or undefined keeps it */
 export function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {
   return acl ? setList(record, 'acls', mergeAcls(record.acls ?? [], acl)) : record
 }

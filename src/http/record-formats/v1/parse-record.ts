@@ -27,7 +27,10 @@ import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid 
  * Reads records of version 1 from requests.
  */
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Reads a schema record from a request as an edit of the stored record, and the type of its document.
+ * @throws ProblemError `malformed-request`
+ */
 export function parseSchema(json: JsonObject): { readonly type?: DocumentType; readonly edit: RecordEdit } {
   checkReadOnlyMembers(json, {
     numbers: ['schemaVersion'],
@@ -57,7 +60,10 @@ export function parseSchema(json: JsonObject): { readonly type?: DocumentType; r
   return { ...(type ? { type } : {}), edit }
 }
 
-/** @throws ProblemError `malformed-request` */
+/**
+ * Reads a metadata record from a request as an edit of the stored record.
+ * @throws ProblemError `malformed-request`
+ */
 export function parseMetadata(json: JsonObject): RecordEdit {
   checkReadOnlyMembers(json, {
     numbers: ['recordVersion'],

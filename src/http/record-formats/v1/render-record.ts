@@ -18,7 +18,7 @@ import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
  * Renders a stored record in version 1. If version 1 has one value for a list, it gets the first that fits.
  */
 
-/** @param root base URL and mount of the request */
+/** A revision of a schema as JSON of version 1. @param root base URL and mount of the request */
 export function renderSchema(revision: Revision, root: string): JsonObject {
   const { record, id, version, documentType, unserved } = revision
   return omitEmpty({
@@ -41,7 +41,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** @param root base URL and mount of the request */
+/** A revision of a metadata record as JSON of version 1. @param root base URL and mount of the request */
 export function renderMetadata(revision: Revision, root: string): JsonObject {
   const { record, id, version, unserved } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)

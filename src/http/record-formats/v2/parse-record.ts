@@ -33,7 +33,10 @@ function shapeOf(isWanted: (name: string) => boolean): ObjectShape {
   return { ...recordJsonSchema, properties: Object.fromEntries(properties), required: [] }
 }
 
-/** @throws ProblemError `malformed-request` that names the member */
+/**
+ * Checks a sent record, and returns the members that are stored. Derived members are left out.
+ * @throws ProblemError `malformed-request` that names the member
+ */
 export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   checkReadOnlyMembers(json, { numbers: ['version'], times: ['lastUpdate'], texts: ['id'] })
   const { publicationYear: year, relatedIdentifiers: relations } = json
@@ -133,7 +136,10 @@ function schemaNamed(
   return /^[1-9]\d*$/.test(version) ? { schemaId, version: parseVersion(version) } : undefined
 }
 
-/** @see docs/contract.md#defaults-of-a-new-record */
+/**
+ * The id that a sent record asks for: its first alternate identifier of the type INTERNAL.
+ * @see docs/contract.md#defaults-of-a-new-record
+ */
 export function internalIdOf(sent: SentRecord): string | undefined {
   return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
 }

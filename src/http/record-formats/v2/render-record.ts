@@ -18,7 +18,7 @@ import { withListPositions } from './properties-by-record-schema.js'
  * Renders a stored record in version 2, with its defaults.
  */
 
-/** @param root base URL and mount of the request */
+/** A revision as JSON of version 2, with its derived members. @param root base URL and mount of the request */
 export function renderRecord(revision: Revision, root: string): JsonObject {
   const { record, kind, id, version, documentType } = revision
   return omitEmpty({

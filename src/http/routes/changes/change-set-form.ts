@@ -222,7 +222,7 @@ function messageOf(json: JsonObject): string | undefined {
   return message
 }
 
-/** @throws ProblemError `malformed-request` */
+/** Refuses a message that is not one short line of text. @throws ProblemError `malformed-request` */
 export function refuseMessage(message: string): void {
   if (message.length > maxMessageLength || /\p{Cc}/u.test(message) || message.trim() === '') {
     throw malformedRequest(`The message must be one line of at most ${maxMessageLength} characters.`)

@@ -36,7 +36,10 @@ export interface RecordContext {
   readonly isPublic: boolean
 }
 
-/** @param shown the revision, or a shortened one */
+/**
+ * Finds the related records that the caller may read, and whether the exported record is public.
+ * @param shown the revision, or a shortened one
+ */
 export async function contextOf(
   ctx: Context,
   { services, callerOf, publicCaller }: ExportSite,

@@ -111,7 +111,7 @@ export function frameOf(ctx: Context, { basesOf, mount, build, services }: Unver
   return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
-/** @param version of the interface, for links to records */
+/** The URLs for links in the response to a request. @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }

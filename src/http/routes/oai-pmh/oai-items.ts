@@ -32,7 +32,10 @@ export function preparedHeader(options: OaiOptions, item: HarvestItem): Prepared
   return preparedText(headerElement(options, item))
 }
 
-/** @throws ProblemError `unavailable` if many long records wait for their export */
+/**
+ * The element `record` of an item, in the metadata format with the prefix. A deleted record has only a header.
+ * @throws ProblemError `unavailable` if many long records wait for their export
+ */
 export async function preparedRecord(
   context: OaiItemContext,
   item: HarvestItem,

@@ -39,7 +39,7 @@ export function envelope(baseUrl: string, time: number, given: XmlAttributes): E
   }
 }
 
-/** `2026-11-21T05:12:00Z`, rounded down. @param time in milliseconds */
+/** A time in the form of OAI-PMH, such as `2026-11-21T05:12:00Z`, rounded down. @param time in milliseconds */
 export function datestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
@@ -96,7 +96,12 @@ export function setElement({ spec, name }: HarvestSet): string {
   return xmlElement('set', {}, textElement('setSpec', spec) + textElement('setName', name))
 }
 
-/** @param token undefined at the end of a list that had several parts */
+/**
+ * The element `resumptionToken` at the end of a part of a list.
+ * @param cursor number of entries in the parts before
+ * @param total number of entries in the list
+ * @param token of the next part; undefined at the end of a list that had several parts
+ */
 export function tokenElement(cursor: number, total: number, token: string | undefined): string {
   const attributes = { completeListSize: String(total), cursor: String(cursor) }
   return xmlElement('resumptionToken', attributes, token)

@@ -19,7 +19,10 @@ const effect: Readonly<Record<string, Schema>> = {
 const pointer: Schema = { type: 'string', description: 'JSON Pointer (RFC 6901).' }
 const anything: Schema = {}
 
-/** @see src/service/record-history/diff-and-blame.ts */
+/**
+ * The components of the OpenAPI description for versions, differences and blame.
+ * @see src/service/record-history/diff-and-blame.ts
+ */
 export const historySchemas: Readonly<Record<string, Schema>> = {
   Origin: closedObject(origin),
   VersionEntry: closedObject({

@@ -70,7 +70,10 @@ const common = {
   problemsAs: problemsAsElasticsearch,
 } as const
 
-/** @see docs/contract.md#search-routes-of-existing-frontends */
+/**
+ * The routes on which existing frontends search in the Elasticsearch query language.
+ * @see docs/contract.md#search-routes-of-existing-frontends
+ */
 export function searchProxyRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
   const inAll = { ...common, parameters: { page, size } }
   const inIndex = { ...common, parameters: { index, page, size } }

@@ -53,7 +53,10 @@ export function requireSearch({ search }: Services): SearchService {
   throw new ProblemError('not-found', 'This server has no search: it runs with `--search none`.')
 }
 
-/** @throws ProblemError as {@link SearchService.search}; `page-out-of-range`, `not-found` */
+/**
+ * Parses the query text, and searches what the caller may read.
+ * @throws ProblemError as {@link SearchService.search}; `page-out-of-range`; `not-found` as {@link requireSearch}
+ */
 export async function runSearch(
   ctx: Context,
   context: SearchContext,

@@ -107,6 +107,8 @@ const sort = queryParameter(
 )
 
 /**
+ * Parses an order such as `lastUpdate,desc`. Without a direction, `score` is descending and other fields are
+ * ascending.
  * @param what names the source of the text in the message
  * @throws ProblemError `malformed-request`
  */

@@ -7,7 +7,10 @@ import type { DescribedApiVersion } from '../../route/api-version.js'
  */
 
 export const searchMediaType = 'application/vnd.datamanager.search+json'
-/** @see https://github.com/dewitt/opensearch/blob/master/mediawiki/Specifications/OpenSearch/Extensions/Suggestions */
+/**
+ * The media type of suggestions for the search box of a browser (OpenSearch).
+ * @see https://github.com/dewitt/opensearch/blob/master/mediawiki/Specifications/OpenSearch/Extensions/Suggestions
+ */
 export const suggestionsMediaType = 'application/x-suggestions+json'
 
 /** The name of the answer's component in a version of the interface. */
