@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
@@ -24,13 +24,14 @@ export interface ScoreCursor {
 }
 
 const cipher = 'aes-256-gcm'
-/** Bytes of the initialization vector and of the authentication tag. @see NIST SP 800-38D §5.2 */
+/** Bytes of the initialization vector and of the authentication tag. @see https://csrc.nist.gov/pubs/sp/800/38/d/final */
 const vectorLength = 12
 const tagLength = 16
 
 /**
  * Writes an encrypted cursor: the numbers of rows tell how many records there are, also hidden ones. An altered cursor
- * could ask for more hits in the order of their scores than a search ranks.
+ * could ask for more hits in the order of their scores than a search ranks. The same place has the same text, so that a
+ * page does not change with records that its caller does not see.
  * @returns the text of a cursor, for the next page of the same request
  */
 export function writeCursor(cursor: HitCursor, request: SearchRequest, identity: string): string {
@@ -40,9 +41,12 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
       : cursor.by === 'columns'
         ? ['c', ...cursor.place]
         : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
-  const vector = randomBytes(vectorLength)
-  const sealing = createCipheriv(cipher, keyOf(request, identity), vector)
-  const sealed = [sealing.update(JSON.stringify(fields)), sealing.final()]
+  const key = keyOf(request, identity)
+  const text = JSON.stringify(fields)
+  // Another vector for each text, as the cipher demands for one key.
+  const vector = createHmac('sha256', key).update(text).digest().subarray(0, vectorLength)
+  const sealing = createCipheriv(cipher, key, vector)
+  const sealed = [sealing.update(text), sealing.final()]
   return Buffer.concat([vector, sealing.getAuthTag(), ...sealed]).toString('base64url')
 }
 
