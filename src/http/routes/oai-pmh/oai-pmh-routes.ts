@@ -62,7 +62,6 @@ const common = {
         'The answer in XML. It contains errors of the protocol: `badVerb`, `badArgument`, `noRecordsMatch` and others.',
       headers: {
         'Cache-Control': headerRef('CacheControl'),
-        Vary: headerRef('Vary'),
         'Content-Encoding': contentEncoding,
       },
       content: { 'text/xml': xml },
