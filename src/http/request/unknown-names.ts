@@ -52,7 +52,10 @@ export interface NameCheck {
   look(name: string, known: ReadonlySet<string>, elsewhere: ReadonlySet<string>, where: string): void
 }
 
-/** @param strict refuses every unknown name */
+/**
+ * Begins the checks of one request, whose number of comparisons is limited.
+ * @param strict refuses every unknown name, because the request asks for it
+ */
 export function openNameCheck(strict: boolean): NameCheck {
   /** Names that are ignored, by the set of known names. */
   const ignored = new Map<ReadonlySet<string>, Set<string>>()

@@ -37,7 +37,10 @@ export interface ConnectionStatusFile {
 const nowText = () => formatInstant(toInstant(Date.now()))
 const fileIn = (ownDir: string) => join(ownDir, 'remote.json')
 
-/** @param report gets a line for each new failure, and for the first success after a failure */
+/**
+ * Begins as not connected. The file keeps its content until the first success or failure.
+ * @param report gets a line for each new failure, and for the first success after a failure
+ */
 export function openConnectionStatus(
   ownDir: string,
   remote: Pick<ConnectionStatus, 'role' | 'address'>,

@@ -31,7 +31,7 @@ export interface TemporaryRepository {
   reader(): ReturnType<typeof openCatFileReader>
 }
 
-/** @param gitDir must not exist */
+/** Makes an empty bare repository. @param gitDir must not exist */
 export async function createTemporaryRepository(git: string, gitDir: string): Promise<TemporaryRepository> {
   await createGitDirectory(gitDir, true)
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')

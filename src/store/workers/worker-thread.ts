@@ -23,8 +23,10 @@ export class ThreadEnded extends Error {
 }
 
 /**
+ * Prepares a thread, which the first job starts.
  * @param script the compiled module, which calls {@link runJobLoop}
- * @param order `ahead`: sends jobs to the thread before earlier ones are done; they must not be asynchronous there
+ * @param order `in turn`: sends a job when the one before is done; `ahead`: sends it at once, so no job may be
+ *   asynchronous in the thread
  */
 export function openWorkerThread<Job, Result>(
   script: URL,
