@@ -57,7 +57,7 @@ describe('a git process that is killed', function () {
   })
 
   async function started(...args: readonly string[]): Promise<RunningServer> {
-    const server = await startServer(['--data', 'data', ...args], { cwd: folder })
+    const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess: true })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
     await sendAcceptedForm(server, 'POST', 'api/v1/schemas', schema)
     return server

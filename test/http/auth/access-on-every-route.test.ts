@@ -631,9 +631,12 @@ describe('access on every route', () => {
 
 /** All that an answer says, but when it was said, and how full the disk is. */
 function told({ status, headers, text }: Response): string {
-  const { date: _, 'x-request-id': __, ...rest } = headers as Readonly<Record<string, string>>
+  const { date: _, 'x-request-id': __, ...others } = headers as Readonly<Record<string, string>>
+  const { 'content-length': length, ...rest } = others
+  // A compressed body has another length for another time in it.
+  const size = rest['content-encoding'] === undefined ? length : undefined
   const lasting = (text ?? '')
     .replace(/[\d.]+ GB \(\d+%\)/g, '… GB')
     .replace(/<responseDate>[^<]*/, '<responseDate>')
-  return JSON.stringify({ status, rest, text: lasting })
+  return JSON.stringify({ status, rest, size, text: lasting })
 }
