@@ -9,6 +9,9 @@ import { openPastReader } from './past/past-reader.js'
 import { openSearchReader } from './processes/search-reader.js'
 import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
+/** Milliseconds. */
+const untilFirstIndex = 2000
+
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
@@ -30,6 +33,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   }
   const indexer = openSearchIndexer({ ...options, disconnectReaders })
   catalog.addReader({ disconnect: indexer.disconnect })
+  let mayWait = true
 
   async function answered<T>(asked: Promise<T>): Promise<T> {
     try {
@@ -41,11 +45,21 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     }
   }
 
+  /** Waits for the first index after the start, which a small repository has within a moment. Later searches do not. */
+  async function firstIndex({ client }: SearchCaller): Promise<void> {
+    const head = catalog.head()
+    const { isMissing, lastError } = indexer.progress()
+    if (mayWait && isMissing && lastError === undefined && head !== undefined)
+      await indexer.waitFor(head, untilFirstIndex, client?.signal ?? new AbortController().signal)
+    mayWait = false
+  }
+
   async function ask(
     job: (place: SearchPlace) => FindJob | SuggestJob,
-    { client }: SearchCaller,
+    caller: SearchCaller,
   ): Promise<FindProcessResult> {
-    return await answered(reader.ask(() => job(indexer.place()), client))
+    await firstIndex(caller)
+    return await answered(reader.ask(() => job(indexer.place()), caller.client))
   }
 
   async function resultOf(page: FoundPage, request: SearchRequest, { client }: SearchCaller) {

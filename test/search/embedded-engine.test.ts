@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { openHeadChangeNotifier } from '../../src/catalog/follow/head-change-notifier.js'
 import { tryParseJson } from '../../src/core/json/try-parse.js'
@@ -307,6 +307,7 @@ describe('the embedded search engine', () => {
 
   it('does not answer from the former index after the history was rewritten', async () => {
     await idle()
+    await search(anna, 'common')
     const identity = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
     const made = execFileSync(
       'git',
@@ -323,6 +324,14 @@ describe('the embedded search engine', () => {
     await expectProblem(() => search(anna, 'common'), 'unavailable', 'being built')
     await follow(rewritten)
     expect(await search(anna, 'common')).to.include({ upToDate: true, commit: rewritten })
+  })
+
+  it('answers the first search after a start without an index, once it has made one', async () => {
+    await engine.close()
+    for (const name of files()) rmSync(join(dirname(catalog.file), name))
+    engine = openEngine()
+
+    expect(await search(everyone, 'common')).to.include({ total: records, upToDate: true })
   })
 
   it('continues an index that it finds', async () => {
