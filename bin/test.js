@@ -33,6 +33,8 @@ const isLong = process.argv[2] === '--long'
 const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
 /** Milliseconds after which a group that still runs is ended and counted as a failure. */
 const longestGroup = (isLong ? 90 : 15) * 60_000
+/** Milliseconds after the last test after which a group that has not ended is ended, and counted as a failure. */
+const longestExit = 30_000
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
@@ -99,13 +101,17 @@ async function run(group) {
   const output = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', bytes => output.push(bytes))
   let said
+  let idle
   child.on('message', message => {
     said = message
+    // What a test has left behind may hold the process open for ever.
+    idle = globalThis.setTimeout(() => child.kill('SIGKILL'), longestExit)
   })
   const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestGroup)
   const closed = new Promise(resolve => child.once('close', resolve))
   const [code, signal] = await new Promise(resolve => child.once('exit', (...how) => resolve(how)))
   clearTimeout(late)
+  clearTimeout(idle)
   // A process that the group left behind may hold the pipe open for ever.
   await Promise.race([closed, setTimeout(5000, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
