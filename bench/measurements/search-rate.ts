@@ -183,9 +183,14 @@ async function search(connection: Connection, query: string): Promise<Found> {
   return JSON.parse(answer.body.toString()) as Found
 }
 
-/** Waits until the index is at the branch. */
+/** Waits until the index is at the branch. @throws Error if it cannot get there, such as without the cluster */
 async function upToDate(connection: Connection): Promise<void> {
   for (;;) {
+    const health = await connection.send(getBytes('/health'))
+    const { search } = JSON.parse(health.body.toString()) as {
+      readonly search?: { readonly lastError?: string }
+    }
+    if (search?.lastError !== undefined) throw new Error(`The search index stays behind: ${search.lastError}`)
     const answer = await connection.send(getBytes('/api/v1/search?size=1'))
     if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
     if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
