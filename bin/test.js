@@ -104,7 +104,7 @@ async function run(group) {
   let idle
   child.on('message', message => {
     said = message
-    // What a test has left behind may hold the process open for ever.
+    // An open timer or socket of a test would keep the process alive without a limit.
     idle = globalThis.setTimeout(() => child.kill('SIGKILL'), longestExit)
   })
   const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestGroup)

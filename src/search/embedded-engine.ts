@@ -9,7 +9,7 @@ import { openPastReader } from './past/past-reader.js'
 import { openSearchReader } from './processes/search-reader.js'
 import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
-/** Milliseconds. */
+/** Most milliseconds that searches right after the start wait for the first index. */
 const untilFirstIndex = 2000
 
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {

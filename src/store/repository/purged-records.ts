@@ -23,7 +23,7 @@ export function purgedFileIn(tree: Buffer): Oid | undefined {
   return entry && /^1006?/.test(entry.mode) ? entry.oid : undefined
 }
 
-/** Ordered by time. Entries that are none are left out, because people may edit the file. */
+/** Ordered by time. Leaves out entries that are not valid: people may edit the file. */
 export function parsePurgedRecords(bytes: Uint8Array): readonly PurgedRecord[] {
   const json = parseStrictJson(bytes)
   const { records } = ('value' in json ? (json.value ?? {}) : {}) as { readonly records?: unknown }

@@ -1,6 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
-import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { get, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { idsOf, oaiOptions, parseOai } from '../../support/http/oai-client.js'
@@ -28,14 +27,7 @@ describe('a part of a harvest while the queue of long exports is full', () => {
     service = await startService({ oai: oaiOptions })
     await service.postSchema({ schemaId: 'oai_dc' }, noteXsdText).expect(201)
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const server = createServer(service.app.callback()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    service.repository.closeWhenRemoved(async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    })
-    port = (server.address() as AddressInfo).port
+    ;({ port } = service)
   })
   after(removeRepositories)
 

@@ -1,9 +1,6 @@
 // test-schedule: first
 import { execFile, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type * as NpmHarvester from 'oai-pmh'
@@ -99,15 +96,7 @@ describe('independent harvesters', function () {
       .expect(201)
     for (let begun = 0; begun < count; begun += 50)
       await Promise.all(Array.from({ length: 50 }, () => create()))
-    // A server for the harvesters: they send no Host of the tests.
-    const server = createServer(service.app.callback()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    service.repository.closeWhenRemoved(async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    })
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oaipmh`
+    url = `http://127.0.0.1:${service.port}/oaipmh`
   })
   after(removeRepositories)
 

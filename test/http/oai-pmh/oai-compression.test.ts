@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -35,14 +34,7 @@ describe('The compression of OAI-PMH', () => {
           noteXml.replace('hello', id.repeat(100_000)),
         )
         .expect(201)
-    const server = createServer(service.app.callback()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    service.repository.closeWhenRemoved(async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    })
-    port = (server.address() as AddressInfo).port
+    ;({ port } = service)
   })
   after(removeRepositories)
 

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import {
   etagOf,
@@ -25,21 +23,14 @@ const ofTheMoment = ['date', 'x-request-id', 'connection', 'keep-alive']
 describe('records and documents that many clients request at once', function () {
   this.timeout(120_000)
   let service: TestService
-  let server: Server
   let address: string
   const ids = Array.from({ length: 30 }, (_, number) => `record-${number}`)
 
   async function start(...args: Parameters<typeof startService>): Promise<void> {
     service = await startService(...args)
-    server = createServer(service.app.callback()).listen(0, '127.0.0.1')
-    await new Promise(resolve => server.once('listening', resolve))
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    address = `http://127.0.0.1:${service.port}`
   }
-  afterEach(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-    await removeRepositories()
-  })
+  afterEach(removeRepositories)
 
   async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const answer = await fetch(address + path, { headers, redirect: 'manual' })

@@ -12,7 +12,7 @@ import {
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
-/** Stands before the cluster, and can let requests wait for ever. */
+/** A proxy of the cluster that can leave requests without an answer. */
 function openProxy(target: string) {
   let hangs = false
   const server = createServer((asked, answer) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import request from 'supertest'
 import type { Config } from '../../../src/config.js'
@@ -15,6 +16,8 @@ export interface TestService {
   readonly app: Koa
   /** Sends requests with the Host `metastore.test`. */
   readonly http: ReturnType<typeof request.agent>
+  /** On 127.0.0.1, for programs that send no Host of the tests. */
+  readonly port: number
   /** The commit the branch points at. */
   head(): Promise<string>
   /** Runs requests that must be refused, and fails where one of them left a commit. */
@@ -57,7 +60,7 @@ async function serve(
 ): Promise<TestService> {
   const services = await repository.compose(config)
   const app = createApp(services, options)
-  const { http, close } = await listen(app)
+  const { http, port, close } = await listen(app)
   repository.closeWhenRemoved(close)
 
   const { head } = repository
@@ -66,6 +69,7 @@ async function serve(
     services,
     app,
     http,
+    port,
     head,
     async storesNothing(requests) {
       const before = await head()
@@ -99,6 +103,7 @@ async function serve(
 export interface Listener {
   /** Sends requests with the Host `metastore.test`: the port is another one each time. */
   readonly http: ReturnType<typeof request.agent>
+  readonly port: number
   close(): Promise<void>
 }
 
@@ -116,6 +121,7 @@ export async function listen(app: Koa): Promise<Listener> {
   const http = request.agent(server).set('Host', 'metastore.test')
   return {
     http: http.use((sent: request.Test) => sent.agent(connections)),
+    port: (server.address() as AddressInfo).port,
     async close() {
       connections.destroy()
       server.closeAllConnections()
