@@ -50,6 +50,7 @@ import { readRef } from '../store/refs/compare-and-swap.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
 import { openConfiguredSearch } from './configured-search.js'
+import { openConfiguredSets } from './configured-sets.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 import { refusalOf, writerFor } from './update-refusal.js'
 
@@ -166,6 +167,7 @@ async function openRecordServices(
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
     harvesting: openHarvesting({
       ...{ catalog, transactions, documents, history, objects },
+      storedSets: openConfiguredSets(parts, options.report, onClose),
       completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
     }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),

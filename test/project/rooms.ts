@@ -26,7 +26,17 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'purge',
     'repair',
   ],
-  catalog: ['database', 'follow', 'lists', 'revision-history', 'read', 'replay', 'write', 'other-branches'],
+  catalog: [
+    'database',
+    'follow',
+    'lists',
+    'revision-history',
+    'read',
+    'replay',
+    'write',
+    'stored-sets',
+    'other-branches',
+  ],
   validation: ['json', 'xml', 'workers'],
   exports: ['text', 'datacite', 'formats'],
   service: [
@@ -48,6 +58,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'query-text',
     'index',
     'find',
+    'stored-sets',
     'processes',
     'past',
     'elasticsearch-queries',
@@ -117,11 +128,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists':
-    'harvest-list harvest-query list-filter list-reader list-sql point-in-time point-in-time-sql',
+    'harvest-list harvest-query list-filter list-reader list-sql membership-sql point-in-time point-in-time-sql',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
+  'catalog/write': 'audiences',
+  'catalog/stored-sets': 'membership-rows stored-set-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
@@ -156,6 +169,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/find':
     'condition-sql count-facets field-lookup find-limits find-page find-jobs highlights hit-order hits-sql opened-index page-cursor',
   'search/cluster': 'index-names',
+  'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',

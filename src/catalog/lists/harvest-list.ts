@@ -1,3 +1,4 @@
+import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection.js'
 import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
@@ -14,6 +15,7 @@ import {
   within,
 } from './list-sql.js'
 import { openListStatistics } from './list-statistics.js'
+import { inStoredSet, membersSql, type SetNumber, storedSetsOf } from './membership-sql.js'
 import type { PointInTimeTables } from './point-in-time.js'
 
 /** Lists for harvesters: metadata that the caller sees, and headers of metadata that the caller saw before. */
@@ -26,12 +28,14 @@ export interface HarvestLists {
 }
 
 type EntryRow = readonly [
+  rid: number,
   rev: number,
   id: string,
   age: number,
   isDeleted: number,
   schema: string | null,
   type: string | null,
+  storedSets: string,
 ]
 
 const order = orderOf('metadata', { by: 'lastUpdate', direction: 'asc' })
@@ -48,6 +52,12 @@ export function openHarvestLists(
     ),
     commitOf: connection.prepare<readonly [oid: string]>('SELECT oid FROM revision WHERE rev = ?'),
     revisionIn: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
+    hasSet: connection.prepare<readonly [number: number]>(
+      'SELECT number FROM stored_set WHERE number = ? AND spec IS NOT NULL',
+    ),
+    members: connection.prepare<readonly [n: number]>(
+      'SELECT count(*) FROM (SELECT 1 FROM membership WHERE number = ? AND until IS NULL LIMIT ?)',
+    ),
   }
 
   const count = ({ sql: text, values }: SqlQuery) =>
@@ -62,9 +72,9 @@ export function openHarvestLists(
     const told = toldSql(query, 'n')
     const lost = connection
       .prepare<readonly [rev: number | null]>(
-        `SELECT n.rev FROM withdrawn n WHERE ${told.sql} ORDER BY n.rev DESC LIMIT 1`,
+        `SELECT n.rev FROM withdrawn n WHERE n.rev <= ? AND ${told.sql} ORDER BY n.rev DESC LIMIT 1`,
       )
-      .get(...told.values)?.[0]
+      .get(latest, ...told.values)?.[0]
     const revOf = (oid: string | undefined) => (oid === undefined ? 0 : (sql.revisionIn.get(oid)?.[0] ?? 0))
     const last = lost && lost > revOf(changed) ? sql.commitOf.get(lost)?.[0] : changed
     return last as Oid | undefined
@@ -72,9 +82,17 @@ export function openHarvestLists(
 
   function harvest(query: HarvestQuery): HarvestPage {
     const [head, identity, latest = 0] = sql.state.get() ?? [null, '', 0]
-    const upto = query.at ? snapshots.revisionAt(query.at) : latest
-    const past = query.at && snapshots.prepare(upto, identity) ? upto : undefined
-    const live = liveSources(query, past, statistics.accessPath('metadata', query, order))
+    const { storedSets } = query
+    if (storedSets) checkSets(storedSets, identity)
+    const point = query.at ?? storedSets?.newest
+    const upto = point ? snapshots.revisionAt(point) : latest
+    const past = point && snapshots.prepare(upto, identity) ? upto : undefined
+    const hasFewMembers = storedSets?.only !== undefined && isSmall(storedSets.only)
+    const live = liveSources(
+      query,
+      past,
+      hasFewMembers ? 'members' : statistics.accessPath('metadata', query, order),
+    )
     const deleted = [
       deletedSource(query, past, upto),
       ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
@@ -89,10 +107,13 @@ export function openHarvestLists(
     })
     const rows = connection
       .prepare<EntryRow>(
-        `${parts.map(part => part.sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?`,
+        `SELECT *, ${storedSets ? storedSetsOf('p.rid', 'p.rev - p.isDeleted') : "'[]'"} FROM (
+           ${parts.map(part => part.sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?) p
+         ORDER BY age DESC, id DESC`,
       )
       .all(...parts.flatMap(({ values }) => values), limit)
-    const commit = query.at?.commit ?? commitOf(query, (head ?? undefined) as Oid | undefined, latest)
+    const newest = storedSets?.newest.commit ?? ((head ?? undefined) as Oid | undefined)
+    const commit = query.at?.commit ?? commitOf(query, newest, upto)
     return {
       identity,
       entries: rows.map(entryOf),
@@ -107,26 +128,47 @@ export function openHarvestLists(
 
   /** The number of current records, if the statistics tell it. */
   function totalOf(query: HarvestQuery, past: number | undefined): number | undefined {
-    const isFiltered = past !== undefined || query.id !== undefined
+    const isFiltered = past !== undefined || query.id !== undefined || query.storedSets?.only !== undefined
     return isFiltered ? undefined : statistics.total('metadata', query)
+  }
+
+  /** @throws ProblemError `unavailable` */
+  function checkSets(
+    { identity: build, only }: NonNullable<HarvestQuery['storedSets']>,
+    identity: string,
+  ): void {
+    if (build === identity && (only === undefined || sql.hasSet.get(only))) return
+    throw new ProblemError('unavailable', 'The sets have changed meanwhile. Try again.', { retryAfter: 1 })
+  }
+
+  /** Whether it takes less time to sort the members than to look for them among all records. */
+  function isSmall(set: SetNumber): boolean {
+    return (sql.members.get(set, fewMembers + 1)?.[0] ?? 0) <= fewMembers
   }
 
   return { harvest: query => snapshot(() => harvest(query)) }
 }
 
+/** Most members of a set that is sorted for each part of a list. */
+const fewMembers = 10_000
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)
 }
 
-function entryOf([rev, id, age, isDeleted, schema, type]: EntryRow): HarvestEntry {
-  const placement = { schema: schema ?? '', type: type ?? '' }
+function entryOf([, rev, id, age, isDeleted, schema, type, storedSets]: EntryRow): HarvestEntry {
+  const placement = {
+    schema: schema ?? '',
+    type: type ?? '',
+    storedSets: JSON.parse(storedSets) as readonly string[],
+  }
   return { id, time: -age, placement, ...(!isDeleted && { rev }) }
 }
 
 function partSql(source: ListSource, sort: 'live' | 'deleted') {
   const isDeleted = sort === 'live' ? 0 : 1
   return {
-    select: `SELECT n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted}, n.schema, n.type`,
+    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type`,
     source,
   }
 }
@@ -135,17 +177,35 @@ function partSql(source: ListSource, sort: 'live' | 'deleted') {
 function liveSources(
   query: HarvestQuery,
   past: number | undefined,
-  access: Parameters<typeof currentList>[2],
+  access: Parameters<typeof currentList>[2] | 'members',
 ): readonly ListSource[] {
-  const current = withOwnFilter(query, currentList('metadata', query, access))
+  const list = currentList('metadata', query, access === 'members' ? {} : access)
+  const current = withOwnFilters(query, access === 'members' ? ofMembers(query, list) : list)
   if (past === undefined) return [current]
-  return [unchangedSince(past, current), withOwnFilter(query, pastList(past, 'metadata', query))]
+  return [unchangedSince(past, current), withOwnFilters(query, pastList(past, 'metadata', query))]
 }
 
-/** Adds the filter that other lists do not have. */
-function withOwnFilter({ id }: HarvestQuery, { from, where, values }: ListSource): ListSource {
-  if (id === undefined) return { from, where, values }
-  return { from, where: [...where, 'n.id = ?'], values: [...values, id] }
+/** Adds the filters that other lists do not have. */
+function withOwnFilters({ id, storedSets }: HarvestQuery, { from, where, values }: ListSource): ListSource {
+  const own = [
+    ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),
+    ...(storedSets?.only === undefined ? [] : [inStoredSet(storedSets.only, 'n')]),
+  ]
+  return {
+    from,
+    where: [...where, ...own.map(({ sql }) => sql)],
+    values: [...values, ...own.flatMap(part => part.values)],
+  }
+}
+
+/** The same list, read from the members of its stored set. */
+function ofMembers({ storedSets }: HarvestQuery, { where, values }: ListSource): ListSource {
+  const members = membersSql(storedSets?.only ?? 0)
+  return {
+    from: `(${members.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
+    where,
+    values: [...members.values, ...values],
+  }
 }
 
 /**
@@ -153,19 +213,25 @@ function withOwnFilter({ id }: HarvestQuery, { from, where, values }: ListSource
  * @param upto the last revision of the point
  */
 function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
+  const { table, ofSet } = lossesOf(query)
   const parts = [
     memberSql(query, 'n'),
+    ofSet('n'),
     toldSql(query, 'n'),
     { sql: 'n.rev <= ?', values: [upto] },
     ...rangeSql(query),
     absent(
-      'withdrawn l',
-      [{ sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] }, memberSql(query, 'l')],
+      `${table} l`,
+      [
+        { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] },
+        memberSql(query, 'l'),
+        ofSet('l'),
+      ],
       toldSql(query, 'l'),
     ),
     absent(
       'newest t',
-      [{ sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] }, memberSql(query, 't')],
+      [{ sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] }, memberSql(query, 't'), stateSql(query, 't')],
       visibleSql(query, 't', 't.audience'),
     ),
     ...(past === undefined
@@ -179,13 +245,14 @@ function deletedSource(query: HarvestQuery, past: number | undefined, upto: numb
                 values: [past],
               },
               memberSql(query, 'p'),
+              stateSql(query, 'p'),
             ],
             visibleSql(query, 't', 't.audience'),
           ),
         ]),
   ]
   return {
-    from: 'withdrawn n',
+    from: `${table} n`,
     where: parts.map(part => part.sql),
     values: parts.flatMap(part => part.values),
   }
@@ -196,22 +263,45 @@ function deletedSource(query: HarvestQuery, past: number | undefined, upto: numb
  * @param purged is not a part of the SQL text
  */
 function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
+  const { table, ofSet } = lossesOf(query)
   const parts = [
     ...rangeSql(query),
-    absent('withdrawn w', [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w')], toldSql(query, 'w')),
+    absent(
+      `${table} w`,
+      [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w'), ofSet('w')],
+      toldSql(query, 'w'),
+    ),
     absent(
       'newest t',
-      [{ sql: "t.kind = 'metadata' AND t.id = n.id", values: [] }, memberSql(query, 't')],
+      [
+        { sql: "t.kind = 'metadata' AND t.id = n.id", values: [] },
+        memberSql(query, 't'),
+        stateSql(query, 't'),
+      ],
       visibleSql(query, 't', 't.audience'),
     ),
   ]
   return {
-    from: `(SELECT 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
+    from: `(SELECT 0 AS rid, 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
       '' AS schema, '' AS type FROM json_each(?)) n`,
     where: parts.map(part => part.sql),
     values: [JSON.stringify(purged), ...parts.flatMap(part => part.values)],
   }
 }
+
+/** The table of the losses of a list, and the condition on its rows. */
+function lossesOf({ storedSets }: HarvestQuery): { table: string; ofSet: (row: string) => SqlQuery } {
+  const only = storedSets?.only
+  if (only === undefined) return { table: 'withdrawn', ofSet: () => everything }
+  return { table: 'departure', ofSet: row => ({ sql: `${row}.number = ?`, values: [only] }) }
+}
+
+/** The condition that a state is in the stored set of the list. */
+function stateSql({ storedSets }: HarvestQuery, row: string): SqlQuery {
+  return storedSets?.only === undefined ? everything : inStoredSet(storedSets.only, row)
+}
+
+const everything: SqlQuery = { sql: '1', values: [] }
 
 /** The filters by id and time. */
 function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {

@@ -1,6 +1,7 @@
 import type { HistoryPoint } from '../../core/history-point.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
+import type { SetNumber } from './membership-sql.js'
 
 /** A part of a list for harvesters. `from` and `until` are given together or not at all, ends included. */
 export interface HarvestQuery
@@ -14,6 +15,15 @@ export interface HarvestQuery
   readonly id?: string
   /** The point of history of the list; default: now. */
   readonly at?: HistoryPoint
+  /** The stored sets that entries are named with; default: none. */
+  readonly storedSets?: {
+    /** The build of the catalog that the numbers belong to. */
+    readonly identity: string
+    /** The state of a list without a point of history: the last commit that was compared with all sets. */
+    readonly newest: HistoryPoint
+    /** Only entries of this set. */
+    readonly only?: SetNumber
+  }
   /** The last entry of the part before. @param time milliseconds */
   readonly after?: { readonly time: number; readonly id: string }
   readonly limit: number
@@ -38,5 +48,9 @@ export interface HarvestEntry {
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
   /** Schema and document type: of the revision, or of the state that was lost. Empty for a purged record. */
-  readonly placement: { readonly schema: string; readonly type: string }
+  readonly placement: {
+    readonly schema: string
+    readonly type: string
+    readonly storedSets: readonly string[]
+  }
 }

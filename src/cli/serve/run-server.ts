@@ -13,6 +13,7 @@ import { indexEntryOf } from '../../http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../http/rendering/rendering-key.js'
 import { loopbackHosts } from '../../http/server/allowed-hosts.js'
 import { listen, type RunningServer } from '../../http/server/connections.js'
+import type { Services } from '../../service/services.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
 import { compileRecordSchema } from '../../store/records/validate-record.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
@@ -103,7 +104,7 @@ async function serveUntilSignal(
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, openClientKey(bases), options)
     await announce(program, server.url, hints)
-    const preparation = setTimeout(() => void prepare(log), preparationDelay)
+    const preparation = setTimeout(() => void prepare(services, options, log), preparationDelay)
     await stopped
     clearTimeout(preparation)
     await server.stop()
@@ -116,13 +117,17 @@ async function serveUntilSignal(
 /** Milliseconds after which a server prepares what few requests need. */
 const preparationDelay = 2000
 
-/** Saves the first request that needs the record schema or the classes of `fetch` 60 ms of the event loop. */
-async function prepare(log: ServerLogger): Promise<void> {
+/**
+ * Saves the first request that needs the record schema or the classes of `fetch` 60 ms of the event loop. Begins to
+ * determine which records are in stored sets, which takes minutes in a large repository without catalog.
+ */
+async function prepare(services: Services, options: ServerOptions, log: ServerLogger): Promise<void> {
   try {
+    if (oaiOptionsOf(options)?.hasSets) await services.harvesting.storedSets()
     await compileRecordSchema()
     prepareStreams()
   } catch (error) {
-    log.failed(error, 'preparing the check of records')
+    log.failed(error, 'preparing for requests')
   }
 }
 

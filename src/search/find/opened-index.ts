@@ -52,7 +52,7 @@ export function openIndex(place: SearchPlace): OpenedIndex {
 }
 
 /** Lets a connection to an index join the catalog. */
-export function attachCatalog(connection: Connection, { catalog }: SearchPlace): void {
+export function attachCatalog(connection: Connection, { catalog }: Pick<SearchPlace, 'catalog'>): void {
   connection.exec('PRAGMA temp_store = MEMORY')
   connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
   connection.exec(`PRAGMA catalog.cache_size = -${cachedCatalogPages}`)

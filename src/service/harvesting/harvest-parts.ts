@@ -8,6 +8,7 @@ import type { Transactions } from '../updates/submit-update.js'
 import { HarvestError } from './harvest-error.js'
 import { selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
+import type { HarvestPages } from './harvest-pages.js'
 import { intersection, type Selection, selectionOfSet } from './harvest-sets.js'
 import {
   type Continuation,
@@ -45,12 +46,13 @@ export interface HarvestParts {
 }
 
 export interface HarvestPartsOptions {
-  readonly catalog: Pick<Catalog, 'harvest' | 'committed' | 'chain'>
+  readonly catalog: Pick<Catalog, 'committed' | 'chain'>
+  readonly harvest: HarvestPages
   readonly transactions: Pick<Transactions, 'readCommitted'>
 }
 
-export function openHarvestParts({ catalog, transactions }: HarvestPartsOptions): HarvestParts {
-  const { committed, harvest, chain } = catalog
+export function openHarvestParts({ catalog, harvest, transactions }: HarvestPartsOptions): HarvestParts {
+  const { committed, chain } = catalog
   const tokens = openTokensOfHistory(chain)
 
   async function pageOf(

@@ -1,13 +1,18 @@
 import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
+import { ownSetGroups } from '../../store/repository/metastore-json.js'
 
 /** The part of a list that has a format or is in a set. */
-export type Selection = Pick<HarvestQuery, 'schemaIds' | 'documentTypes'>
+export interface Selection extends Pick<HarvestQuery, 'schemaIds' | 'documentTypes'> {
+  /** The name of a set that a stored search defines, or of none. */
+  readonly storedSet?: string
+}
 
-/** The schema id and the document type of a record, which decide about its sets. */
+/** The schema id and the document type of a record, which decide about its sets, and the stored sets that it is in. */
 export interface Placement {
   readonly schema: string
   readonly type: string
+  readonly storedSets: readonly string[]
 }
 
 /** The general resource type of every record. @see docs/contract.md#record-members */
@@ -34,11 +39,11 @@ export function schemaSet(id: string, title: string): HarvestSet {
   return { spec: `schema:${id}`, name: title === id ? `Schema ${id}` : `${title} (schema ${id})` }
 }
 
-/** The records of a set; undefined if there is no such set. */
+/** The records of a set; undefined if there can be no such set. */
 export function selectionOfSet(spec: string): Selection | undefined {
   const [group, member] = splitAtColon(spec)
   if (member === undefined)
-    return ['default', 'type', 'resourcetype', 'schema'].includes(group) ? {} : undefined
+    return (ownSetGroups as readonly string[]).includes(group) ? {} : { storedSet: spec }
   if (group === 'schema') return { schemaIds: [member] }
   if (group === 'resourcetype') return member === generalType ? {} : undefined
   const type = documentTypes.find(each => each.toLowerCase() === member)
@@ -55,9 +60,11 @@ export function intersection(one: Selection, other: Selection): Selection | unde
   const schemaIds = common(one.schemaIds, other.schemaIds)
   const types = common(one.documentTypes, other.documentTypes)
   if (schemaIds?.length === 0 || types?.length === 0) return undefined
+  const storedSet = one.storedSet ?? other.storedSet
   return {
     ...(schemaIds && { schemaIds }),
     ...(types && { documentTypes: types }),
+    ...(storedSet !== undefined && { storedSet }),
   }
 }
 
@@ -66,7 +73,8 @@ function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefine
 }
 
 /** The sets of a record that have no sets below them. Of a purged record no other than that of all is known. */
-export function setSpecsOf({ schema, type }: Placement): readonly string[] {
+export function setSpecsOf({ schema, type, storedSets }: Placement): readonly string[] {
   if (schema === '') return ['default']
-  return ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]
+  const own = ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]
+  return [...own, ...storedSets]
 }

@@ -1,15 +1,18 @@
-import type { HarvestReader } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
+import type { StoredSets } from '../../search/stored-sets/stored-sets.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { OaiSet } from '../../store/repository/metastore-json.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
+import { openHarvestPages } from './harvest-pages.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
-import type { Selection } from './harvest-sets.js'
+import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
@@ -25,6 +28,8 @@ export type { HarvestItem, HarvestPart }
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
   readonly servedUntil: ServedUntil
+  /** The sets that stored searches define. */
+  storedSets(): Promise<readonly HarvestSet[]>
   /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
   earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
@@ -46,20 +51,20 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'>
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions extends HarvestPartsOptions, ServedUntilOptions, PurgedRecordsOptions {
-  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog']
+export interface HarvestingOptions
+  extends Omit<HarvestPartsOptions, 'harvest'>,
+    ServedUntilOptions,
+    PurgedRecordsOptions {
+  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog'] & Pick<Catalog, 'harvest'>
   readonly documents: BlobReader
+  readonly storedSets: Pick<StoredSets<OaiSet>, 'list' | 'compared'>
 }
 
 export function openHarvesting(options: HarvestingOptions): Harvesting {
-  const { catalog, documents, transactions } = options
-  const { committed, chain } = catalog
-  const purged = openPurgedRecords(options)
-  const harvest: HarvestReader = {
-    ...catalog.harvest,
-    page: async (query, client) => catalog.harvest.page({ ...query, purged: await purged() }, client),
-  }
-  const parts = openHarvestParts({ catalog: { committed, chain, harvest }, transactions })
+  const { catalog, documents, transactions, storedSets } = options
+  const { committed } = catalog
+  const harvest = openHarvestPages(catalog.harvest, openPurgedRecords(options), storedSets)
+  const parts = openHarvestParts({ catalog, harvest, transactions })
   const { schema, schemas, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
@@ -72,6 +77,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
+    storedSets: storedSets.list,
     servedUntil: openServedUntil(options),
     async earliestTime(caller) {
       const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)

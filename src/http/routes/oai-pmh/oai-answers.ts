@@ -237,7 +237,7 @@ async function formatOfSchema({ harvesting, urls }: OaiAnswerParts, schema: Revi
 }
 
 async function* setsOf({ harvesting, caller }: OaiAnswerParts): AsyncGenerator<string, void> {
-  yield fixedSets.map(setElement).join('')
+  yield [...fixedSets, ...(await harvesting.storedSets())].map(setElement).join('')
   const pauses = openEventLoopPauses()
   for await (const { id, record } of harvesting.schemas(caller, false)) {
     await pauses.ifDue()

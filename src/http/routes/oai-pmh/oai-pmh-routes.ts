@@ -24,7 +24,7 @@ const descriptions: Readonly<Record<string, string>> = {
   metadataPrefix: 'The format: `oai_dc`, `datacite`, or the id of a schema for XML documents.',
   from: 'Only records with this datestamp or a later one: a day, or a time in seconds with `Z`.',
   until: 'Only records with this datestamp or an earlier one, in the granularity of `from`.',
-  set: 'Only records of a set, such as `schema:<id>` or `type:xml`.',
+  set: 'Only records of a set, such as `schema:<id>`, `type:xml`, or one that a search defines.',
   resumptionToken: 'The place where a list continues. It stays valid.',
 }
 

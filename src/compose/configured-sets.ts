@@ -1,0 +1,36 @@
+import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/value-types.js'
+import { openStoredSets, type StoredSets } from '../search/stored-sets/stored-sets.js'
+import { type OaiSet, readMetastoreFile } from '../store/repository/metastore-json.js'
+import type { OnClose, Parts } from './open-parts.js'
+
+/** Opens the sets for harvesters that the newest commit defines in `metastore.json`. */
+export function openConfiguredSets(
+  { repository, catalog }: Pick<Parts, 'repository' | 'catalog'>,
+  report: (line: string) => void,
+  onClose: OnClose,
+): StoredSets<OaiSet> {
+  const { dir, gitDir, objects, history } = repository
+  let known: { readonly head: Oid | undefined; readonly sets: readonly OaiSet[] } = {
+    head: undefined,
+    sets: [],
+  }
+
+  async function searches(): Promise<readonly OaiSet[]> {
+    const head = catalog.head()
+    if (head === undefined || head === known.head) return known.sets
+    try {
+      known = { head, sets: (await readMetastoreFile(dir, head, objects, history)).oaiSets }
+    } catch (error) {
+      // A commit that was not checked. The sets stay as they were.
+      if (!(error instanceof ProblemError)) throw error
+      report(`The sets for harvesters stay as they were: ${error.message}`)
+      known = { head, sets: known.sets }
+    }
+    return known.sets
+  }
+
+  const sets = openStoredSets({ catalog, objects, gitDir, searches, report })
+  onClose(sets.close)
+  return sets
+}

@@ -1,0 +1,99 @@
+import { type Connection, openInMemory } from '../../catalog/database/sqlite-connection.js'
+import { ProblemError } from '../../core/problem.js'
+import type { DeclaredField } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id } from '../../core/value-types.js'
+import { checkSize, conditionSql } from '../find/condition-sql.js'
+import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
+import { attachCatalog } from '../find/opened-index.js'
+import { indexEntryOf } from '../index/index-entry.js'
+import { openIndexRows } from '../index/index-rows.js'
+import { createSearchTables } from '../index/search-tables.js'
+import type { SearchCondition } from '../search-condition.js'
+
+/** A state of a record. */
+export interface IndexedState {
+  /** The row of the revision in the catalog. */
+  readonly rev: number
+  readonly revision: Revision
+  /** Undefined for a document that cannot be read. */
+  readonly document: Uint8Array | undefined
+}
+
+/** Fields that schemas declare, by id of the schema. */
+export type Declarations = ReadonlyMap<Id, readonly DeclaredField[]>
+
+/** Limit of the compared text of a document, in characters. Every server has the same, so that their sets are equal. */
+const textLimit = 2 ** 20
+
+/**
+ * Finds the states that match conditions, in an index in memory. It finds what a search finds, whatever the caller sees.
+ * @param catalog path of its file
+ * @param conditions that {@link faultOf} has nothing against
+ * @returns for each condition the rows of the matching revisions
+ */
+export function matchingStates(
+  catalog: string,
+  declarations: Declarations,
+  states: readonly IndexedState[],
+  conditions: readonly SearchCondition[],
+): readonly ReadonlySet<number>[] {
+  try {
+    return withIndex(catalog, declarations, states, (connection, fields) =>
+      conditions.map(condition => {
+        const { sql, values } = conditionSql(condition, fields)
+        const found = connection
+          .prepare<readonly [rev: number]>(`SELECT f.rev FROM indexed f WHERE ${sql}`)
+          .all(...values)
+        return new Set(found.map(([rev]) => rev))
+      }),
+    )
+  } catch (thrown) {
+    // The documents have more paths together than a field may name. Each document has fewer.
+    if (!(thrown instanceof ProblemError) || states.length < 2) throw thrown
+    const half = states.length >> 1
+    const parts = [states.slice(0, half), states.slice(half)]
+    const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
+    return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
+  }
+}
+
+/** Why no search can have a condition; undefined if one can. */
+export function faultOf(
+  catalog: string,
+  declarations: Declarations,
+  condition: SearchCondition,
+): string | undefined {
+  try {
+    checkSize(condition)
+    withIndex(catalog, declarations, [], (_, fields) => conditionSql(condition, fields))
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof ProblemError) return thrown.message
+    throw thrown
+  }
+}
+
+function withIndex<T>(
+  catalog: string,
+  declarations: Declarations,
+  states: readonly IndexedState[],
+  job: (connection: Connection, fields: FieldLookup) => T,
+): T {
+  const connection = openInMemory()
+  try {
+    createSearchTables(connection, '')
+    attachCatalog(connection, { catalog })
+    const rows = openIndexRows(connection)
+    for (const [schema, fields] of declarations) rows.declare(schema, { fields })
+    for (const { rev, revision, document } of states) {
+      const schemaId = revision.record.schema?.schemaId
+      const declared = schemaId === undefined ? new Map<string, DeclaredField>() : rows.declared(schemaId)
+      const { pathNumber } = rows
+      rows.put(rev, rev, indexEntryOf({ revision, document, declared, textLimit, pathNumber }))
+    }
+    return job(connection, openFieldLookup(connection)({}))
+  } finally {
+    connection.close()
+  }
+}
