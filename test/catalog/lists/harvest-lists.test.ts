@@ -48,8 +48,8 @@ function recordOf(id: Id, { schema, reader, revoked }: State): StoredRecord {
 
 /** What entries of the list tell of records with a schema. */
 const placements = {
-  s0: { schema: 's0', type: 'JSON' },
-  s1: { schema: 's1', type: 'XML' },
+  s0: { schema: 's0', type: 'JSON', storedSets: [] },
+  s1: { schema: 's1', type: 'XML', storedSets: [] },
 } as const
 
 const typeOf = (record: StoredRecord) => (record.schema?.schemaId === 's1' ? 'XML' : 'JSON')
@@ -201,7 +201,7 @@ describe('a list for harvesters', () => {
     const range = await catalog.harvest.page({ ...query, purged, ...first, limit: 100 }, undefined)
     expect(told(range.entries), what).to.deep.equal(['-purged 0'])
     const single = await catalog.harvest.page({ ...query, purged, id: 'purged', limit: 1 }, undefined)
-    expect(single.entries.map(({ placement }) => placement)).to.deep.equal([{ schema: '', type: '' }])
+    expect(single.entries.map(({ placement }) => placement)).to.deep.equal([{ schema: '', type: '', storedSets: [] }])
   }
 
   async function walk(
