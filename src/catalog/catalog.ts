@@ -15,6 +15,7 @@ import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
 import type { HarvestPage, HarvestQuery } from './lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
 import type { NeighboursOf } from './read/neighbouring-revisions.js'
+import type { ConnectionQueries } from './read/queries.js'
 import type { RevisionBatchReader } from './read/revision-batch-reader.js'
 import type { ChangeFeed } from './revision-history/change-feed.js'
 import type { FirstParentChain } from './revision-history/first-parent-chain.js'
@@ -93,6 +94,8 @@ export interface Catalog {
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   readonly harvest: HarvestReader
+  /** Those of some records that no list of the caller has in the committed state. */
+  readonly unlisted: ConnectionQueries['unlisted']
   /** The state on which the writer plans: the committed state and the additions of the open transaction. */
   readonly planning: CatalogQueries
   /** The commit the committed state reflects. */

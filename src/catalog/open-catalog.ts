@@ -108,6 +108,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
         })
       },
     },
+    unlisted: committed.unlisted,
     planning: writer.planning,
     head: writer.head,
     writer,

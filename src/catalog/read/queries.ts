@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import {
@@ -13,7 +14,7 @@ import {
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { type HarvestLists, openHarvestLists } from '../lists/harvest-list.js'
-import { audiencesSql } from '../lists/list-sql.js'
+import { audiencesSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../lists/point-in-time.js'
 import { openNameQueries } from './name-queries.js'
 import { openPageQueries, type PageQueries } from './page-queries.js'
@@ -30,6 +31,8 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
   identity(): string
   /** The revision with this row number. */
   revision(rev: number): Revision
+  /** Those of some records that no list of the caller has, by a single query. */
+  unlisted(kind: Collection, ids: readonly Id[], sight: Visibility): readonly Id[]
 }
 
 /**
@@ -102,6 +105,17 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
         if (!last || removed > last[1]) return undefined
         return given(version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence))
       }),
+
+    unlisted(kind, ids, sight) {
+      const seen = visibleSql(sight, 'n', 'n.audience') ?? { sql: '1', values: [] }
+      return connection
+        .prepare<readonly [id: string]>(
+          `SELECT q.value FROM json_each(?) q WHERE NOT EXISTS (
+             SELECT 1 FROM newest n WHERE n.kind = ? AND n.id = q.value AND ${seen.sql})`,
+        )
+        .all(JSON.stringify(ids), kind, ...seen.values)
+        .map(([id]) => id as Id)
+    },
 
     documentRuns({ kind, id, sequence, unserved }) {
       if (unserved) return unserved.runs

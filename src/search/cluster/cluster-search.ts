@@ -26,7 +26,7 @@ import { type ClusterQuery, isTimeField, orderedField, queryOf, visibleQuery } f
 export interface ClusterSearchOptions {
   readonly client: ClusterClient
   readonly names: IndexNames
-  readonly catalog: Pick<Catalog, 'committed' | 'feed' | 'head' | 'chain'>
+  readonly catalog: Pick<Catalog, 'committed' | 'unlisted' | 'feed' | 'head' | 'chain'>
   readDocument(blob: Oid): Promise<Uint8Array>
   /** The commit that the cluster reflects; undefined while no generation is complete. */
   reflected(): Oid | undefined

@@ -48,7 +48,7 @@ export interface PendingChanges {
 }
 
 export function openPendingChanges(
-  catalog: Pick<Catalog, 'feed' | 'committed' | 'head' | 'chain'>,
+  catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>,
 ): PendingChanges {
   /** The last change of each record that was not created after the commit that the cluster reflects. */
   const changed = new Map<string, ChangedRecord>()
@@ -80,6 +80,20 @@ export function openPendingChanges(
     }
   }
 
+  async function unlistedOf(records: readonly ChangedRecord[], visibility: Visibility) {
+    const pauses = openEventLoopPauses()
+    const hidden: Pick<ChangedRecord, 'kind' | 'id'>[] = []
+    for (const kind of ['schema', 'metadata'] as const) {
+      const ids = records.flatMap(record => (record.kind === kind ? record.id : []))
+      for (let at = 0; at < ids.length; at += part) {
+        const unlisted = catalog.unlisted(kind, ids.slice(at, at + part), visibility)
+        hidden.push(...unlisted.map(id => ({ kind, id })))
+        await pauses.ifDue()
+      }
+    }
+    return hidden
+  }
+
   return {
     async hiddenFrom(visibility, reflected) {
       if (reflected === undefined || reflected === catalog.head()) return []
@@ -88,13 +102,7 @@ export function openPendingChanges(
       const own = before.catch(() => undefined).then(() => follow(reflected))
       reading = own
       await own
-      const pauses = openEventLoopPauses()
-      const hidden: ChangedRecord[] = []
-      for (const record of [...changed.values()]) {
-        const newest = catalog.committed.newest(record.kind, record.id)
-        if (!newest || !isListed(newest, visibility)) hidden.push(record)
-        await pauses.ifDue()
-      }
+      const hidden = await unlistedOf([...changed.values()], visibility)
       if (hidden.length > mostHidden) throw tooFarBehind()
       return hidden
     },
