@@ -118,13 +118,17 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
       })
   }
 
-  /** The last revision of a commit. A history that is being read again does not have it. */
-  const revisionOf = ({ commit }: HistoryPoint) => catalog.feed.startOf(commit)
+  /** Revisions that are still to be compared up to a point; all of them if the history is being read again. */
+  function revisionsLeft({ commit }: HistoryPoint): number {
+    if (reached?.identity !== catalog.identity() || catalog.chain.positionOf(commit) === undefined)
+      return Infinity
+    return catalog.feed.startOf(commit) - reached.through
+  }
 
   function stateAt(newest: HistoryPoint, searches: readonly S[]): ComparedState | undefined {
-    const identity = catalog.identity()
-    if (!reached || reached.identity !== identity || !isDeepStrictEqual(reached.searches, searches)) return
-    return reached.through >= revisionOf(newest) ? { identity, newest, numbers: reached.numbers } : undefined
+    if (!reached || !isDeepStrictEqual(reached.searches, searches) || revisionsLeft(newest) > 0)
+      return undefined
+    return { identity: reached.identity, newest, numbers: reached.numbers }
   }
 
   async function compared(
@@ -144,7 +148,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
     if (known) return known
     failure = undefined
     wake()
-    const isMuch = reached !== undefined && revisionOf(newest) - reached.through > mostForBriefWait
+    const isMuch = reached !== undefined && revisionsLeft(newest) > mostForBriefWait
     const wait = milliseconds === 'brief' ? (isMuch ? 0 : briefWait) : milliseconds
     const end = performance.now() + wait
     for (;;) {
