@@ -1,9 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { AssertionError, expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
+import { runCommand } from '../program/command-processes.js'
 import { programScript, runProgram } from '../program/run-program.js'
+import type { AskedCommand, CommandAnswer } from './ask-for-command.js'
 
 /** A block of commands in a document, with the output shown behind it. */
 export interface DocumentedCommand {
@@ -18,22 +22,54 @@ export interface DocumentedCommand {
  * shows what the commands print.
  */
 export async function readDocumentedCommands(document: string): Promise<readonly DocumentedCommand[]> {
-  const text = await readFile(join(packageFolder(), document), 'utf8')
-  const blocks = text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```\n([\s\S]*?)^```\n)?/gm)
+  const page = await readFile(join(packageFolder(), document), 'utf8')
+  const blocks = page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```\n([\s\S]*?)^```\n)?/gm)
   return [...blocks].map(found => ({
-    line: text.slice(0, found.index).split('\n').length,
+    line: page.slice(0, found.index).split('\n').length,
     commands: found[1] ?? '',
     shown: found[2],
   }))
 }
 
-/** Puts `git-metastore` into the folder's `bin`, as a command and as the file a clone has. */
+/**
+ * Puts `git-metastore` into the folder's `bin`, as a command and as the file a clone has. The command runs in a process of
+ * {@link beginCommand}; a server has a process of its own, which signals reach.
+ */
 export async function putProgramOnPath(folder: string): Promise<void> {
-  const script = `await import(${JSON.stringify(pathToFileURL(programScript).href)})\n`
-  await mkdir(join(folder, 'bin'))
-  await writeFile(join(folder, 'bin', 'git-metastore.js'), script)
-  const command = '#!/bin/sh\nexec node "$(dirname "$0")/git-metastore.js" "$@"\n'
-  await writeFile(join(folder, 'bin', 'git-metastore'), command, { mode: 0o755 })
+  const bin = join(folder, 'bin')
+  const program = join(bin, 'git-metastore.js')
+  await mkdir(bin)
+  await writeFile(program, `await import(${JSON.stringify(pathToFileURL(programScript).href)})\n`)
+  await writeFile(join(bin, 'git-metastore'), commandScript(program, await listenForCommands(program)), {
+    mode: 0o755,
+  })
+}
+
+function commandScript(program: string, socket: string): string {
+  return (
+    `#!/bin/sh\nif [ "$1" = serve ]; then exec node '${program}' "$@"; fi\n` +
+    `exec node '${askScript}' '${socket}' "$@"\n`
+  )
+}
+
+const askScript = fileURLToPath(new URL('./ask-for-command.js', import.meta.url))
+
+/** Runs the commands that {@link askScript} asks for. @returns the path of a socket */
+async function listenForCommands(program: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'commands-')), 'socket')
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    const asked: Buffer[] = []
+    socket.on('data', (bytes: Buffer) => asked.push(bytes))
+    socket.on('end', async () => {
+      const command = JSON.parse(Buffer.concat(asked).toString()) as AskedCommand
+      const { code, stdout, stderr } = await runCommand({ program, ...command })
+      const written = { code, stdout: stdout.toString('base64'), stderr: stderr.toString('base64') }
+      socket.end(JSON.stringify(written satisfies CommandAnswer))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(path, resolve))
+  server.unref()
+  return path
 }
 
 /** Has the steps after it find what {@link putProgramOnPath} has put there. */
@@ -60,11 +96,13 @@ export async function runDocumentedCommands(
   port: number,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const script = steps
+  const script = join(await mkdtemp(join(tmpdir(), 'steps-')), 'steps.sh')
+  const lines = steps
     .map(({ commands }) => `${untilUnlocked(cwd)}\n${commands}\necho; echo '${mark}'`)
     .join('\n')
     .replaceAll('8040', String(port))
-  const { stdout, stderr } = await runProgram('bash', ['-u'], { cwd, env, input: script })
+  await writeFile(script, lines)
+  const { stdout, stderr } = await runProgram('bash', ['-u', script], { cwd, env })
   const printed = stdout.split(`\n${mark}\n`)
   for (const [at, { line, commands, shown }] of steps.entries()) {
     const actual = (printed[at] ?? '').replaceAll(String(port), '8040').trim()

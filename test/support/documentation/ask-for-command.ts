@@ -1,0 +1,33 @@
+import { connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+
+/*
+ * The command `git-metastore` of documented steps: asks the test to run it. It imports nothing of the program, because the
+ * start of the program takes ten times as long.
+ */
+
+/** The command, as JSON. */
+export interface AskedCommand {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Standard input in base64. */
+  readonly input: string
+}
+
+/** What it wrote, in base64, and its exit code: null where a signal ended it. */
+export interface CommandAnswer {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const [path = '', ...args] = process.argv.slice(2)
+const input = (await buffer(process.stdin)).toString('base64')
+const socket = connect({ path, allowHalfOpen: true })
+const env = process.env as Record<string, string>
+socket.end(JSON.stringify({ args, cwd: process.cwd(), env, input } satisfies AskedCommand))
+const { code, stdout, stderr } = JSON.parse(await text(socket)) as CommandAnswer
+process.stdout.write(Buffer.from(stdout, 'base64'))
+process.stderr.write(Buffer.from(stderr, 'base64'))
+process.exitCode = code ?? 1
