@@ -201,7 +201,9 @@ describe('a list for harvesters', () => {
     const range = await catalog.harvest.page({ ...query, purged, ...first, limit: 100 }, undefined)
     expect(told(range.entries), what).to.deep.equal(['-purged 0'])
     const single = await catalog.harvest.page({ ...query, purged, id: 'purged', limit: 1 }, undefined)
-    expect(single.entries.map(({ placement }) => placement)).to.deep.equal([{ schema: '', type: '', storedSets: [] }])
+    expect(single.entries.map(({ placement }) => placement)).to.deep.equal([
+      { schema: '', type: '', storedSets: [] },
+    ])
   }
 
   async function walk(
