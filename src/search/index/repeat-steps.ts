@@ -10,6 +10,8 @@ interface Steps {
   readonly headChanges: HeadChangeNotifier
   /** Whether a call waits for the work, so that it does not rest. */
   isUrgent(): boolean
+  /** Whether much is left of what has changed, so that it rests less. */
+  isLate(): boolean
   /** Called after a step that failed; it is repeated later. */
   failed(thrown: unknown): void
 }
@@ -28,7 +30,7 @@ const longestDelay = 30_000
 const longestWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */
-export function repeatSteps({ prepare, step, headChanges, isUrgent, failed }: Steps) {
+export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, failed }: Steps) {
   const ending = new AbortController()
   const { signal } = ending
   const woken = openHeadChangeNotifier()
@@ -57,7 +59,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, failed }: St
         const start = performance.now()
         const more = await step()
         failures = 0
-        if (!isUrgent()) await pace.rest(performance.now() - start, signal)
+        if (!isUrgent()) await pace.rest(performance.now() - start, isLate(), signal)
         if (more) continue
         await woken.next(calls, longestWait, signal)
         if (!isUrgent()) await called.next(called.count, gathering, signal)

@@ -42,6 +42,9 @@ export interface SearchIndexer {
   close(): Promise<void>
 }
 
+/** Most revisions that an index in use lacks before its thread rests less: a second's worth for many clients. */
+const mostPending = 100
+
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))
@@ -97,6 +100,10 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     step,
     headChanges: catalog.headChanges,
     isUrgent: waits.isAny,
+    isLate() {
+      const { state } = builds
+      return state?.complete === true && state.last - state.through > mostPending
+    },
     failed(thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown)
       if (text !== lastError) report(`The search index is not brought up to date: ${text}`)

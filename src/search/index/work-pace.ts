@@ -3,8 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Rests between parts of work in a thread, so that the event loop gets the processor while it is busy. */
 export interface WorkPace {
-  /** @param worked milliseconds of the last part */
-  rest(worked: number, signal: AbortSignal): Promise<void>
+  /**
+   * @param worked milliseconds of the last part
+   * @param isLate somebody will soon miss what the work is for: it rests only if the event loop has no time left
+   */
+  rest(worked: number, isLate: boolean, signal: AbortSignal): Promise<void>
 }
 
 /** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
@@ -12,17 +15,18 @@ const rests = [
   [0.5, 4],
   [0.3, 1],
 ] as const
+const restsIfLate = [[0.9, 4]] as const
 /** Longest rest in milliseconds. */
 const longest = 1000
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()
   return {
-    async rest(worked, signal) {
+    async rest(worked, isLate, signal) {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
-      const [, factor] = rests.find(([share]) => utilization > share) ?? [0, 0]
+      const [, factor] = (isLate ? restsIfLate : rests).find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
       // Only the signal rejects, which ends the rest.
       await setTimeout(Math.min(worked * factor, longest), undefined, { signal }).catch(() => undefined)
