@@ -69,6 +69,8 @@ export interface FacetResult {
   /** Of `extent`; times in milliseconds since 1970. */
   readonly least?: string
   readonly most?: string
+  /** `least` and `most` are times. */
+  readonly isTime?: true
   /** The facet was not counted, because too many records match. */
   readonly tooMany?: true
 }

@@ -78,7 +78,7 @@ const samples: readonly Sample[] = [
     schema: 'plain',
     year: '2024',
     readers: ['anonymousUser'],
-    document: json({ title: 7, mixed: 'text' }),
+    document: json({ title: 7, mixed: 'text', place: 'Große Straße, Αθήνα, Тайга' }),
   },
   {
     id: 'g',
@@ -100,6 +100,9 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'a beginning': [{ query_string: { query: 'plat*' } }, 'b'],
   'a word without another': [{ query_string: { query: 'steel -rod' } }, 'bce'],
   'a word without accents': [{ query_string: { query: 'email uber' } }, 'd'],
+  'a word without accents of other alphabets': [{ query_string: { query: 'αθηνα таига' } }, 'f'],
+  'a letter of its own': [{ query_string: { query: 'STRAßE' } }, 'f'],
+  'no two letters in place of one': [{ query_string: { query: 'strasse' } }, ''],
   'one word of two': [{ match: { [path('title')]: 'rod plate' } }, 'ab'],
   'a word at a path': [{ match: { [path('title')]: 'STEEL' } }, 'abc'],
   'a word at an XML path': [{ match: { [path('note.text')]: 'xml' } }, 'e'],
@@ -113,6 +116,14 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
   'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
   'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],
+  'the dates of a year': [{ range: { [path('date')]: { gte: '2021', lte: '2021' } } }, 'b'],
+  'dates up to the end of a month': [{ range: { [path('date')]: { lte: '2021-06' } } }, 'ab'],
+  'dates up to the end of a day': [{ range: { [path('date')]: { lte: '2021-06-07' } } }, 'ab'],
+  'dates after a year': [{ range: { [path('date')]: { gt: '2020' } } }, 'b'],
+  'dates before a month': [{ range: { [path('date')]: { lt: '2021-06' } } }, 'a'],
+  'dates of a search box': [{ query_string: { query: 'date:2020..2020-01' } }, 'a'],
+  'dates after milliseconds': [{ range: { [path('date')]: { gte: Date.UTC(2021, 0) } } }, 'b'],
+  'dates after a time before 1970': [{ range: { [path('date')]: { gte: Date.UTC(1960, 0) } } }, 'ab'],
   'a range of years': [{ range: { 'metadataRecord.publicationYear': { gt: 2021, lte: 2023 } } }, 'cde'],
   'records with a value': [{ exists: { field: path('voltage') } }, 'abcd'],
   'a schema': [{ term: { schema: 'plain' } }, 'fg'],
@@ -273,6 +284,34 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
           { key: 'Field Emission', doc_count: 1 },
         ],
       },
+    })
+  })
+
+  it('counts dates of documents by year and by range', async () => {
+    const { aggregations } = await search({
+      size: 0,
+      aggs: {
+        years: { date_histogram: { field: path('date'), calendar_interval: 'year' } },
+        ranges: {
+          date_range: {
+            field: path('date'),
+            ranges: [{ to: '2021' }, { key: 'new', from: '2021', to: Date.UTC(2022, 0) }],
+          },
+        },
+        least: { min: { field: path('date') } },
+      },
+    })
+    expect(aggregations.years?.buckets).to.deep.equal([
+      { key_as_string: '2020-01-01T00:00:00.000Z', key: Date.UTC(2020, 0), doc_count: 1 },
+      { key_as_string: '2021-01-01T00:00:00.000Z', key: Date.UTC(2021, 0), doc_count: 1 },
+    ])
+    expect(aggregations.ranges?.buckets).to.deep.equal([
+      { key: '*-2021', to: '2021', doc_count: 1 },
+      { key: 'new', from: '2021', to: Date.UTC(2022, 0), doc_count: 1 },
+    ])
+    expect(aggregations.least).to.deep.equal({
+      value: Date.UTC(2020, 0, 2),
+      value_as_string: '2020-01-02T00:00:00.000Z',
     })
   })
 
