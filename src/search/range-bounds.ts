@@ -17,7 +17,7 @@ export function rangeNumber(value: string, as: 'number' | 'date', side: RangeSid
     const number = Number(text)
     return text !== '' && Number.isFinite(number) ? number : undefined
   }
-  if (/^\d{5,15}$/.test(text)) return Number(text)
+  if (/^-?\d{5,15}$/.test(text)) return Number(text)
   const parts = timePattern.exec(text)
   if (!parts) return undefined
   const [, year = '', month, date, clock] = parts

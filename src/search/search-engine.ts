@@ -69,6 +69,8 @@ export interface FacetResult {
   /** Of `extent`; times in milliseconds since 1970. */
   readonly least?: string
   readonly most?: string
+  /** `least` and `most` are times. */
+  readonly isTime?: true
   /** The facet was not counted, because too many records match. */
   readonly tooMany?: true
 }
@@ -103,6 +105,10 @@ export interface SearchResult {
   readonly commit: Oid | undefined
   /** Whether `commit` is the head of the served branch. */
   readonly upToDate: boolean
+  /** Revisions that the index does not reflect yet. Present only for callers who see everything, and not of the past. */
+  readonly lag?: number
+  /** Sentences about parts of the query that were not searched as a whole. */
+  readonly notes?: readonly string[]
   /** The cursor of the next page; absent on the last one. */
   readonly next?: string
   /** `newest`: only the newest hits are in the order of their score, because too many match. */
@@ -139,7 +145,10 @@ export interface SearchEngine {
   /** Titles of readable records that have a word with this beginning. */
   suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]>
   progress(): IndexProgress
-  /** Resolves with true when the index reflects this commit, with false after the time or on abort. */
+  /**
+   * Resolves with true when the index reflects this commit, with false after the time or on abort.
+   * @throws ProblemError `not-found` for a commit that is not in the served history
+   */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }

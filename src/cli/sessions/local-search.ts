@@ -57,7 +57,7 @@ export async function searchServices(
     total,
     ...(totalIs === 'atLeast' && { totalIs }),
     ...(commit && { commit }),
-    ...{ upToDate, notes, entries },
+    ...{ upToDate, notes: [...notes, ...(found.notes ?? [])], entries },
     ...(facets.length > 0 && { facets: renderFacets(found.facets) }),
   }
 }

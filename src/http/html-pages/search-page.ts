@@ -26,8 +26,10 @@ export interface SearchView {
   readonly notes: readonly string[]
   readonly upToDate: boolean
   readonly isRankedByNewest: boolean
-  /** The order, as `sort` names it; undefined: the usual one. */
+  /** The order, as `sort` names it with its direction; undefined: the usual one. */
   readonly sort: string | undefined
+  /** Whether the usual order is by score; else it is the newest first. */
+  readonly isScored: boolean
   /** From 1. */
   readonly page: number
   readonly pages: number
@@ -103,19 +105,33 @@ ${
 }`
 }
 
+/** Orders with other names than those to choose from. */
+const furtherOrders: Readonly<Record<string, string>> = {
+  'score,asc': 'best match last',
+  'lastUpdate,asc': 'oldest first',
+  'id,asc': 'by id',
+  'id,desc': 'by id, from the end',
+}
+
 function order(frame: Frame, view: SearchView): HtmlPart {
-  if (view.query === '') return 'the newest first'
-  const { narrowing } = view
-  const choices = [
-    ['best match first', undefined],
-    ['newest first', 'lastUpdate,desc'],
-  ] as const
+  const { narrowing, isScored, sort } = view
+  const choices: readonly (readonly [name: string, sort: string | undefined])[] = isScored
+    ? [
+        ['best match first', undefined],
+        ['newest first', 'lastUpdate,desc'],
+      ]
+    : [['newest first', sort === 'lastUpdate,desc' ? sort : undefined]]
+  const further = sort === undefined ? undefined : furtherOrders[sort]
+  if (!isScored && further === undefined) return 'the newest first'
   return joined(
-    choices.map(([name, sort]) =>
-      sort === view.sort
-        ? html`<strong aria-current="true">${name}</strong>`
-        : link(address(frame, { ...view, sort }, narrowing), name),
-    ),
+    [
+      further && html`<strong aria-current="true">${further}</strong>`,
+      ...choices.map(([name, choice]) =>
+        choice === sort
+          ? html`<strong aria-current="true">${name}</strong>`
+          : link(address(frame, { ...view, sort: choice }, narrowing), name),
+      ),
+    ],
     ' · ',
   )
 }

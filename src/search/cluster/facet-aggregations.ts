@@ -1,5 +1,6 @@
+import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { orderedField, queryOf, valueField } from './query-of-condition.js'
+import { dateField, isTimeField, orderedField, queryOf, valueField } from './query-of-condition.js'
 
 /** Buckets that each index counts in addition to those of the answer, so that counts over all indices are exact. */
 const spare = 1000
@@ -10,14 +11,8 @@ type Json = Readonly<Record<string, unknown>>
 export function facetAggregations(facets: readonly FacetRequest[]): Json {
   return Object.fromEntries(
     facets.map((facet, at) => {
-      const own = aggregationOf(facet)
-      const { filter } = facet
-      return [
-        `f${at}`,
-        filter
-          ? { filter: queryOf(filter), aggs: { inner: own } }
-          : { filter: { match_all: {} }, aggs: { inner: own } },
-      ]
+      const aggs = { inner: aggregationOf(facet), ...timesOf(facet) }
+      return [`f${at}`, { filter: facet.filter ? queryOf(facet.filter) : { match_all: {} }, aggs }]
     }),
   )
 }
@@ -42,15 +37,28 @@ function aggregationOf({ field, counts }: FacetRequest): Json {
   }
 }
 
+/** The extent of the times of a path into documents, and how many documents have a time that is no number. */
+function timesOf({ field, counts }: FacetRequest): Json {
+  if (counts.type !== 'extent' || isRecordField(field)) return {}
+  const [times, numbers] = [dateField(field), orderedField(field, true)]
+  const dated = { filter: [{ exists: { field: times } }], must_not: [{ exists: { field: numbers } }] }
+  return { times: { stats: { field: times } }, dated: { filter: { bool: dated } } }
+}
+
+interface AnsweredExtent {
+  readonly count?: number
+  readonly min?: number | null
+  readonly max?: number | null
+}
+
 /** A facet in the answer of the cluster. */
 export interface AnsweredFacet {
+  readonly times?: AnsweredExtent
+  readonly dated?: { readonly doc_count: number }
   readonly inner: {
     readonly buckets?: readonly { readonly key?: string | number; readonly doc_count: number }[]
     readonly sum_other_doc_count?: number
-    readonly count?: number
-    readonly min?: number | null
-    readonly max?: number | null
-  }
+  } & AnsweredExtent
 }
 
 /** The results of facets by name. */
@@ -60,13 +68,12 @@ export function facetResults(
 ): ReadonlyMap<string, FacetResult> {
   return new Map(
     facets.map((facet, at) => {
-      const { inner } = answered?.[`f${at}`] ?? { inner: {} }
-      return [facet.name, resultOf(facet, inner)]
+      return [facet.name, resultOf(facet, answered?.[`f${at}`] ?? { inner: {} })]
     }),
   )
 }
 
-function resultOf({ counts }: FacetRequest, inner: AnsweredFacet['inner']): FacetResult {
+function resultOf({ field, counts }: FacetRequest, { inner, times, dated }: AnsweredFacet): FacetResult {
   const { buckets = [], sum_other_doc_count: more = 0 } = inner
   const keyed = (keys: readonly { readonly key: string }[]) => ({
     buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
@@ -83,9 +90,11 @@ function resultOf({ counts }: FacetRequest, inner: AnsweredFacet['inner']): Face
     case 'conditions':
       return keyed(counts.conditions)
     case 'extent': {
-      const { count = 0, min, max } = inner
+      const isDated = times !== undefined && dated !== undefined && dated.doc_count > 0
+      const { count = 0, min, max } = isDated ? times : inner
       if (count === 0 || min == null || max == null) return { buckets: [], more: 0 }
-      return { buckets: [], more: 0, least: String(min), most: String(max) }
+      const isTime = isDated || isTimeField(field)
+      return { buckets: [], more: 0, least: String(min), most: String(max), ...(isTime && { isTime }) }
     }
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
+import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
@@ -12,7 +13,7 @@ export interface Follower {
   /** The commit that searches reflect. Undefined: no generation is complete. */
   reflected(): Oid | undefined
   lastError(): string | undefined
-  /** Resolves with true when searches reflect the commit, with false after the time or on abort. */
+  /** @see SearchEngine.waitFor */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
@@ -69,8 +70,11 @@ export function followCatalog(options: FollowerOptions): Follower {
   return {
     reflected: reflected.commit,
     lastError: () => lastError,
-    waitFor: (commit, milliseconds, ended) =>
-      reflected.waitFor(commit, milliseconds, AbortSignal.any([ended, signal])),
+    async waitFor(commit, milliseconds, ended) {
+      if (catalog.chain.positionOf(commit) === undefined)
+        throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
+      return await reflected.waitFor(commit, milliseconds, AbortSignal.any([ended, signal]))
+    },
     async close() {
       closing.abort()
       await following

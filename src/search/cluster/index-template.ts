@@ -1,21 +1,23 @@
+import { foldedWords } from '../index/fold-words.js'
 import type { IndexNames } from './index-names.js'
 
 /**
  * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
  * again.
  */
-export const documentVersion = 1
+export const documentVersion = 2
 
-/** Fields of one index: three for each path into documents. A document with more is indexed by its words only. */
-const mostFields = 3000
+/** Fields of one index: four for each path into documents. A document with more is indexed by its words only. */
+const mostFields = 4000
 
-/** Indexes a text as words, as a whole value, and as a number if the text is one. */
+/** Indexes a text as words, as a whole value, and as a number or a time if the text is one. */
 const scalar = {
   type: 'text',
   analyzer: 'words',
   fields: {
     keyword: { type: 'keyword', ignore_above: 1024 },
     number: { type: 'double', ignore_malformed: true },
+    date: { type: 'date', format: 'strict_date_optional_time||epoch_millis', ignore_malformed: true },
   },
 }
 const name = { type: 'keyword', ignore_above: 8191 }
@@ -34,10 +36,19 @@ export function indexTemplate(names: IndexNames): object {
       settings: {
         index: { number_of_shards: 1, 'mapping.total_fields.limit': mostFields },
         analysis: {
-          tokenizer: { words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}]+' } },
+          char_filter: {
+            letters: { type: 'mapping', mappings: foldedLetters() },
+            marks: { type: 'pattern_replace', pattern: '\\p{M}+', replacement: '' },
+          },
+          tokenizer: { words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{Co}]+' } },
           filter: { shortened: { type: 'truncate', length: 100 } },
           analyzer: {
-            words: { type: 'custom', tokenizer: 'words', filter: ['lowercase', 'asciifolding', 'shortened'] },
+            words: {
+              type: 'custom',
+              char_filter: ['letters', 'marks'],
+              tokenizer: 'words',
+              filter: ['lowercase', 'shortened'],
+            },
           },
         },
       },
@@ -95,3 +106,14 @@ const textFields = [
 
 const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
 const valueFields = Object.fromEntries(textFields.map(field => [field, name]))
+
+/** Letters that {@link foldedWords} changes more than to lower case. Syllables of Hangul and ideographs are left out. */
+function foldedLetters(): readonly string[] {
+  const letters = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code)).filter(letter =>
+    /[^\0-\x7f\p{Script=Hangul}\p{Script=Han}]/u.test(letter),
+  )
+  return letters.flatMap(letter => {
+    const [folded] = /\p{L}/u.test(letter) ? foldedWords(letter) : []
+    return folded === undefined || folded === letter.toLowerCase() ? [] : [`${letter} => ${folded}`]
+  })
+}

@@ -7,6 +7,7 @@ import {
   isRecordField,
   type SearchCondition,
   type TextMatch,
+  type ValueRange,
   type WeightedField,
 } from '../search-condition.js'
 
@@ -114,32 +115,64 @@ function existingFields(field: string): readonly string[] {
   return isRecordField(field) ? [`metastore.values.${field}`] : documentFields(field)
 }
 
-function rangeQuery(
-  field: string,
-  { from, until }: Extract<SearchCondition, { type: 'range' }>['range'],
-): ClusterQuery {
-  const isNumeric = [from, until].every(bound => bound === undefined || isNumber(bound.value))
-  const name = orderedField(field, isNumeric)
-  const read = (value: string, side: RangeSide) => boundOf(field, value, side, isNumeric)
-  return {
+function rangeQuery(field: string, range: ValueRange): ClusterQuery {
+  const kind = rangeKindOf(field)
+  if (kind) {
+    const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
+    return { range: { [orderedField(field, true)]: bounds } }
+  }
+  if (isRecordField(field)) return { range: { [orderedField(field, false)]: boundsOf(range, asText) } }
+  return pathRangeQuery(field, range)
+}
+
+/** Bounds such as `2021` may be numbers or times: values that are no numbers are compared with the time. */
+function pathRangeQuery(field: string, range: ValueRange): ClusterQuery {
+  const number = orderedField(field, true)
+  const numbers = everyBound(range, 'number') && {
+    range: { [number]: boundsOf(range, value => Number(value)) },
+  }
+  const times = everyBound(range, 'date') && {
     range: {
-      [name]: {
-        ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, 'from') }),
-        ...(until && { [until.inclusive ? 'lte' : 'lt']: read(until.value, 'until') }),
+      [dateField(field)]: {
+        ...boundsOf(range, (value, side) => requiredNumber(field, value, 'date', side)),
+        format: 'epoch_millis',
       },
     },
+  }
+  if (numbers && times)
+    return anyOf([numbers, { bool: { filter: [times], must_not: [{ exists: { field: number } }] } }])
+  return numbers || times || { range: { [orderedField(field, false)]: boundsOf(range, asText) } }
+}
+
+const asText = (value: string) => value
+
+/** Whether both bounds of a range, as far as it has them, can be read so. */
+function everyBound({ from, until }: ValueRange, kind: 'number' | 'date'): boolean {
+  return [from, until].every(
+    bound => bound === undefined || rangeNumber(bound.value, kind, 'from') !== undefined,
+  )
+}
+
+function boundsOf<T>({ from, until }: ValueRange, read: (value: string, side: RangeSide) => T) {
+  return {
+    // After the end of a day or a year, or before its beginning.
+    ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, from.inclusive ? 'from' : 'until') }),
+    ...(until && { [until.inclusive ? 'lte' : 'lt']: read(until.value, until.inclusive ? 'until' : 'from') }),
   }
 }
 
 /** @throws ProblemError `malformed-request` */
-function boundOf(field: string, value: string, side: RangeSide, isNumeric: boolean): string | number {
-  const kind = rangeKindOf(field)
-  if (!kind) return isNumeric ? Number(value) : value
+function requiredNumber(field: string, value: string, kind: 'number' | 'date', side: RangeSide): number {
   const number = rangeNumber(value, kind, side)
   if (number !== undefined) return number
   throw malformedRequest(
     `"${truncate(value)}" is no ${kind === 'date' ? 'time' : 'number'} for the field ${field}.`,
   )
+}
+
+/** The field with the times of a path. */
+export function dateField(field: string): string {
+  return `metadataDocument.${pathOf(field)}.date`
 }
 
 /** The field with the order of values: as numbers, or as texts. Dates of ISO 8601 are ordered as texts. */
@@ -157,10 +190,6 @@ export function valueField(field: string): string {
 
 export function isTimeField(field: string): boolean {
   return field in timeFields
-}
-
-function isNumber(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
 /** The documents that a caller may see. */

@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
 import { type ClauseBudget, compileQuery } from '../elasticsearch-queries/compile-query.js'
-import { oneField, timeFields } from '../elasticsearch-queries/field-names.js'
+import { oneField } from '../elasticsearch-queries/field-names.js'
 import {
   type JsonMembers,
   readList,
@@ -188,14 +188,14 @@ function compileYears({ facetName, filter }: AggregationPlace, body: unknown): P
   return {
     facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
     furtherFacets(results) {
-      const { least, most } = results.get(facetName) ?? {}
-      const [first, last] = [yearOf(field, least), yearOf(field, most)]
+      const { least, most, isTime = false } = results.get(facetName) ?? {}
+      const [first, last] = [yearOf(least, isTime), yearOf(most, isTime)]
       if (first === undefined || last === undefined) return []
       const count = Math.min(last - first + 1, mostBuckets)
       const ranges = Array.from({ length: count }, (_, at) => {
         const year = String(last - count + 1 + at).padStart(4, '0')
-        const value = timeFields.has(field) ? [`${year}-01-01T00:00:00Z`, nextYear(year)] : [year, year]
-        const inclusive = !timeFields.has(field)
+        const value = isTime ? [`${year}-01-01T00:00:00Z`, nextYear(year)] : [year, year]
+        const inclusive = !isTime
         return {
           key: year,
           range: {
@@ -220,10 +220,10 @@ function nextYear(year: string): string {
 }
 
 /** The year of a time, or the number of a year. */
-function yearOf(field: string, value: string | undefined): number | undefined {
+function yearOf(value: string | undefined, isTime: boolean): number | undefined {
   const number = Number(value)
   if (value === undefined || !Number.isFinite(number)) return undefined
-  return timeFields.has(field) ? new Date(number).getUTCFullYear() : number
+  return isTime ? new Date(number).getUTCFullYear() : Math.floor(number)
 }
 
 function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
@@ -233,12 +233,12 @@ function compileExtent({ type, facetName, filter }: AggregationPlace, body: unkn
     facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'extent' } }],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { least, most } = results.get(facetName) ?? {}
+      const { least, most, isTime } = results.get(facetName) ?? {}
       const found = type === 'min' ? least : most
       if (found === undefined) return { value: null }
       const value = Number(found)
       if (Number.isNaN(value)) return { value: null, value_as_string: found }
-      return { value, ...(timeFields.has(field) && { value_as_string: new Date(value).toISOString() }) }
+      return { value, ...(isTime && { value_as_string: new Date(value).toISOString() }) }
     },
   }
 }

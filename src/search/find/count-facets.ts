@@ -3,6 +3,7 @@ import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { valueFields } from '../index/record-values.js'
+import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { checkSize, columnSql, conditionSql } from './condition-sql.js'
@@ -133,7 +134,14 @@ function partCounter(
 function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
   const column = columnSql(field === 'lastUpdate' ? 'updated' : field)
   if (column !== undefined)
-    return { from: gatheredHits, folded: column, text: column, num: column, values: [] as SqlRow }
+    return {
+      from: gatheredHits,
+      folded: column,
+      text: column,
+      num: column,
+      values: [] as SqlRow,
+      isTime: rangeKindOf(field) === 'date',
+    }
   const declared = fields.declared(field)
   const isKnown = declared ? declared.isFacet || !needsFacet : valueFields.has(field)
   if (!isKnown) {
@@ -146,6 +154,7 @@ function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
     text: 'v.text',
     num: 'v.num',
     values: [declared?.number ?? fields.paths(field)[0] ?? 0] as SqlRow,
+    isTime: declared?.as === 'date',
   }
 }
 
@@ -196,10 +205,12 @@ function termCounter(
 
 function extentCounter(field: string, filter: Condition): Counter {
   let extent: { least: number | string; most: number | string } | undefined
+  let isTimes = false
   return {
     countOf(connection, fields) {
       const more = sqlOf(filter, fields)
-      const { from, num, values } = valuesOf(field, fields, false)
+      const { from, num, values, isTime } = valuesOf(field, fields, false)
+      isTimes ||= isTime
       const statement = connection.prepare<
         readonly [least: number | string | null, most: number | string | null]
       >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${more.sql}`)
@@ -216,7 +227,11 @@ function extentCounter(field: string, filter: Condition): Counter {
     result: () => ({
       buckets: [],
       more: 0,
-      ...(extent && { least: String(extent.least), most: String(extent.most) }),
+      ...(extent && {
+        least: String(extent.least),
+        most: String(extent.most),
+        ...(isTimes && { isTime: true }),
+      }),
     }),
   }
 }

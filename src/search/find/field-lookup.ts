@@ -23,19 +23,23 @@ export interface FieldLookup {
    * before keywords.
    */
   declared(field: string): DeclaredPath | undefined
+  /** Sentences about fields of which some paths were left out so far. */
+  notes(): readonly string[]
 }
 
-/** Most paths that one field may name, in all documents. */
+/** Most paths that one field may name, in documents that the caller sees. */
 const mostPaths = 1000
+/** Any number of rows. */
+const noLimit = -1
 
 /** @param connection the catalog is attached */
 export function openFieldLookup(connection: Connection): (visibility: Visibility) => FieldLookup {
   const exact = connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?')
   const ending = connection.prepare<readonly [path: number]>(
-    "SELECT path FROM path WHERE name NOT LIKE '#%' AND (name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1) LIMIT ?2",
+    "SELECT path FROM path WHERE name NOT LIKE '#%' AND (name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1) ORDER BY path LIMIT ?2",
   )
   const below = connection.prepare<readonly [path: number]>(
-    "SELECT path FROM path WHERE name >= ?1 || '.' AND name < ?1 || '/' LIMIT ?2",
+    "SELECT path FROM path WHERE name = ?1 OR (name >= ?1 || '.' AND name < ?1 || '/') ORDER BY path LIMIT ?2",
   )
 
   function declaration(name: string, visibility: Visibility) {
@@ -48,28 +52,62 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
       .get(name, ...seen.values)
   }
 
-  return visibility => ({
-    paths(field, withMembers = false) {
-      if (!field.startsWith(documentPrefix)) return exact.all(recordPath(field)).map(([path]) => path)
-      const name = field.slice(documentPrefix.length).toLowerCase()
-      const found = name.startsWith('*.')
-        ? ending.all(name.slice(2), mostPaths + 1)
-        : [...exact.all(name), ...(withMembers ? below.all(name, mostPaths + 1) : [])]
-      if (found.length > mostPaths) {
-        throw malformedRequest(
-          `More than ${mostPaths} paths are called "${truncate(name)}": write a longer one.`,
-        )
-      }
-      return found.map(([path]) => path)
-    },
-    declared(field) {
-      if (!field.startsWith(documentPrefix)) return undefined
-      const name = field.slice(documentPrefix.length).toLowerCase()
-      const [number, as, facet] = declaration(name, visibility) ?? []
-      if (number === undefined) return undefined
-      return { number, as: as as DeclaredPath['as'], isFacet: facet === 1 }
-    },
-  })
+  /** The first of these paths that documents have which the caller sees, one more than a field may name. */
+  function firstSeen(all: readonly (readonly [path: number])[], visibility: Visibility): readonly number[] {
+    const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
+    const document = connection.prepare<readonly [number]>(
+      `SELECT 1 FROM leaf CROSS JOIN indexed f ON f.rev = leaf.rowid
+        CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE leaf MATCH ? AND ${seen.sql} LIMIT 1`,
+    )
+    const paths: number[] = []
+    for (const [path] of all) {
+      if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
+      if (paths.length > mostPaths) break
+    }
+    return paths
+  }
+
+  return visibility => {
+    const cut = new Set<string>()
+    const known = new Map<string, readonly number[]>()
+
+    /** The same answer whatever paths other documents have. */
+    function limited(query: typeof ending, name: string): readonly number[] {
+      const all = query.all(name, mostPaths + 1)
+      if (all.length <= mostPaths) return all.map(([path]) => path)
+      const paths = firstSeen(query.all(name, noLimit), visibility)
+      if (paths.length > mostPaths) cut.add(name)
+      return paths.slice(0, mostPaths)
+    }
+
+    function documentPaths(name: string, withMembers: boolean): readonly number[] {
+      if (name.startsWith('*.')) return limited(ending, name.slice(2))
+      return withMembers ? limited(below, name) : exact.all(name).map(([path]) => path)
+    }
+
+    return {
+      paths(field, withMembers = false) {
+        if (!field.startsWith(documentPrefix)) return exact.all(recordPath(field)).map(([path]) => path)
+        const key = `${withMembers} ${field}`
+        const paths =
+          known.get(key) ?? documentPaths(field.slice(documentPrefix.length).toLowerCase(), withMembers)
+        known.set(key, paths)
+        return paths
+      },
+      notes: () =>
+        [...cut].map(
+          name =>
+            `More than ${mostPaths} paths are called "${truncate(name)}": only the first ${mostPaths} are searched. Write a longer one.`,
+        ),
+      declared(field) {
+        if (!field.startsWith(documentPrefix)) return undefined
+        const name = field.slice(documentPrefix.length).toLowerCase()
+        const [number, as, facet] = declaration(name, visibility) ?? []
+        if (number === undefined) return undefined
+        return { number, as: as as DeclaredPath['as'], isFacet: facet === 1 }
+      },
+    }
+  }
 }
 
 /** @param what what the field is asked for, such as "a range" */

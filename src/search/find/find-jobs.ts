@@ -48,6 +48,8 @@ export interface FoundPage {
   readonly isCurrent: boolean
   readonly next?: string
   readonly ranked?: 'all' | 'newest'
+  /** Sentences about parts of the query. */
+  readonly notes: readonly string[]
 }
 
 export type FindProcessResult =

@@ -1,5 +1,6 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 import type { CompiledCondition } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
@@ -12,7 +13,6 @@ import {
   inRowOrder,
   newestFirst,
   newestRev,
-  type OrderColumn,
   orderBySql,
   scoreSql,
   withoutScores,
@@ -64,7 +64,7 @@ export function findPage(search: PageSearch): HitPage {
   if (order.by === 'score' && cursor?.by !== 'newest')
     return scorePage(search, cursor?.by === 'score' ? cursor : undefined, offset)
   if (order.by === 'columns')
-    return columnsPage(search, order.columns, cursor?.by === 'columns' ? cursor.place : undefined, offset)
+    return columnsPage(search, order, cursor?.by === 'columns' ? cursor.place : undefined, offset)
   const rev = cursor?.by === 'newest' ? cursor.rev : undefined
   const page = newestPage(search, rev === undefined ? undefined : rev - 1, window.limit, offset)
   return { ...page, ...(order.by === 'score' && { ranked: 'newest' as const }) }
@@ -85,16 +85,22 @@ function newestPage(search: PageSearch, most: number | undefined, limit: number,
 
 function columnsPage(
   search: PageSearch,
-  columns: readonly OrderColumn[],
+  { columns, scoreAt }: Extract<HitOrder, { by: 'columns' }>,
   place: SqlRow | undefined,
   offset: number,
 ): HitPage {
   const { connection, request } = search
+  if (scoreAt !== undefined && search.total > search.limits.ranked) {
+    throw malformedRequest(
+      `More than ${search.limits.ranked} records match. They can be ordered by score only with the best first and without further fields: choose that order, or make the query narrower.`,
+    )
+  }
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
   const isMost = !search.source.isGathered && search.total > search.limits.ranked
   const walks = columns[0]?.sql === 'f.updated' && isMost && offset < mostWalked
-  const source = walks ? inOrderOfUpdates(search.source) : withoutScores(search.source)
+  const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
+  const source = walks ? inOrderOfUpdates(search.source) : unwalked
   const order = orderBySql(columns)
   const selected = `f.rev, ${newestRev(source)}, ${columns.map(({ sql }) => sql).join(', ')}`
   const after = place?.length === columns.length ? [afterSql(columns, place)] : []
@@ -103,7 +109,10 @@ function columnsPage(
   const rows = connection
     .prepare<readonly [rev: number, newest: number, ...SqlRow]>(sql)
     .all(...columns.flatMap(column => column.values), ...values)
-  const hits = rows.slice(0, limit).map(([rev, newest, ...key]) => ({ rev, newest, key }))
+  const hits = rows.slice(0, limit).map(([rev, newest, ...key]) => ({
+    ...{ rev, newest, key },
+    ...(scoreAt !== undefined && { score: Number(key[scoreAt]) }),
+  }))
   return pageWith(search, hits, rows.length > limit, last => ({ by: 'columns', place: last.key }))
 }
 

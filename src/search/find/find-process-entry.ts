@@ -117,6 +117,7 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     totalIs: isExact ? ('exact' as const) : ('atLeast' as const),
     ...(page.next !== undefined && { next: page.next }),
     ...(page.ranked && { ranked: page.ranked }),
+    notes: fields.notes(),
   }
 }
 

@@ -4,7 +4,7 @@ import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
 import { columnSql } from './condition-sql.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
-import type { OrderColumn } from './hits-sql.js'
+import { type OrderColumn, scoreSql } from './hits-sql.js'
 
 /** Most keys of an order. */
 const mostKeys = 8
@@ -16,7 +16,12 @@ export type HitOrder =
   /** By score, then newest first. */
   | { readonly by: 'score' }
   | { readonly by: 'newest' }
-  | { readonly by: 'columns'; readonly columns: readonly OrderColumn[] }
+  | {
+      readonly by: 'columns'
+      readonly columns: readonly OrderColumn[]
+      /** The position of the column with the score, if there is one. */
+      readonly scoreAt?: number
+    }
 
 /**
  * @param hasScore whether the condition has words with a score
@@ -30,17 +35,17 @@ export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: Fi
       `At most ${mostValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
     )
   }
-  // Without words all hits have the same score. Equal scores are rare, so that keys after the score do not count.
-  const end = keys.findIndex(({ field }) => field === 'score')
-  const known = end < 0 ? keys : keys.slice(0, hasScore && end === 0 ? 1 : end)
-  if (known[0]?.field === 'score') return { by: 'score' }
-  if (known.length === 0) return { by: 'newest' }
+  // Without words all hits have the same score.
+  const known = hasScore ? keys : keys.filter(({ field }) => field !== 'score')
+  const [first] = known
+  if (!first) return { by: 'newest' }
+  if (known.length === 1 && first.field === 'score' && first.order === 'desc') return { by: 'score' }
+  const columns = known.flatMap(key => columnsOf(key, fields))
+  const scoreAt = columns.findIndex(({ sql }) => sql === scoreSql)
   return {
     by: 'columns',
-    columns: [
-      ...known.flatMap(key => columnsOf(key, fields)),
-      { sql: 'f.rev', values: [], isDescending: true },
-    ],
+    columns: [...columns, { sql: 'f.rev', values: [], isDescending: true }],
+    ...(scoreAt >= 0 && { scoreAt }),
   }
 }
 
@@ -51,6 +56,8 @@ function ownColumn(field: string): string | undefined {
 /** Records without a value are last, whatever the direction. */
 function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly OrderColumn[] {
   const isDescending = order === 'desc'
+  // The better a hit is, the lower is the number.
+  if (field === 'score') return [{ sql: scoreSql, values: [], isDescending: !isDescending }]
   const column = ownColumn(field)
   if (column !== undefined) {
     const values: readonly [] = []

@@ -67,6 +67,7 @@ export function findPastPage(
     facets,
     commit,
     isCurrent: true,
+    notes: [...new Set(parts.flatMap(({ fields }) => fields.notes()))],
     ...(hasMore && { next: writeCursor({ by: 'columns', place: last.key }, request, state) }),
   }
 }

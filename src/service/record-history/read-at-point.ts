@@ -37,10 +37,10 @@ export interface RecordsAtPoint {
     at: PointExpression,
   ): Promise<ListPage | HistoryPoint>
   /**
-   * A point of the served history, for a list of versions.
+   * A point of the served history, for a list of versions or a search.
    * @throws ProblemError `not-found`; `malformed-request` for a point outside the served history
    */
-  find(caller: Principal, name: PointExpression): Promise<HistoryPoint>
+  find(caller: Principal, name: PointExpression, purpose?: PointPurpose): Promise<HistoryPoint>
   /**
    * The state of a record at the point; with a version, the newest state of that version at the point. The names of the
    * record and the permissions on it are those of today. A record that is GONE today is not found, nor is a REVOKED one
@@ -54,6 +54,15 @@ export interface RecordsAtPoint {
     at: PointExpression,
     version?: Version,
   ): Promise<Revision>
+}
+
+/** What a point of the served history is needed for. */
+export type PointPurpose = 'versions' | 'search'
+
+function adviceFor(purpose: PointPurpose, base: string): string {
+  return purpose === 'versions'
+    ? `There are no lists of versions there. Read single versions with the parameter version, or list the versions where the branch began with at=${base}.`
+    : `The search has no index of it. Search where the branch began with at=${base}, list the records of the branch without a query, or clone the repository, switch to the branch, and search the clone: git-metastore search … --data <folder>.`
 }
 
 /** Limit of requests that read unserved points at once. Their results are cached. */
@@ -108,12 +117,12 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
       })
     },
 
-    async find(caller, at) {
+    async find(caller, at, purpose = 'versions') {
       const point = await bounded(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
-        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history, where there are no lists of versions. Read single versions with the parameter version, or list the versions where the branch began with at=${point.base}.`,
+        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${adviceFor(purpose, point.base)}`,
       )
     },
 

@@ -72,10 +72,9 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
 }
 
 function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
-  // The order of the history, which costs least.
-  const newestFirst: readonly SortKey[] = []
-  if (sort) return sort.field === 'updated' && sort.order === 'desc' ? newestFirst : [sort]
-  return isScored(condition) ? [{ field: 'score', order: 'desc' }] : newestFirst
+  if (sort) return [sort]
+  // Else in the order of the history, which costs least. Imported records may have older times than those before them.
+  return isScored(condition) ? [{ field: 'score', order: 'desc' }] : []
 }
 
 /** The field that the name of a facet or a sort means: a field of the record, else a path into the document. */
@@ -143,7 +142,7 @@ function all(conditions: readonly SearchCondition[]): SearchCondition {
 }
 
 /** Whether the condition has words that a score can be made of. */
-function isScored(condition: SearchCondition): boolean {
+export function isScored(condition: SearchCondition): boolean {
   if (condition.type === 'and' || condition.type === 'or') return condition.conditions.some(isScored)
   return condition.type === 'text'
 }

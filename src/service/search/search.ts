@@ -85,7 +85,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
 
   return {
     async search(caller, { at, ...request }) {
-      const point = at && (await past.find(caller, at))
+      const point = at && (await past.find(caller, at, 'search'))
       const opened = await ready()
       const seen = seenBy(caller)
       const newest = seesEverything(caller) ? catalog.head() : lastSeen(seen)
@@ -105,7 +105,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       const found = await opened.search(seen, wanted)
       const upToDate = revisionAt(found.commit) >= revisionAt(newest)
       const known = seesEverything(caller)
-        ? found
+        ? { ...found, lag: Math.max(0, revisionAt(newest) - revisionAt(found.commit)) }
         : { ...found, upToDate, commit: upToDate ? newest : undefined }
       if (point && !known.upToDate) throw notIndexed(point.commit)
       return known

@@ -372,6 +372,17 @@ describe('a point outside the served history', () => {
       ...more,
     })
 
+  it('is refused by a search, with what else to do', async () => {
+    const base = (await service.head()) as string
+    await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
+    await back()
+
+    const { body } = await get('/api/v1/search?q=a&at=feature').expect(400)
+
+    expect(body.detail).to.contain(`Search where the branch began with at=${base}`)
+    expect(body.detail).to.not.contain('version')
+  })
+
   it('has its own changes, and otherwise the served state from which it branched', async () => {
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     const tip = await commit({ [`${directory('a')}/document.json`]: '{"n":3}', 'README.md': 'x' })

@@ -158,6 +158,27 @@ describe('the page of a search', () => {
     expect(links.find(link => link.includes('landing-page'))).to.equal('/metadata-landing-page?id=many-44')
   })
 
+  it('says in which order it is', async () => {
+    for (const [query, order] of [
+      ['q=steel', '4 records · best match first · newest first'],
+      ['q=steel&sort=lastUpdate,desc', '4 records · best match first · newest first'],
+      ['q=steel&sort=score,asc', '4 records · best match last · best match first · newest first'],
+      ['sort=id', '51 records · by id · newest first'],
+      ['sort=id,desc&q=year:2022', '1 record · by id, from the end · newest first'],
+      ['q=year:2022', '1 record · the newest first'],
+      ['q=year:2022&sort=score', '1 record · the newest first'],
+    ] as const)
+      expect((await open(`/search?${query}`)).text, query).to.contain(order)
+    const { elements } = await open('/search?q=steel&sort=lastUpdate,desc')
+    expect(elements.filter(({ attributes }) => attributes['aria-current'] === 'true')).to.have.length(1)
+  })
+
+  it('narrows by the format of documents', async () => {
+    const { links, text } = await open('/search?kind=metadata')
+    expect(text).to.contain('Format')
+    expect((await open(links.find(link => link.includes('type=XML')) ?? '')).text).to.contain('1 record')
+  })
+
   it('says what to try where nothing is found', async () => {
     const { text, links } = await open('/search?q=xylophone+steel&year=2022')
     expect(text).to.contain('Nothing that you may read matches').and.to.contain('What you can try')

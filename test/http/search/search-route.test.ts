@@ -61,6 +61,17 @@ describe('GET …/search', () => {
       expect(await find('steel', { sort: 'id' })).to.deep.equal(['grain', 'rod-7', 'rod-8'])
     })
 
+    it('the worst match first, where that is asked for', async () => {
+      const scores = async (sort: string) =>
+        ((await search({ q: 'steel', sort }).expect(200)).body.items as { score: number }[]).map(
+          ({ score }) => score,
+        )
+      const worst = await scores('score,asc')
+      expect(worst).to.have.length(3)
+      expect(worst).to.deep.equal((await scores('score')).toReversed())
+      expect(worst[0]).to.be.below(worst[2] as number)
+    })
+
     it('schemas, where they are asked for', async () => {
       expect(await find('steel', { kind: 'schema' })).to.deep.equal(['measurement'])
       const { body } = await search({ q: 'steel', kind: 'both' }).expect(200)
@@ -108,6 +119,7 @@ describe('GET …/search', () => {
         total: 1,
         commit: head,
         upToDate: true,
+        lag: 0,
         engine: 'embedded',
         notes: [],
       })

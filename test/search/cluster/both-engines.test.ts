@@ -78,7 +78,7 @@ const samples: readonly Sample[] = [
     schema: 'plain',
     year: '2024',
     readers: ['anonymousUser'],
-    document: json({ title: 7, mixed: 'text' }),
+    document: json({ title: 7, mixed: 'text', place: 'Große Straße, Αθήνα, Тайга' }),
   },
   {
     id: 'g',
@@ -100,6 +100,9 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'a beginning': [{ query_string: { query: 'plat*' } }, 'b'],
   'a word without another': [{ query_string: { query: 'steel -rod' } }, 'bce'],
   'a word without accents': [{ query_string: { query: 'email uber' } }, 'd'],
+  'a word without accents of other alphabets': [{ query_string: { query: 'αθηνα таига' } }, 'f'],
+  'a letter of its own': [{ query_string: { query: 'STRAßE' } }, 'f'],
+  'no two letters in place of one': [{ query_string: { query: 'strasse' } }, ''],
   'one word of two': [{ match: { [path('title')]: 'rod plate' } }, 'ab'],
   'a word at a path': [{ match: { [path('title')]: 'STEEL' } }, 'abc'],
   'a word at an XML path': [{ match: { [path('note.text')]: 'xml' } }, 'e'],
@@ -113,6 +116,14 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
   'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
   'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],
+  'the dates of a year': [{ range: { [path('date')]: { gte: '2021', lte: '2021' } } }, 'b'],
+  'dates up to the end of a month': [{ range: { [path('date')]: { lte: '2021-06' } } }, 'ab'],
+  'dates up to the end of a day': [{ range: { [path('date')]: { lte: '2021-06-07' } } }, 'ab'],
+  'dates after a year': [{ range: { [path('date')]: { gt: '2020' } } }, 'b'],
+  'dates before a month': [{ range: { [path('date')]: { lt: '2021-06' } } }, 'a'],
+  'dates of a search box': [{ query_string: { query: 'date:2020..2020-01' } }, 'a'],
+  'dates after milliseconds': [{ range: { [path('date')]: { gte: Date.UTC(2021, 0) } } }, 'b'],
+  'dates after a time before 1970': [{ range: { [path('date')]: { gte: Date.UTC(1960, 0) } } }, 'ab'],
   'a range of years': [{ range: { 'metadataRecord.publicationYear': { gt: 2021, lte: 2023 } } }, 'cde'],
   'records with a value': [{ exists: { field: path('voltage') } }, 'abcd'],
   'a schema': [{ term: { schema: 'plain' } }, 'fg'],
@@ -128,7 +139,7 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
 interface Answer {
   readonly hits: {
     readonly total: { readonly value: number; readonly relation: string }
-    readonly hits: readonly { readonly _id: string }[]
+    readonly hits: readonly { readonly _id: string; readonly _score: number | null }[]
   }
   readonly aggregations: Readonly<
     Partial<Record<string, { readonly buckets: readonly unknown[]; readonly value?: number }>>
@@ -276,6 +287,34 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     })
   })
 
+  it('counts dates of documents by year and by range', async () => {
+    const { aggregations } = await search({
+      size: 0,
+      aggs: {
+        years: { date_histogram: { field: path('date'), calendar_interval: 'year' } },
+        ranges: {
+          date_range: {
+            field: path('date'),
+            ranges: [{ to: '2021' }, { key: 'new', from: '2021', to: Date.UTC(2022, 0) }],
+          },
+        },
+        least: { min: { field: path('date') } },
+      },
+    })
+    expect(aggregations.years?.buckets).to.deep.equal([
+      { key_as_string: '2020-01-01T00:00:00.000Z', key: Date.UTC(2020, 0), doc_count: 1 },
+      { key_as_string: '2021-01-01T00:00:00.000Z', key: Date.UTC(2021, 0), doc_count: 1 },
+    ])
+    expect(aggregations.ranges?.buckets).to.deep.equal([
+      { key: '*-2021', to: '2021', doc_count: 1 },
+      { key: 'new', from: '2021', to: Date.UTC(2022, 0), doc_count: 1 },
+    ])
+    expect(aggregations.least).to.deep.equal({
+      value: Date.UTC(2020, 0, 2),
+      value_as_string: '2020-01-02T00:00:00.000Z',
+    })
+  })
+
   it('narrows hits after the counts', async () => {
     const answer = await search({
       post_filter: { term: { schema: 'plain' } },
@@ -298,6 +337,82 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     const sort = [{ id: 'asc' }]
     const pages = await Promise.all([0, 3, 6, 9].map(from => search({ sort, from, size: 3 })))
     expect(pages.map(page => idsOf(page).join(''))).to.deep.equal(['abc', 'def', 'g', ''])
+  })
+
+  it('orders by score in both directions', async () => {
+    const scores = async (order: string) => {
+      const { hits } = await search({
+        query: { query_string: { query: 'steel' } },
+        sort: [{ _score: order }],
+      })
+      return hits.hits.map(({ _score }) => _score ?? 0)
+    }
+    const worst = await scores('asc')
+    expect(worst).to.have.length(5)
+    expect(worst).to.deep.equal(worst.toSorted((a, b) => a - b))
+    expect(worst).to.deep.equal((await scores('desc')).toReversed())
+  })
+
+  /** The answer to a `GET`. */
+  async function get(parameters: Readonly<Record<string, string>>, caller = 'admin') {
+    const token = tokens.get(caller)
+    const sent = service.http.get('/api/v2/search').query(parameters)
+    const answer = await (token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`))
+    expect(answer.status, answer.text).to.equal(200)
+    const { items, ...rest } = answer.body as {
+      items: readonly { record: { id: string }; highlight?: Readonly<Record<string, readonly string[]>> }[]
+      notes: readonly string[]
+      facets?: Readonly<Record<string, object>>
+    }
+    return { ...rest, items, ids: items.map(({ record }) => record.id).join(''), links: answer.headers.link }
+  }
+
+  it('narrows, counts and marks the hits of a search box, and notes what is no query', async () => {
+    const found = await get({ q: '"steel', sort: 'id', schemaId: 'rods', facets: 'schema,year' }, 'nobody')
+    expect(found.ids).to.equal('ab')
+    expect(found).to.deep.include({ total: 2, upToDate: true, engine: used ? 'cluster' : 'embedded' })
+    expect(found).to.not.have.property('lag')
+    expect(found.notes).to.have.length(1)
+    expect(found.facets).to.deep.equal({
+      schema: [
+        { value: 'rods', count: 2 },
+        { value: 'note', count: 1 },
+        { value: 'plain', count: 1 },
+      ],
+      year: [
+        { value: '2020', count: 1 },
+        { value: '2021', count: 1 },
+      ],
+    })
+    expect(found.items.map(({ highlight }) => highlight?.['document.title'])).to.deep.equal([
+      ['<em>Steel</em> rod'],
+      ['<em>Steel</em> plate'],
+    ])
+    expect((await get({ year: '2021..2022', sort: 'id,desc' })).ids).to.equal('dcb')
+    expect((await get({ q: 'steel', highlight: 'false' })).items[0]).to.not.have.property('highlight')
+  })
+
+  it('has each record once on the pages of its links', async () => {
+    for (const parameters of [{ sort: 'id' }, { q: 'steel OR 7 OR alles' }, {}] as const) {
+      const whole = await get({ ...parameters, size: '50' })
+      const ids: string[] = []
+      let more: Readonly<Record<string, string>> | undefined = { ...parameters, size: '2' }
+      while (more) {
+        const page: Awaited<ReturnType<typeof get>> = await get(more)
+        ids.push(page.ids)
+        const [, next] = /<([^>]+)>; rel="next"/.exec(String(page.links)) ?? []
+        more = next === undefined ? undefined : Object.fromEntries(new URL(next).searchParams)
+      }
+      expect(ids.join('')).to.equal(whole.ids)
+    }
+  })
+
+  it('waits for a commit, and knows none of another history', async () => {
+    const since = (await service.head()) as string
+    expect(await get({ since, wait: '30', size: '1' })).to.deep.include({ total: 7, lag: 0, commit: since })
+    const token = `Bearer ${tokens.get('admin')}`
+    const foreign = { since: '0'.repeat(40), wait: '30' }
+    await service.http.get('/api/v1/search').query(foreign).set('Authorization', token).expect(404)
   })
 
   it('completes titles of readable records', async () => {

@@ -8,7 +8,7 @@ import { expectProblem } from '../../support/data/expect-problem.js'
 
 // test-schedule: quick
 
-const fields: FieldLookup = { paths: () => [7], declared: () => undefined }
+const fields: FieldLookup = { paths: () => [7], declared: () => undefined, notes: () => [] }
 const word = (text: string): SearchCondition => ({ type: 'text', text, match: 'words' })
 const beginning = (text: string): SearchCondition => ({ type: 'text', text, match: 'prefix' })
 

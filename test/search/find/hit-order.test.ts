@@ -1,15 +1,34 @@
 import { expect } from 'chai'
 import type { FieldLookup } from '../../../src/search/find/field-lookup.js'
 import { hitOrder } from '../../../src/search/find/hit-order.js'
+import { scoreSql } from '../../../src/search/find/hits-sql.js'
 import type { SortKey } from '../../../src/search/search-engine.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 
 // test-schedule: quick
 
-const fields: FieldLookup = { paths: () => [7], declared: () => undefined }
+const fields: FieldLookup = { paths: () => [7], declared: () => undefined, notes: () => [] }
 const keys = (...names: readonly string[]) => names.map((field): SortKey => ({ field, order: 'asc' }))
 
 describe('the order of hits', () => {
+  it('has the score in its direction, and the keys after it', () => {
+    const best: SortKey = { field: 'score', order: 'desc' }
+    expect(hitOrder([best], true, fields)).to.deep.equal({ by: 'score' })
+    expect(hitOrder([best], false, fields)).to.deep.equal({ by: 'newest' })
+    const columnsOf = (order: ReturnType<typeof hitOrder>) =>
+      order.by === 'columns' ? order.columns.map(({ sql, isDescending }) => [sql, isDescending]) : []
+    const id = ['f.id', false]
+    const last = ['f.rev', true]
+    const worstFirst = hitOrder(keys('score'), true, fields)
+    expect(columnsOf(worstFirst)).to.deep.equal([[scoreSql, true], last])
+    expect(columnsOf(hitOrder([best, ...keys('id')], true, fields))).to.deep.equal([
+      [scoreSql, false],
+      id,
+      last,
+    ])
+    expect(columnsOf(hitOrder([best, ...keys('id')], false, fields))).to.deep.equal([id, last])
+  })
+
   it('has few keys whose values are looked up for each hit', async () => {
     const few = keys('title', 'creator', 'publisher', 'year', 'id', 'updated')
     expect(hitOrder(few, false, fields).by).to.equal('columns')

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
+import type { SortKey } from '../../../search/search-engine.js'
 import type { Narrowing, NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
 import { html } from '../../html-pages/html-template.js'
@@ -16,7 +17,7 @@ import { suggestionsMediaType } from '../search/search-schemas.js'
 import { aboutPage, addressesIn, frameOf, pageResponse, problemsAsPages, sendPage } from './page-responses.js'
 
 /** Facets of the page, in the order that they are shown. */
-const facets = ['kind', 'schema', 'year', 'creator', 'licence', 'language', 'state'] as const
+const facets = ['kind', 'schema', 'year', 'creator', 'licence', 'language', 'state', 'type'] as const
 const facetSize = 10
 
 const bothKinds: readonly Collection[] = ['metadata', 'schema']
@@ -48,8 +49,9 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
       const view: SearchView = {
         ...found,
         ...{ query: q, page, next: found.next, offset: found.window.offset },
-        // The usual order has no name in the address.
-        sort: sort && sort.field !== 'score' ? String(ctx.query.sort) : undefined,
+        // The usual order has no name in the address, nor has one by scores where there are none.
+        sort: sort && nameOfOrder(sort, found.isScored && point === undefined),
+        isScored: found.isScored && point === undefined,
         isRankedByNewest: found.ranked === 'newest',
         pages: Math.ceil(found.total / resultsOfPage),
         narrowing: narrowingIn(ctx),
@@ -84,6 +86,11 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     },
   }),
 ]
+
+function nameOfOrder({ field, order }: SortKey, isScored: boolean): string | undefined {
+  if (field === 'score' && (order === 'desc' || !isScored)) return undefined
+  return `${field === 'updated' ? 'lastUpdate' : field},${order}`
+}
 
 async function findForPage(
   ctx: Context,

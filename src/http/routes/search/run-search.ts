@@ -8,6 +8,7 @@ import type { Oid } from '../../../core/value-types.js'
 import { parseQueryText } from '../../../search/query-text/parse-query-text.js'
 import type { SearchResult, SortKey } from '../../../search/search-engine.js'
 import {
+  isScored,
   type NarrowedSearch,
   type Narrowing,
   type NarrowingField,
@@ -42,6 +43,8 @@ export interface FoundPage extends SearchResult {
   /** Sentences about parts of the query. */
   readonly notes: readonly string[]
   readonly window: PageWindow
+  /** Whether the query has words that scores can be made of. */
+  readonly isScored: boolean
 }
 
 /**
@@ -86,7 +89,8 @@ export async function runSearch(
   }
   const { next: cursor, ...rest } = found
   const next = cursor === undefined ? {} : { next: `${window.offset + found.hits.length}.${cursor}` }
-  return { ...rest, ...next, notes, window }
+  const allNotes = [...notes, ...(found.notes ?? [])]
+  return { ...rest, ...next, notes: allNotes, window, isScored: isScored(condition) }
 }
 
 /**

@@ -24,12 +24,13 @@ export async function answerSearch(
 ): Promise<void> {
   setPageHeaders(ctx, api, page)
   ctx.set('Cache-Control', 'no-cache')
-  const { hits, facets, total, totalIs, commit, upToDate, engine, ranked, notes } = page
+  const { hits, facets, total, totalIs, commit, upToDate, lag, engine, ranked, notes } = page
   const head = {
     total,
     ...(totalIs === 'atLeast' && { totalIs }),
     ...(commit && { commit }),
     upToDate,
+    ...(lag !== undefined && { lag }),
     engine,
     ...(ranked === 'newest' && { ranked }),
   }

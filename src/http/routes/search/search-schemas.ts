@@ -51,6 +51,11 @@ function answerSchema(api: DescribedApiVersion): Schema {
         type: 'boolean',
         description: 'Whether `commit` is the newest commit of the served branch.',
       },
+      lag: {
+        ...count,
+        description:
+          'Revisions of records that the index does not have yet. Only for callers who see everything, and without `at`.',
+      },
       engine: { type: 'string', description: 'What answered: `embedded`, or the kind of the cluster.' },
       ranked: {
         const: 'newest',
@@ -171,6 +176,7 @@ export function exampleAnswer({ records }: DescribedApiVersion): object {
     total: 73,
     commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
     upToDate: true,
+    lag: 0,
     engine: 'embedded',
     items: [
       {
