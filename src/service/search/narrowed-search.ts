@@ -73,7 +73,7 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
 
 function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
   if (sort) return [sort]
-  // Else in the order of the history, which costs least. Imported records may have older times than those before them.
+  // Else in the order of the history, which costs least. A commit of git may have an older time than those before it.
   return isScored(condition) ? [{ field: 'score', order: 'desc' }] : []
 }
 

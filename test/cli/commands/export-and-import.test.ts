@@ -201,29 +201,6 @@ describe('an export that is imported again', () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).to.deep.include({ author, time: told.time })
   })
 
-  it('is found in the order of its times', async () => {
-    const data = await empty()
-    const [schema = '', newer = '', older = ''] = lines(['a', { title: 'a' }], ['b', { title: 'b' }]).split(
-      '\n',
-    )
-    const told = [
-      { ...JSON.parse(newer), time: '2021-02-03T04:05:06.789Z' },
-      { ...JSON.parse(older), time: '2020-02-03T04:05:06.789Z' },
-    ]
-    await summary(data, [schema, ...told.map(line => JSON.stringify(line)), ''].join('\n'))
-
-    for (const [order, ids] of [
-      ['desc', ['a', 'b']],
-      ['asc', ['b', 'a']],
-    ] as const) {
-      const sort = ['--kind', 'metadata', '--sort', `lastUpdate,${order}`, '--json', '--data', data]
-      const { entries } = JSON.parse((await succeeds('search', '', ...sort)).stdout) as {
-        entries: readonly { id: string }[]
-      }
-      expect(entries.map(({ id }) => id)).to.deep.equal(ids)
-    }
-  })
-
   for (const options of [['--bare'], ['--squash']]) {
     it(`keeps the newest versions: ${options.join(' ')}`, async () => {
       const bare = options.includes('--bare')
