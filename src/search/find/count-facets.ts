@@ -9,6 +9,7 @@ import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { checkSize, columnSql, conditionSql } from './condition-sql.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
+import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
 import { gatheredHits, type HitSource } from './hits-sql.js'
 import { plain } from './search-sql.js'
@@ -30,6 +31,8 @@ export interface CountedIndex {
   readonly fields: FieldLookup
   /** The last row of the index. */
   readonly last: number
+  /** The gathered hits, if their columns were not read. */
+  readonly columns?: ColumnHits | undefined
 }
 
 /**
@@ -57,12 +60,12 @@ export function countFacets(
 
 /** @returns whether all hits were counted before the end of the time */
 function countIndex(
-  { connection, source, fields, last }: CountedIndex,
+  { connection, source, fields, last, columns }: CountedIndex,
   counters: readonly Counter[],
   slice: number,
   end: number,
 ): boolean {
-  const counts = counters.map(counter => counter.countOf(connection, fields))
+  const counts = counters.map(counter => counter.countOf(connection, fields, columns))
   // A slice that has been begun is counted to its end, unless the facets have very many parts.
   const isOver = () => performance.now() > end + longTime
   if (source.isGathered) return counts.every(count => count(isOver))
@@ -79,7 +82,7 @@ function countIndex(
 type SliceCount = (isOver: () => boolean) => boolean
 
 interface Counter {
-  countOf(connection: Connection, fields: FieldLookup): SliceCount
+  countOf(connection: Connection, fields: FieldLookup, columns: ColumnHits | undefined): SliceCount
   result(): FacetResult
 }
 
@@ -164,9 +167,18 @@ function termCounter(
   filter: Condition,
 ): Counter {
   const found = new Map<string | number, { text: string; n: number }>()
+  function addCount(key: string | number, text: string, n: number): void {
+    const known = found.get(key)
+    if (known) {
+      known.n += n
+      if (text < known.text) known.text = text
+    } else if (found.size <= mostValues) found.set(key, { text, n })
+  }
   return {
-    countOf(connection, fields) {
-      const more = sqlOf(filter, fields)
+    countOf(connection, fields, columns) {
+      const counts = filter ? undefined : columns?.counts(field)
+      // The rows of hits that were counted already have no columns.
+      const more = counts ? plain('f.rid IS NOT NULL') : sqlOf(filter, fields)
       const { from, folded, text, values } = valuesOf(field, fields, true)
       // A row for each value is found faster than all values are sorted.
       connection.exec('CREATE TEMP TABLE IF NOT EXISTS tally (folded PRIMARY KEY, text, n) WITHOUT ROWID')
@@ -181,14 +193,8 @@ function termCounter(
       return isOver => {
         clear.run()
         add.run(...values, ...more.values)
-        for (const [key, shown, n] of counted.all()) {
-          const text = String(shown)
-          const known = found.get(key)
-          if (known) {
-            known.n += n
-            if (text < known.text) known.text = text
-          } else if (found.size <= mostValues) found.set(key, { text, n })
-        }
+        for (const [key, text, n] of counted.all()) addCount(key, String(text), n)
+        for (const [key, { text, n }] of counts ?? []) addCount(key, text, n)
         return !isOver()
       }
     },

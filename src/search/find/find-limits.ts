@@ -6,6 +6,10 @@ export interface FindLimits {
   readonly ranked: number
   /** Most hits that are gathered before they are counted and sorted. */
   readonly gathered: number
+  /** Hits with facets from which on columns are kept for such searches. @see HitColumns */
+  readonly columnsFrom: number
+  /** Milliseconds for the columns of new records in a search. */
+  readonly columnsTime: number
   /** Hits of a search by score whose order is kept for its next pages. */
   readonly kept: number
   /** Rows of the index that are counted at once. */
@@ -27,6 +31,8 @@ export interface FindLimits {
 export const findLimits: FindLimits = {
   ranked: 50_000,
   gathered: 100_000,
+  columnsFrom: 2000,
+  columnsTime: 50,
   kept: 2000,
   slice: 100_000,
   manyHits: 200_000,

@@ -1,5 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
+import { isPlain } from '../../core/plain-mode.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
@@ -17,8 +18,10 @@ import type {
 } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import { findPage } from './find-page.js'
+import { canGatherByColumns, gatherByColumns } from './gather-by-columns.js'
 import { gatherHits, keepHits } from './gathered-hits.js'
 import { highlightsOf } from './highlights.js'
+import { type HitColumns, openHitColumns } from './hit-columns.js'
 import { type HitOrder, hitOrder } from './hit-order.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 import { phraseOf, wordRuns } from './match-expression.js'
@@ -50,6 +53,8 @@ const longestBeginning = 1000
 const mostSuggested = 200
 
 let opened: OpenedIndex | undefined
+/** Of the opened index, once there was a search with many hits. */
+let columns: HitColumns | undefined
 const kept = openKeptOrders()
 const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
@@ -58,6 +63,7 @@ function open(place: SearchPlace): OpenedIndex {
   opened?.packs.close()
   opened?.connection.close()
   totals.clear()
+  columns = undefined
   opened = undefined
   opened = openIndex(place)
   return opened
@@ -85,8 +91,14 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     ? source(compileCondition({ type: 'and', conditions: [condition, filter] }, fields))
     : unfiltered
   const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
-  const most = mostGathered(request, order, limits)
-  const gathered = gatherHits(connection, unfiltered, sight.last, { ...limits, gathered: most })
+  const most = { ...limits, gathered: mostGathered(request, order, limits) }
+  const byColumns =
+    columns && canGatherByColumns(request, order)
+      ? gatherByColumns(connection, unfiltered, columns, sight.through, limits)
+      : undefined
+  const gathered = byColumns?.total ?? gatherHits(connection, unfiltered, sight.last, most)
+  if (request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
+    keepColumns(connection)
   const isGathered = gathered === undefined ? {} : ({ isGathered: true } as const)
   const totalOf = (of: HitSource, known?: number) =>
     totalAt(sight, of, () =>
@@ -94,7 +106,7 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     )
   const facets = countFacets(
     request.facets,
-    [{ connection, source: { ...unfiltered, ...isGathered }, fields, last: sight.last }],
+    [{ connection, source: { ...unfiltered, ...isGathered }, fields, last: sight.last, columns: byColumns }],
     limits,
     () => (gathered ?? totalOf(unfiltered).total) > limits.manyHits,
   )
@@ -119,6 +131,21 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     ...(page.ranked && { ranked: page.ranked }),
     notes: fields.notes(),
   }
+}
+
+/** Milliseconds of the columns that are read at once, so that a search waits no longer. */
+const columnsAtOnce = 50
+
+/** Reads columns while there is no search. */
+function keepColumns(connection: Connection): void {
+  if (columns || isPlain) return
+  const made = openHitColumns(connection)
+  columns = made
+  function readOn(): void {
+    if (columns !== made) return
+    if (!made.follow(look(connection).through, columnsAtOnce)) setImmediate(readOn)
+  }
+  setImmediate(readOn)
 }
 
 /** Most hits to gather for a search that reads its hits more than once. */

@@ -29,6 +29,11 @@ export function gatherRange(connection: Connection, source: HitSource, range: Re
   return addHits(connection, source, range)
 }
 
+/** Adds all hits to the gathered ones. @returns their number */
+export function addHitsOf(connection: Connection, source: HitSource): number {
+  return addHits(connection, source, {})
+}
+
 function addHits(connection: Connection, source: HitSource, range: RevRange): number {
   const selected = ['f.rev', newestRev(source), ...columns.map(name => `f.${name}`)].join(', ')
   const { sql, values } = hitsSql(selected, withoutScores(source), range)

@@ -151,11 +151,13 @@ describe('hits that are gathered once', () => {
     const gathered = await withEngine({}, answers)
     const inSlices = await withEngine({ gathered: 20, slice: 9 }, answers)
     const never = await withEngine({ gathered: 0, slice: 9 }, answers)
+    const byColumns = await withEngine({ columnsFrom: 0, columnsTime: 5000 }, answers)
 
     expect([...gathered.values()].filter(pages => (pages as readonly unknown[]).length > 1)).to.not.be.empty
     for (const [key, answer] of gathered) {
       expect(inSlices.get(key), key).to.deep.equal(answer)
       expect(never.get(key), key).to.deep.equal(answer)
+      expect(byColumns.get(key), key).to.deep.equal(answer)
     }
   })
 
