@@ -242,7 +242,8 @@ describe('pages of lists', () => {
 
   it('end when the records of versions have 16 MiB, and the next page continues after them', async function () {
     this.timeout(120_000)
-    const versions = 20
+    // The third page has one: to store versions of this size takes long.
+    const versions = 17
     // A record of 2 MB is stored: the end of the address is the name of the licence too.
     const record = (n: number) => ({
       ...metadataRecordV1('long', 'b', { id: 'long' }),
@@ -269,7 +270,7 @@ describe('pages of lists', () => {
         next = linksOf(answer).next
       }
       expect(seen, address).to.deep.equal(wanted)
-      expect(ranges, address).to.deep.equal(['0-7/20', '8-15/20', '16-19/20'])
+      expect(ranges, address).to.deep.equal(['0-7/17', '8-15/17', '16-16/17'])
     }
     const refused = await get('/api/v1/metadata?id=long&after=x').expect(400)
     expect(refused.body.detail).to.contain('The parameter after is no version')
