@@ -3,49 +3,57 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { positive, programArguments, whole } from '../../bench/support/command-options.js'
 
-/** Programs for those who build the project, with what they are given before their options. */
-const programs: readonly (readonly [script: string, ...before: string[]])[] = [
-  ['../../bench/run-benchmarks.js', 'read'],
-  ['../../bench/run-benchmarks.js', 'generate'],
-  ['../../bench/run-benchmarks.js', 'soak'],
-  ['../fuzz/run-fuzz.js'],
-  ['../faults/rounds/run-faults.js'],
-  ['../overload/run-overload.js'],
+/** Programs for those who build the project, with what they are given before their options, and where these are read. */
+const programs: readonly { readonly script: string; readonly before?: string; readonly reads?: string }[] = [
+  { script: '../../bench/run-benchmarks.js', before: 'read' },
+  {
+    script: '../../bench/run-benchmarks.js',
+    before: 'generate',
+    reads: '../../bench/programs/generate-data.js',
+  },
+  { script: '../../bench/run-benchmarks.js', before: 'soak', reads: '../../bench/programs/soak-test.js' },
+  { script: '../fuzz/run-fuzz.js' },
+  { script: '../faults/rounds/run-faults.js' },
+  { script: '../overload/run-overload.js' },
 ]
 
-describe('arguments of the developer scripts', () => {
-  for (const [script, ...before] of programs) {
-    // What is taken though it is wrong would run for an hour.
-    const run = (...args: readonly string[]) =>
-      spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...before, ...args], {
-        encoding: 'utf8',
-        timeout: 30_000,
-      })
+const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url))
+// What is taken though it is wrong would run for an hour.
+const runScript = (script: string, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [pathOf(script), ...args], { encoding: 'utf8', timeout: 30_000 })
 
-    it(`are listed by --help, and an error is one line: ${[script, ...before].join(' ')}`, () => {
-      const help = run('--help')
+describe('arguments of the developer scripts', () => {
+  for (const { script, before = '', reads } of programs) {
+    const command = before === '' ? [] : [before]
+
+    it(`are listed by --help, and an error is one line: ${[script, ...command].join(' ')}`, () => {
+      const help = runScript(script, ...command, '--help')
       expect(help.status, help.stderr).to.equal(0)
       expect(help.stdout).to.match(/^npm run [a-z]+/)
       const options = [...help.stdout.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name)
       expect(options.length).to.be.greaterThan(2)
-
-      const unknown = run('--nope', '3')
+      const unknown = runScript(script, ...command, '--nope', '3')
       expect([unknown.status, unknown.stderr]).to.deep.equal([2, 'Unknown argument: nope\nSee --help.\n'])
-      const [, number = ''] = /^ {2}--([a-z-]+) .*\[number\]/m.exec(help.stdout) ?? []
-      const others = run(`--${number}=3`, 'one', '2')
-      expect([others.status, others.stderr]).to.deep.equal([
-        2,
-        `Unexpected argument: ${before.includes('generate') ? '2' : 'one'}\nSee --help.\n`,
-      ])
 
-      const numbers = [...help.stdout.matchAll(/^ {2}--([a-z-]+) .*\[number\]/gm)].map(([, name]) => name)
-      for (const [at, name] of numbers.entries()) {
-        // To start a program takes long: what is no number and what is too small take turns.
-        const value = at % 2 === 0 ? 'much' : '-1'
-        const wrong = run(`--${name}=${value}`)
-        expect(wrong.status, `--${name}=${value}`).to.equal(2)
-        expect(wrong.stderr).to.match(
-          new RegExp(`^(--${name} has to be |Not enough arguments).*\nSee --help\\.\n$`),
+      // To start a program takes long: all other lists of arguments are given to it in one process.
+      const numbers = [...help.stdout.matchAll(/^ {2}--([a-z-]+) .*\[number\]/gm)].map(
+        ([, name = '']) => name,
+      )
+      const wrong = numbers.flatMap(name => [`--${name}=much`, `--${name}=-1`])
+      const lists = [[`--${numbers[0]}=3`, 'one', '2'], ...wrong.map(option => [option])]
+      const given = reads === undefined ? lists.map(list => [...command, ...list]) : lists
+      const entry = './refused-arguments-entry.js'
+      const refused = runScript(entry, new URL(reads ?? script, import.meta.url).href, JSON.stringify(given))
+      expect(refused.status, refused.stderr).to.equal(0)
+      const [others, ...said] = JSON.parse(refused.stdout) as { status: number; stderr: string }[]
+      expect(others).to.deep.equal({
+        status: 2,
+        stderr: `Unexpected argument: ${before === 'generate' ? '2' : 'one'}\nSee --help.\n`,
+      })
+      for (const [at, option] of wrong.entries()) {
+        expect(said[at]?.status, option).to.equal(2)
+        expect(said[at]?.stderr, option).to.match(
+          new RegExp(`^(${option.split('=')[0]} has to be |Not enough arguments).*\nSee --help\\.\n$`),
         )
       }
     })

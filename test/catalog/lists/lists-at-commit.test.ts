@@ -4,7 +4,7 @@ import type { RuleCheck } from '../../../src/catalog/catalog.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { Collection } from '../../../src/core/records/collection.js'
 import type { ListCursor, PageRequest } from '../../../src/core/records/list-page.js'
-import type { ListQuery, Visibility } from '../../../src/core/records/list-query.js'
+import type { ListPage, ListQuery, Visibility } from '../../../src/core/records/list-query.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { CatalogQueries } from '../../../src/core/records/record-queries.js'
 import type { Revision } from '../../../src/core/records/revision.js'
@@ -305,24 +305,28 @@ describe('a list at a commit', () => {
     { readableBy: ['nobody'], readsUnrevoked: true },
   ]
 
-  /** Inside the writer's transaction nothing is remembered of a list. */
+  /** Inside the writer's transaction nothing is remembered of a list: one is enough for all of them. */
   function comparePages({ committed, planning, writer }: TestCatalog, cut: PageRequest): void {
-    for (const [of, query] of questions) {
-      for (const sight of sights) {
-        const asked = { ...query, ...sight }
-        const page = committed.list(of, asked, cut)
-        writer.begin()
-        const counted = planning.list(of, asked, cut)
-        void writer.rollback()
-        const what = JSON.stringify([of, asked, cut])
-        expect(told(page.items), what).to.deep.equal(told(counted.items))
-        expect(page, what).to.include({ total: counted.total, offset: counted.offset })
-        const whole = committed.list(of, asked, { ...cut, ...everything })
-        expect(whole.items, what).to.have.length(page.total)
-        if (counted.next === undefined) continue
-        const following = committed.list(of, asked, { ...cut, after: counted.next })
-        expect(following.offset, what).to.equal(cut.offset + counted.items.length)
-      }
+    const all = questions.flatMap(([of, query]) =>
+      sights.map(sight => ({
+        of,
+        asked: { ...query, ...sight },
+        what: JSON.stringify([of, query, sight, cut]),
+      })),
+    )
+    const pages = all.map(({ of, asked }) => committed.list(of, asked, cut))
+    writer.begin()
+    const counts = all.map(({ of, asked }) => planning.list(of, asked, cut))
+    void writer.rollback()
+    for (const [number, { of, asked, what }] of all.entries()) {
+      const [page, counted] = [pages[number] as ListPage, counts[number] as ListPage]
+      expect(told(page.items), what).to.deep.equal(told(counted.items))
+      expect(page, what).to.include({ total: counted.total, offset: counted.offset })
+      const whole = committed.list(of, asked, { ...cut, ...everything })
+      expect(whole.items, what).to.have.length(page.total)
+      if (counted.next === undefined) continue
+      const following = committed.list(of, asked, { ...cut, after: counted.next })
+      expect(following.offset, what).to.equal(cut.offset + counted.items.length)
     }
   }
 

@@ -6,7 +6,7 @@ import { askOai, oaiOptions } from '../../support/http/oai-client.js'
 import { metadataType, startService } from '../../support/http/test-service.js'
 import {
   type FinishedProcess,
-  type RunOptions,
+  programScript,
   runMetastore,
   runProgram,
   startServer,
@@ -375,9 +375,9 @@ exec git "$@"
       const path = join(folder, `git-${command}-${when}`)
       await writeFile(path, script)
       await chmod(path, 0o755)
-      const options: RunOptions = {}
+      // In a process of its own: the one that is kept for commands stays.
       const args = ['purge', 'secret', '--yes', ...more, '--data', hand.data, '--git', path]
-      return await runMetastore(args, options)
+      return await runProgram(process.execPath, [programScript, ...args])
     }
 
     for (const [command, when] of [

@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, metadataRecordV1, metadataType } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   type RunningServer,
   runMetastore,
@@ -86,8 +87,15 @@ describe('a server that follows another repository', () => {
     await server.stop()
   }
 
-  /** Compares all kinds of answers, byte for byte, with all headers but the time. @returns how many were compared */
-  async function compare(one: RunningServer, ...others: readonly RunningServer[]): Promise<number> {
+  /**
+   * Compares all kinds of answers, byte for byte, with all headers but the time.
+   * @param isAgain whether they were compared before: each address is asked for as two media types then, in turn
+   * @returns how many were compared
+   */
+  async function compare(
+    [one, ...others]: readonly [RunningServer, ...(readonly RunningServer[])],
+    isAgain = false,
+  ): Promise<number> {
     const lists = ['api/v1/schemas', 'api/v1/metadata', 'api/v2/schemas', 'api/v2/metadata/']
     const commit = (await healthOf(one)).catalog
     for (const other of others) expect((await healthOf(other)).catalog).to.equal(commit)
@@ -118,8 +126,9 @@ describe('a server that follows another repository', () => {
     ]
     const accepts = ['*/*', metadataType, 'application/vnd.repository.schema-record+json', 'application/json']
     let answered = 0
-    for (const path of paths) {
-      for (const accept of accepts) {
+    for (const [number, path] of paths.entries()) {
+      for (const [at, accept] of accepts.entries()) {
+        if (isAgain && number % 2 !== at % 2 && !isLongForm) continue
         const [mine, ...theirs] = await Promise.all(
           [one, ...others].map(server => read(server, path, accept)),
         )
@@ -148,7 +157,7 @@ describe('a server that follows another repository', () => {
     let second = await follower('second', `${first.url}repository.git`)
     await caughtUp(first, await head('primary'))
     await caughtUp(second, await head('primary'))
-    expect(await compare(primary, first, second)).to.be.above(40)
+    expect(await compare([primary, first, second])).to.be.above(40)
 
     // Each is started again while the others go on.
     await second.stop()
@@ -169,7 +178,7 @@ describe('a server that follows another repository', () => {
 
     await caughtUp(first, await head('primary'))
     await caughtUp(second, await head('primary'))
-    await compare(primary, first, second)
+    await compare([primary, first, second], true)
     for (const name of ['first', 'second']) {
       await waitUntil('the work tree follows', async () => (await git(name, 'status', '--porcelain')) === '')
       expect(await git(name, 'fsck', '--strict', '--no-dangling')).to.equal('')
@@ -188,7 +197,7 @@ describe('a server that follows another repository', () => {
     await git('primary', 'push', '-q', at('hub.git'), 'main')
 
     await caughtUp(server, await head('primary'))
-    await compare(primary, server)
+    await compare([primary, server], true)
   })
 
   it('refuses updates, and names the server that takes them', async () => {

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
 import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { type GitHttp, gitOverHttp } from '../../support/program/git-http-server.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { registerNote } from '../../support/repository/note-records.js'
 import {
   removeRepositories,
@@ -237,7 +238,7 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
     await collectBetween(`[ $(( $(date +%s%N) / 1000000 % 3 )) = 0 ]`)
     const ids: string[] = []
     const end = Date.now() + 25_000
-    const isOver = () => ids.length >= 10 || Date.now() > end
+    const isOver = () => ids.length >= (isLongForm ? 10 : 6) || Date.now() > end
     let refusals = 0
     async function write(service: TestService, name: string): Promise<void> {
       for (let round = 0; !isOver(); round++) {

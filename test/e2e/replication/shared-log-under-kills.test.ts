@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, metadataRecordV1 } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   programScript,
   type RunningServer,
@@ -119,7 +120,7 @@ describe('three servers that share a log', () => {
         await servers[name].stop('SIGKILL')
         servers[name] = await again(name, servers[name])
         const before = created.size
-        await waitUntil('it goes on', () => created.size > before + 6, patience)
+        await waitUntil('it goes on', () => created.size > before + (isLongForm ? 6 : 3), patience)
       }
     } finally {
       over.abort()

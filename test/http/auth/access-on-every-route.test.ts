@@ -15,6 +15,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 type Permission = 'NONE' | 'READ' | 'WRITE' | 'ADMINISTRATE'
@@ -308,9 +309,12 @@ describe('access on every route', () => {
     if (method !== 'get') continue
     it(`${name} gets the same in every representation and at every point of history: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
-      for (const caller of ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']) {
+      const asking = ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']
+      for (const [at, caller] of asking.entries()) {
         for (const sentAs of ['get', 'head'] as const) {
-          for (const { accept, query } of forms()) {
+          for (const [number, { accept, query }] of forms().entries()) {
+            // HEAD is GET without the body: each form of it is sent by one of them.
+            if (sentAs === 'head' && number % asking.length !== at && !isLongForm) continue
             const ask = (id: string) =>
               as(caller, request(operation, id, sentAs).query(query).set('Accept', accept))
             const [one, other] = [await ask(hidden), await ask(absent)]
@@ -551,7 +555,9 @@ describe('access on every route', () => {
           const ids = /\{id\}|landing/.test(path)
             ? [idOf(path.includes('schema') ? 'schema' : 'metadata', 'READ'), 'none-such']
             : ['']
-          const queries = sort === 'seen' ? forms : forRecords
+          // What a member of a group may read is looked up as for a user: the forms are sent by all others.
+          const fewer = caller === 'a member of the team' && !isLongForm
+          const queries = sort === 'seen' && !fewer ? forms : forRecords
           for (const id of ids) {
             for (const query of queries) {
               const sent = as(caller, request(operation, id))

@@ -1,6 +1,7 @@
 // test-schedule: first
 import { execFile, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type * as NpmHarvester from 'oai-pmh'
@@ -25,8 +26,8 @@ interface Told {
 /** Harvests a repository. @param from as in the protocol */
 type Harvest = (url: string, from: string | undefined) => Promise<readonly Told[]>
 
-const count = isLongForm ? 100_000 : 2000
-const page = isLongForm ? 500 : 60
+const count = isLongForm ? 100_000 : 800
+const page = isLongForm ? 500 : 24
 
 const { OaiPmh } = createRequire(import.meta.url)('oai-pmh') as typeof NpmHarvester
 
@@ -133,6 +134,8 @@ describe('independent harvesters', function () {
         else if (round % 5 === 3)
           await put(id, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }, ...anyone] })
         else await put(id, { licenseUri: `https://example.org/round/${round}` })
+        // Some writes between two pages are enough.
+        if (!isLongForm) await sleep(5)
       }
     }
     const running = write()

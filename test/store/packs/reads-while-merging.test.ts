@@ -66,7 +66,7 @@ describe('reads while packs are merged continuously', function () {
         const api = `${await listenOnPort(service)}/api/v1/metadata`
         const gitDir = bare ? repository.dir : join(repository.dir, '.git')
         const reading = (run: Run) => Array.from({ length: readers }, (_, at) => read(api, run, at))
-        const longest = isLongForm ? 30_000 : 1500
+        const longest = isLongForm ? 30_000 : 1000
         const [writers, fewest] = [10, 20]
         const { failures, reads, writes } = await load(api, repository, gitDir, {
           longest,
@@ -89,7 +89,7 @@ describe('reads while packs are merged continuously', function () {
     const origin = await listenOnPort(service)
     const reading = (run: Run) => Array.from({ length: clients }, () => cloneAndFetch(origin, run))
     const api = `${origin}/api/v1/metadata`
-    const [longest, fewest, writers] = [isLongForm ? 30_000 : 2000, clients, 2]
+    const [longest, fewest, writers] = [isLongForm ? 30_000 : 1500, clients, 2]
     const { failures, reads, writes } = await load(api, repository, repository.dir, {
       longest,
       fewest,
@@ -224,7 +224,7 @@ async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void>
 
 async function repack(dir: string, isOver: () => boolean): Promise<void> {
   for (let round = 0; !isOver(); round++) {
-    await sleep(800)
+    await sleep(isLongForm ? 800 : 550)
     await execute('git', ['-C', dir, ...(round % 2 ? ['gc', '-q'] : ['repack', '-adq'])])
   }
 }
