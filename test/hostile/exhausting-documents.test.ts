@@ -16,7 +16,7 @@ import { runProgram, stopProcesses } from '../support/program/run-program.js'
 
 const mebibyte = 2 ** 20
 /** Milliseconds that a validation may take. */
-const validationTime = isLongForm ? 3000 : 1000
+const validationTime = isLongForm ? 3000 : 500
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
 
 describe('documents and schemas that exhaust their reader', () => {
