@@ -6,6 +6,7 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { run } from '../../src/cli/main.js'
 import { openTerminal } from '../../src/cli/output/terminal.js'
+import { keepValidators } from '../../src/compose/configured-validator.js'
 import { isLongForm } from '../support/program/long-form.js'
 import { runMetastore, stopProcesses } from '../support/program/run-program.js'
 import { removeRepositories } from '../support/repository/test-repository.js'
@@ -66,6 +67,8 @@ describe('a damaged repository', function () {
   this.timeout(300_000)
   const whole: Partial<Record<Damage['storage'], Whole>> = {}
   before(async () => {
+    // Most commands would start one.
+    keepValidators()
     for (const storage of ['loose', 'packed'] as const) whole[storage] = await makeWhole(storage)
   })
   after(async () => {

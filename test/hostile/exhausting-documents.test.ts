@@ -16,14 +16,17 @@ import { runProgram, stopProcesses } from '../support/program/run-program.js'
 
 const mebibyte = 2 ** 20
 /** Milliseconds that a validation may take. */
-const validationTime = isLongForm ? 3000 : 1000
+const validationTime = isLongForm ? 3000 : 500
+/** Mebibytes that a validation may take. */
+const validationMemory = isLongForm ? 128 : 64
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
 
 describe('documents and schemas that exhaust their reader', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer(
-      ...['--max-document', '16', '--validation-memory', '128', '--validation-time', `${validationTime}`],
+      ...['--max-document', '16', '--validation-time', `${validationTime}`],
+      ...['--validation-memory', `${validationMemory}`],
     )
     expect((await watched.postSchema({ schemaId: 'any' }, '{"title": "anything"}')).status).to.equal(201)
     const element = xsd(

@@ -1,7 +1,7 @@
 // test-schedule: first
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -58,10 +58,10 @@ describe('git processes of requests', function () {
   before(function () {
     if (process.platform !== 'linux') this.skip()
   })
-  afterEach(async () => {
+  async function stop(): Promise<void> {
     stopCanaryServers()
     await stopProcesses()
-  })
+  }
 
   const running = (what: RegExp): readonly ChildProcessInfo[] =>
     childrenOf(watched.server).filter(({ command }) => what.test(command))
@@ -101,176 +101,192 @@ describe('git processes of requests', function () {
     }
   }
 
-  it('for unread clones are limited in number and memory, and end with their client', async () => {
-    watched = await startMonitoredServer('--max-document', '4')
-    const wanted = await storeMuch()
-    await watched.stands(
-      async () => {
-        const looked = watch(ofClones)
-        const deaf = await Promise.all(Array.from({ length: many }, () => open(wanted, attacker)))
-        const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
-        for (const connection of deaf) connection.pause()
-        const refused = heads.filter(head => status(head) === '503')
-        expect(refused.length).to.be.at.least(many - mostOfOneClient(maxGitProcesses))
-        for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
-        const meanwhile = await open(wanted, other)
-        expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
-          12 * mebibyte,
-        )
-        meanwhile.destroy()
-        const { most, unlimited } = looked()
-        // Each has a program that packs; and so has the other client.
-        expect(most).to.be.within(1, 2 * (mostOfOneClient(maxGitProcesses) + 1))
-        expect(unlimited).to.deep.equal([])
-        for (const connection of deaf) connection.destroy()
-        await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
-      },
-      { memory: 640 },
-    )
-  })
-
-  it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it is slow', async () => {
-    const gitTime = 5
-    watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
-    const wanted = await storeMuch()
-    await watched.stands(async () => {
-      const began = performance.now()
-      const slow = await open(wanted, other)
-      let taken = 0
-      const all = slow.once(received => {
-        if (received.length > taken + mebibyte) {
-          taken = received.length
-          slow.pause()
-          setTimeout(slow.resume, 700)
-        }
-        return received.endsWith('\r\n0\r\n\r\n')
-      })
-      expect((await all).length, 'what a slow client has').to.be.above(12 * mebibyte)
-      expect(performance.now() - began).to.be.above(gitTime * 1000)
-      slow.destroy()
+  describe('of one server', () => {
+    before(async () => {
+      watched = await startMonitoredServer('--max-document', '4', '--allow-push')
     })
-    await watched.stands(async () => {
-      const drops = spawn('python3', ['-c', trickle, attacker, `${watched.server.port}`, wanted])
-      try {
-        await waitUntil('its git', () => running(ofClones).length > 0)
-        await waitUntil('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
-        expect(drops.exitCode, 'its client goes on').to.equal(null)
-      } finally {
-        drops.kill()
-      }
-    })
-  })
+    after(stop)
 
-  it('for a clone end if packing takes too long', async () => {
-    const home = await temporaryFolder()
-    const endless = join(home, 'endless')
-    await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
-    await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
-    watched = await startWatchedIn({ HOME: home }, '--git-time', '4')
-    const asked = fetchAll(served().git('rev-parse', 'main'))
-    await watched.stands(async () => {
-      const client = await open(asked, attacker)
-      await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
-      await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
-      expect(await client.closed()).to.not.match(/\r\n0\r\n\r\n$/)
-    })
-  })
-
-  it('for pushes and their review are limited in memory', async () => {
-    watched = await startMonitoredServer('--max-document', '4', '--allow-push')
-    const head = served().git('rev-parse', 'main')
-    const who = 'A <a@example.org> 1700000000 +0000'
-    const tree = served().git('rev-parse', 'main^{tree}')
-    const tip = packEntryOf(
-      'commit',
-      `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`,
-    )
-    const blobs: PackEntry[] = Array.from({ length: 20_000 }, (_, n) => packEntryOf('blob', `${n}`))
-    const looked = watch(/receive-pack|index-pack|batch-all-objects|rev-list|git log/)
-    const line = `${'0'.repeat(40)} ${tip.oid} refs/heads/many\0report-status`
-    const body = Buffer.concat([
-      Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`),
-      packBytes([tip, ...blobs]),
-    ])
-    const type = 'application/x-git-receive-pack-request'
-    const sent = { headers: { 'Content-Type': type }, body }
-    const { text } = await watched.ask('POST', '/repository.git/git-receive-pack', sent)
-    expect(text).to.include('ok refs/heads/many')
-    const { most, unlimited } = looked()
-    expect(most).to.be.above(0)
-    expect(unlimited).to.deep.equal([])
-  })
-
-  it('for points outside the served history are limited in number, and end with their client', async () => {
-    watched = await startMonitoredServer()
-    const head = served().git('rev-parse', 'main')
-    served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
-    const commits = served().git('rev-list', '--first-parent', 'aside').split('\n').slice(0, many)
-    const searching = /rev-list|git .*log --first-parent/
-    const reading = (commit: string) => {
-      const path = `/api/v1/metadata/probe?at=${commit}`
-      const client = request({
-        host: '127.0.0.1',
-        port: watched.server.port,
-        path,
-        agent: false,
-        localAddress: attacker,
-      })
-      const answer = new Promise<string>(resolve => {
-        client.on('error', () => resolve('gone'))
-        client.on('response', response => {
-          response.resume()
-          resolve(`${response.statusCode} ${response.headers['retry-after'] ?? ''}`)
-        })
-      })
-      client.end()
-      return { client, answer }
-    }
-    await watched.stands(async () => {
-      const looked = watch(searching)
-      const clients = commits.map(reading)
-      const refused = await Promise.any(
-        clients.map(async ({ answer }) => {
-          const said = await answer
-          if (!said.startsWith('503 ')) throw new Error(said)
-          return said
-        }),
+    it('for unread clones are limited in number and memory, and end with their client', async () => {
+      const wanted = await storeMuch()
+      await watched.stands(
+        async () => {
+          const looked = watch(ofClones)
+          const deaf = await Promise.all(Array.from({ length: many }, () => open(wanted, attacker)))
+          const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
+          for (const connection of deaf) connection.pause()
+          const refused = heads.filter(head => status(head) === '503')
+          expect(refused.length).to.be.at.least(many - mostOfOneClient(maxGitProcesses))
+          for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
+          const meanwhile = await open(wanted, other)
+          expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
+            12 * mebibyte,
+          )
+          meanwhile.destroy()
+          const { most, unlimited } = looked()
+          // Each has a program that packs; and so has the other client.
+          expect(most).to.be.within(1, 2 * (mostOfOneClient(maxGitProcesses) + 1))
+          expect(unlimited).to.deep.equal([])
+          for (const connection of deaf) connection.destroy()
+          await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
+        },
+        { memory: 640 },
       )
-      expect(refused).to.match(/^503 \d+$/)
-      await sleep(1000)
+    })
+
+    it('for pushes and their review are limited in memory', async () => {
+      const head = served().git('rev-parse', 'main')
+      const who = 'A <a@example.org> 1700000000 +0000'
+      const tree = served().git('rev-parse', 'main^{tree}')
+      const tip = packEntryOf(
+        'commit',
+        `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`,
+      )
+      const blobs: PackEntry[] = Array.from({ length: 20_000 }, (_, n) => packEntryOf('blob', `${n}`))
+      const looked = watch(/receive-pack|index-pack|batch-all-objects|rev-list|git log/)
+      const line = `${'0'.repeat(40)} ${tip.oid} refs/heads/many\0report-status`
+      const body = Buffer.concat([
+        Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`),
+        packBytes([tip, ...blobs]),
+      ])
+      const type = 'application/x-git-receive-pack-request'
+      const sent = { headers: { 'Content-Type': type }, body }
+      const { text } = await watched.ask('POST', '/repository.git/git-receive-pack', sent)
+      expect(text).to.include('ok refs/heads/many')
       const { most, unlimited } = looked()
-      expect(most).to.be.at.most(mostOfOneClient(mostSearches))
+      expect(most).to.be.above(0)
       expect(unlimited).to.deep.equal([])
-      for (const { client } of clients) client.destroy()
-      await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
-      // A later client finds it, also where the one that began to search has gone.
-      expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
+    })
+
+    it('for points outside the served history are limited in number, and end with their client', async () => {
+      const head = served().git('rev-parse', 'main')
+      served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
+      const commits = served().git('rev-list', '--first-parent', 'aside').split('\n').slice(0, many)
+      const searching = /rev-list|git .*log --first-parent/
+      const reading = (commit: string) => {
+        const path = `/api/v1/metadata/probe?at=${commit}`
+        const client = request({
+          host: '127.0.0.1',
+          port: watched.server.port,
+          path,
+          agent: false,
+          localAddress: attacker,
+        })
+        const answer = new Promise<string>(resolve => {
+          client.on('error', () => resolve('gone'))
+          client.on('response', response => {
+            response.resume()
+            resolve(`${response.statusCode} ${response.headers['retry-after'] ?? ''}`)
+          })
+        })
+        client.end()
+        return { client, answer }
+      }
+      await watched.stands(async () => {
+        const looked = watch(searching)
+        const clients = commits.map(reading)
+        const refused = await Promise.any(
+          clients.map(async ({ answer }) => {
+            const said = await answer
+            if (!said.startsWith('503 ')) throw new Error(said)
+            return said
+          }),
+        )
+        expect(refused).to.match(/^503 \d+$/)
+        await sleep(1000)
+        const { most, unlimited } = looked()
+        expect(most).to.be.at.most(mostOfOneClient(mostSearches))
+        expect(unlimited).to.deep.equal([])
+        for (const { client } of clients) client.destroy()
+        await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
+        // A later client finds it, also where the one that began to search has gone.
+        expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
+      })
+    })
+
+    it('for a text difference do not use more memory with a large pack', async () => {
+      const changed = await watched.send(
+        'PUT',
+        '/api/v1/metadata/probe',
+        [filePart('document', 'd', 'application/json', '{"title": "changed"}')],
+        { 'If-Match': '*' },
+      )
+      expect(changed.status, changed.text).to.equal(200)
+      // The git of a difference may take 512 MiB.
+      const { git, dir } = served()
+      git('repack', '-a', '-d', '-q')
+      const packs = join(dir, '.git', 'objects', 'pack')
+      const [pack = ''] = readdirSync(packs).filter(name => name.endsWith('.pack'))
+      lengthenPack(join(packs, pack), 544 * mebibyte)
+      const { status, text } = await watched.ask('GET', '/api/v1/metadata/probe/diff?from=1&to=2', {
+        headers: { Accept: 'text/x-diff' },
+      })
+      expect(status, text).to.equal(200)
+      expect(text).to.include('+{"title": "changed"}')
     })
   })
 
-  it('for a text difference do not use more memory with a large pack', async () => {
-    watched = await startMonitoredServer()
-    const changed = await watched.send(
-      'PUT',
-      '/api/v1/metadata/probe',
-      [filePart('document', 'd', 'application/json', '{"title": "changed"}')],
-      { 'If-Match': '*' },
-    )
-    expect(changed.status, changed.text).to.equal(200)
-    // Stored as it is, and streamed. The git of a difference may take 512 MiB.
-    const plain = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m']
-    const { git, dir } = served()
-    await writeFile(join(dir, '.git', 'large'), Buffer.alloc(544 * mebibyte))
-    const blob = git(...plain, 'hash-object', '-w', '--no-filters', '.git/large')
-    git('tag', 'large', blob)
-    git(...plain, 'repack', '-a', '-d', '-q')
-    const { status, text } = await watched.ask('GET', '/api/v1/metadata/probe/diff?from=1&to=2', {
-      headers: { Accept: 'text/x-diff' },
+  describe('that take too long', () => {
+    afterEach(stop)
+
+    it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it is slow', async () => {
+      const gitTime = 5
+      watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
+      const wanted = await storeMuch()
+      await watched.stands(async () => {
+        const began = performance.now()
+        const slow = await open(wanted, other)
+        let taken = 0
+        const all = slow.once(received => {
+          if (received.length > taken + mebibyte) {
+            taken = received.length
+            slow.pause()
+            setTimeout(slow.resume, 700)
+          }
+          return received.endsWith('\r\n0\r\n\r\n')
+        })
+        expect((await all).length, 'what a slow client has').to.be.above(12 * mebibyte)
+        expect(performance.now() - began).to.be.above(gitTime * 1000)
+        slow.destroy()
+      })
+      await watched.stands(async () => {
+        const drops = spawn('python3', ['-c', trickle, attacker, `${watched.server.port}`, wanted])
+        try {
+          await waitUntil('its git', () => running(ofClones).length > 0)
+          await waitUntil('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
+          expect(drops.exitCode, 'its client goes on').to.equal(null)
+        } finally {
+          drops.kill()
+        }
+      })
     })
-    expect(status, text).to.equal(200)
-    expect(text).to.include('+{"title": "changed"}')
+
+    it('for a clone end if packing takes too long', async () => {
+      const home = await temporaryFolder()
+      const endless = join(home, 'endless')
+      await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
+      await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
+      watched = await startWatchedIn({ HOME: home }, '--git-time', '4')
+      const asked = fetchAll(served().git('rev-parse', 'main'))
+      await watched.stands(async () => {
+        const client = await open(asked, attacker)
+        await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
+        await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
+        expect(await client.closed()).to.not.match(/\r\n0\r\n\r\n$/)
+      })
+    })
   })
 })
+
+/** Puts bytes that nobody reads before the hash at the end of a pack; they take no space on the disk. */
+function lengthenPack(path: string, bytes: number): void {
+  const content = readFileSync(path)
+  const hash = content.subarray(-20)
+  chmodSync(path, 0o600)
+  truncateSync(path, content.length - hash.length)
+  truncateSync(path, content.length - hash.length + bytes)
+  appendFileSync(path, hash)
+}
 
 /** Whether the address space of a process has a limit; true of one that has ended. */
 function isLimited({ pid }: ChildProcessInfo): boolean {

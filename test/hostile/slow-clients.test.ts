@@ -271,7 +271,8 @@ describe('slow clients', function () {
   })
 
   it('are disconnected with their git process if they read nothing of a clone, while others can clone', async () => {
-    // More than systems keep on the way, and little enough for git to look for what is alike in it.
+    // More than systems keep on the way, and git does not look for what is alike in it.
+    expect((await runProgram('git', ['-C', watched.data, 'config', 'pack.window', '0'])).code).to.equal(0)
     for (let n = 0; n < documents; n++) {
       const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
       const { status, text: said } = await watched.send('POST', '/api/v1/metadata', parts(text))

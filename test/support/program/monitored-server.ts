@@ -82,8 +82,10 @@ export type FormPart = readonly [headers: string, body: Buffer]
 
 /** Seconds another client waits at most for a small answer. Machines that run tests are busy. */
 const longestWait = 15
-/** Milliseconds between two looks at all processes, and between two requests of the other client. */
+/** Milliseconds between two looks at all processes, and at first between two requests of the other client. */
 const interval = 50
+/** Milliseconds of an attack after which the other client asks less often, as little changes, and between its requests then. */
+const later = { after: 3000, interval: 200 }
 /** Mebibytes an attack may cost, where a test says nothing else. */
 const usualMemory = 512
 
@@ -159,7 +161,7 @@ export async function startWatchedIn(
           const answer = await exchange(others, server.port, 'GET', '/api/v1/metadata/probe', {})
           longest = Math.max(longest, performance.now() - start)
           expect(answer.status, `others are answered: ${answer.text.slice(0, 200)}`).to.equal(200)
-          await sleep(interval)
+          await sleep(Date.now() - began < later.after ? interval : later.interval)
         } while (!over)
       })()
       // Looked at below; an attack that goes on must not leave it to nobody.

@@ -78,7 +78,7 @@ describe('the task queue', () => {
 describe('validations that take long', () => {
   let validator: Validator
   beforeEach(() => {
-    validator = openValidator({ workers: 2, timeLimit: 500 })
+    validator = openValidator({ workers: 2, timeLimit: 300 })
   })
   afterEach(() => validator.close())
 
@@ -107,7 +107,7 @@ describe('validations that take long', () => {
     controller.abort()
     const error = await gone.catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(ProblemError).and.include({ kind: 'unavailable' })
-    for (const found of await Promise.all(attacks)) expect(found[0]?.message).to.contain('longer than 500 ms')
+    for (const found of await Promise.all(attacks)) expect(found[0]?.message).to.contain('longer than 300 ms')
   })
 
   it('leave no state in the worker: later results are correct', async () => {
