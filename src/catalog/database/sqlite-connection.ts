@@ -55,23 +55,24 @@ export function connectionTo(
   const compiled = new Map<string, Statement<SqlRow>>()
   function compile(sql: string): Statement<SqlRow> {
     let made = -1
-    let reads = false
+    let madeFor: 'get' | 'all' | 'run' | undefined
     let statement: ReturnType<SqliteDatabase['prepare']>
-    const compiledFor = (reading: boolean) => {
+    // A get after an all of the same statement returns the row of the all: a defect of libsql 0.5.
+    const compiledFor = (use: 'get' | 'all' | 'run') => {
       const { database, generation } = current
-      if (made !== generation || reads !== reading) {
+      if (made !== generation || madeFor !== use) {
         statement = database.prepare(sql)
-        if (reading) statement.raw(true)
+        if (use !== 'run') statement.raw(true)
         made = generation
-        reads = reading
+        madeFor = use
       }
       return statement
     }
     // Values are passed as one array: see SqlValue.
     return {
-      get: (...values) => watched(() => compiledFor(true).get(values) as SqlRow | undefined),
-      all: (...values) => watched(() => compiledFor(true).all(values) as readonly SqlRow[]),
-      run: (...values) => watched(() => Number(compiledFor(false).run(values).lastInsertRowid)),
+      get: (...values) => watched(() => compiledFor('get').get(values) as SqlRow | undefined),
+      all: (...values) => watched(() => compiledFor('all').all(values) as readonly SqlRow[]),
+      run: (...values) => watched(() => Number(compiledFor('run').run(values).lastInsertRowid)),
     }
   }
   const connection: Connection = {

@@ -178,7 +178,7 @@ function termCounter(
     countOf(connection, fields, columns) {
       const counts = filter ? undefined : columns?.counts(field)
       // The rows of hits that were counted already have no columns.
-      const more = counts ? plain('f.rid IS NOT NULL') : sqlOf(filter, fields)
+      const more = counts ? plain('f.kind IS NOT NULL') : sqlOf(filter, fields)
       const { from, folded, text, values } = valuesOf(field, fields, true)
       // A row for each value is found faster than all values are sorted.
       connection.exec('CREATE TEMP TABLE IF NOT EXISTS tally (folded PRIMARY KEY, text, n) WITHOUT ROWID')

@@ -37,8 +37,9 @@ export function canGatherByColumns({ facets, filter }: SearchRequest, order: Hit
 /**
  * Gathers the hits of a condition that one table tells.
  *
- * Fast path. Row "first page with five facets": at 1,000,000 documents a tenth of the processor time of {@link
- * gatherHits}, the plain path.
+ * Fast path. Row "first page with five facets": 81 ms instead of 641 ms of processor time with 1,000,000 documents. Plain
+ * path: `gatherHits`.
+ * @see docs/decisions/011-fast-paths.md
  * @param through the last revision that the index reflects
  * @returns undefined if the plain path has to do it
  */
@@ -59,7 +60,7 @@ export function gatherByColumns(
   const rows = rowsOf(connection, set, gathered)
   if (!rows) return undefined
   const seen = audiencesSeen(connection, visibility.readableBy)
-  const hits: number[] = []
+  const hits: (readonly [row: number, rid: number])[] = []
   const slots: number[] = []
   const others: number[] = []
   for (const row of rows) {
@@ -71,12 +72,14 @@ export function gatherByColumns(
     }
     if (!source.kinds.includes(record.isMetadata ? 'metadata' : 'schema')) continue
     if (seen && !seen.has(record.audience)) continue
-    hits.push(row)
+    hits.push([row, record.rid])
     slots.push(slot)
   }
   clearHits(connection)
   connection
-    .prepare('INSERT INTO temp.hit (rev, newest) SELECT value, value FROM json_each(?)')
+    .prepare(
+      'INSERT INTO temp.hit (rev, newest, rid) SELECT value ->> 0, value ->> 0, value ->> 1 FROM json_each(?)',
+    )
     .run(JSON.stringify(hits))
   const rest = others.length === 0 ? 0 : addHitsOf(connection, { ...source, ...ofRows(others) })
   return { total: hits.length + rest, counts: field => columns.counts(field, slots) }

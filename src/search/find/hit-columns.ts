@@ -1,5 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { foldValue } from '../index/fold-words.js'
+import { recordPath } from '../index/search-tables.js'
 
 /*
  * What facets and access lists need of each record of the index, in arrays. To look 40,000 hits up in the tables takes
@@ -171,7 +172,7 @@ export function openHitColumns(connection: Connection): HitColumns {
   function readValues(field: ListField, end: number, first: number): void {
     const column = lists.get(field)
     if (!column) return
-    const number = sql.path.get(`#${field}`)?.[0] ?? 0
+    const number = sql.path.get(recordPath(field))?.[0] ?? 0
     type Row = readonly [rev: number, text: string, folded: string | null]
     const rows = JSON.parse(sql.values.get(through, end, number)?.[0] ?? '[]') as Row[]
     const bySlot = new Map<number, number[]>()
