@@ -57,6 +57,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   search: [
     'query-text',
     'index',
+    'match-words',
     'find',
     'stored-sets',
     'processes',
@@ -166,8 +167,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
+  'search/match-words': 'highlights match-expression',
   'search/find':
-    'condition-sql count-facets field-lookup find-limits find-page find-jobs highlights hit-order hits-sql opened-index page-cursor',
+    'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
   'search/cluster': 'index-names',
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':

@@ -5,8 +5,8 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-reader.js'
-import { highlightsOf } from '../find/highlights.js'
 import { foldedWords } from '../index/fold-words.js'
+import { highlightsOf } from '../match-words/highlights.js'
 import { isRecordField } from '../search-condition.js'
 import {
   largestSearchWindow,

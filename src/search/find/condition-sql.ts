@@ -4,6 +4,16 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { foldedWords, foldValue } from '../index/fold-words.js'
 import { valueFields } from '../index/record-values.js'
+import {
+  allOf,
+  anyOf,
+  columnOf,
+  isWithin,
+  matchOf,
+  phraseOf,
+  type WordRun,
+  wordRuns,
+} from '../match-words/match-expression.js'
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -14,16 +24,6 @@ import {
   type ValueRange,
 } from '../search-condition.js'
 import { type FieldLookup, undeclared } from './field-lookup.js'
-import {
-  allOf,
-  anyOf,
-  columnOf,
-  isWithin,
-  matchOf,
-  phraseOf,
-  type WordRun,
-  wordRuns,
-} from './match-expression.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
 /** A condition as SQL. Hits meet all of its parts. */

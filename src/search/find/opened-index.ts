@@ -8,12 +8,12 @@ import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
+import { highlightsOf } from '../match-words/highlights.js'
 import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type FieldLookup, openFieldLookup } from './field-lookup.js'
 import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
-import { highlightsOf } from './highlights.js'
 import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
 /** Milliseconds after which the number of hits becomes a lower bound. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id } from '../../../src/core/value-types.js'
-import { highlightsOf } from '../../../src/search/find/highlights.js'
+import { highlightsOf } from '../../../src/search/match-words/highlights.js'
 import type { SearchCondition } from '../../../src/search/search-condition.js'
 
 // test-schedule: quick
