@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Client, Principal } from '../core/access-control.js'
+import type { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/value-types.js'
 import type { BaseUrls } from './proxies/base-url.js'
 
@@ -17,6 +18,8 @@ export interface RequestState {
   route?: string
   /** The commit that the request made. */
   commit?: Oid
+  /** The problem that was answered in another form than problem details. */
+  answeredProblem?: ProblemError
   /** Called when the response is closed. @see onResponseClose */
   closeListeners?: (() => void)[]
 }

@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { wwwAuthenticate } from '../auth/challenge.js'
 import { assignRequestId, requestIdOf } from '../observability/request-log.js'
+import { requestState } from '../request-state.js'
 import { statusByKind } from './problem-status.js'
 import { setSecurityHeaders } from './security-headers.js'
 import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
@@ -57,7 +58,26 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
 export type ReportError = (error: unknown, doing: string, request?: string) => void
 
 /**
- * Turns errors into responses. No other place does. While the catalog lacks commits of the branch, a missing record
+ * Answers problems in another form than problem details.
+ * @param isFor whether the client of the request gets this form
+ */
+export function answerProblems(
+  isFor: (ctx: Context, problem: ProblemError) => boolean,
+  answer: (ctx: Context, problem: ProblemError) => void,
+): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (!(error instanceof ProblemError) || !isFor(ctx, error)) throw error
+      answer(ctx, error)
+      requestState(ctx).answeredProblem = error
+    }
+  }
+}
+
+/**
+ * Turns errors into responses, and reports those that an operator has to see. While the catalog lacks commits of the branch, a missing record
  * or an empty page may be wrong, so the response is 503 instead.
  * @param recordRequest called for every response, with the start of its request by `performance.now()`
  * @param answerAsPage answers a problem as a page if the client is a browser, and returns whether it has
@@ -69,6 +89,11 @@ export function handleErrors(
   answerAsPage: (ctx: Context, problem: ProblemError) => boolean,
   isBehind: () => boolean,
 ): Middleware {
+  function reportFault(ctx: Context, { kind }: ProblemError, thrown: unknown): void {
+    if (kind === 'internal' || kind === 'damaged')
+      report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
+  }
+
   return async (ctx, next) => {
     const started = performance.now()
     assignRequestId(ctx)
@@ -76,11 +101,12 @@ export function handleErrors(
     try {
       await next()
       if (isBehind() && isDenied(ctx)) throw uncertain()
+      const { answeredProblem } = requestState(ctx)
+      if (answeredProblem) reportFault(ctx, answeredProblem, answeredProblem)
     } catch (thrown) {
       const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
       const problem = isBehind() && isDenied(ctx, cause) ? uncertain() : cause
-      if (problem.kind === 'internal' || problem.kind === 'damaged')
-        report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
+      reportFault(ctx, problem, thrown)
       const answer = problemAnswer(problem, ctx.path)
       // Removes the headers of the response that failed.
       if (answer.status >= 500) {

@@ -1,9 +1,11 @@
 // test-schedule: quick
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { problemAnswer } from '../../../src/http/response/problem-details.js'
 import { expectServerErrors } from '../../support/http/check-every-answer.js'
-import { startService } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('an unexpected error', () => {
@@ -26,6 +28,33 @@ describe('an unexpected error', () => {
     expect(answer.text).not.to.contain('secret')
     expect(reports).to.deep.equal(['GET /api/v1/schemas: TypeError: the secret'])
   })
+})
+
+describe('damage of the repository', () => {
+  afterEach(removeRepositories)
+
+  const clients: readonly (readonly [client: string, path: string, headers: Record<string, string>])[] = [
+    ['a program', '/api/v1/metadata/a', {}],
+    ['a browser', '/metadata-landing-page?id=a', { Accept: 'text/html' }],
+  ]
+  for (const [client, path, headers] of clients)
+    it(`is reported to the operator, whatever form the answer for ${client} has`, async () => {
+      expectServerErrors()
+      const reports: string[] = []
+      const service = await startService({ report: error => reports.push(String(error)) })
+      await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+      const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
+      await service.postMetadata(record, '{"n":1}').expect(201)
+      const objects = join(service.repository.dir, 'objects')
+      await rm(objects, { recursive: true })
+      await mkdir(objects)
+
+      const answer = await service.http.get(path).set(headers)
+
+      expect(answer.status, answer.text).to.equal(500)
+      expect(reports.join()).to.contain('The repository has no object')
+      expect(reports).to.have.length(1)
+    })
 })
 
 describe('a problem', () => {

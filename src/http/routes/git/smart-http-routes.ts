@@ -6,7 +6,7 @@ import { truncate } from '../../../core/value-types.js'
 import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems, problemAnswer } from '../../response/problem-details.js'
 import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import { type ProblemRepresentation, type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -30,16 +30,19 @@ const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-str
 
 /** Git clients get problems as plain text, because git shows its user no other type. */
 const problemsAsText: ProblemRepresentation<unknown> = {
-  openMiddleware: () => async (ctx, next) => {
-    ctx.vary('User-Agent')
-    try {
-      await next()
-    } catch (error) {
-      if (!(error instanceof ProblemError) || !/^git\//i.test(ctx.get('User-Agent'))) throw error
-      const { status, headers } = problemAnswer(error, ctx.path)
-      ctx.status = status
-      ctx.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
-      ctx.body = `${error.message}\n`
+  openMiddleware: () => {
+    const answer = answerProblems(
+      ctx => /^git\//i.test(ctx.get('User-Agent')),
+      (ctx, problem) => {
+        const { status, headers } = problemAnswer(problem, ctx.path)
+        ctx.status = status
+        ctx.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
+        ctx.body = `${problem.message}\n`
+      },
+    )
+    return (ctx, next) => {
+      ctx.vary('User-Agent')
+      return answer(ctx, next)
     }
   },
   responses: meanings =>

@@ -13,7 +13,7 @@ import { unversionedMounts } from '../../mounts.js'
 import { type Headers, headerRef, type Operation, type Response } from '../../openapi/specification-types.js'
 import { prefersHtml } from '../../request/content-negotiation.js'
 import { contentRangeOf } from '../../request/paging.js'
-import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems, problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
 import { htmlPage, onPagesOnly, problemResponsesAlsoAs } from '../../route/problem-responses.js'
 import type { ProblemRepresentation } from '../../route/route.js'
@@ -25,14 +25,14 @@ import type { UnversionedContext } from '../../route-context.js'
 
 /** Browsers get problems as pages. */
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
-  openMiddleware: site => async (ctx, next) => {
-    ctx.vary('Accept')
-    const frame = frameOf(ctx, site)
-    try {
-      await next()
-    } catch (error) {
-      if (!(error instanceof ProblemError) || !prefersHtml(ctx.headers.accept)) throw error
-      sendProblem(ctx, frame, error)
+  openMiddleware: site => {
+    const answer = answerProblems(
+      ctx => prefersHtml(ctx.headers.accept),
+      (ctx, problem) => sendProblem(ctx, frameOf(ctx, site), problem),
+    )
+    return (ctx, next) => {
+      ctx.vary('Accept')
+      return answer(ctx, next)
     }
   },
   responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
