@@ -1,7 +1,8 @@
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/value-types.js'
 import { openStoredSets, type StoredSets } from '../search/stored-sets/stored-sets.js'
-import { type OaiSet, readMetastoreFile } from '../store/repository/metastore-json.js'
+import { readMetastoreFile } from '../store/repository/metastore-json.js'
+import type { OaiSet } from '../store/repository/oai-sets.js'
 import type { OnClose, Parts } from './open-parts.js'
 
 /** Opens the sets for harvesters that the newest commit defines in `metastore.json`. */

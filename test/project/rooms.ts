@@ -116,7 +116,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'create-repository git-attributes head-watch inspect-folder metastore-json open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
+    'create-repository git-attributes head-watch inspect-folder metastore-json oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',

@@ -1,6 +1,6 @@
 import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import { ownSetGroups } from '../../store/repository/metastore-json.js'
+import { ownSetGroups } from '../../store/repository/oai-sets.js'
 
 /** The part of a list that has a format or is in a set. */
 export interface Selection extends Pick<HarvestQuery, 'schemaIds' | 'documentTypes'> {

@@ -6,6 +6,7 @@ import { parseTree } from '../objects/commit-and-tree-parser.js'
 import { isMissingOrDamaged, type ObjectReader } from '../objects/object-reader.js'
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
 import { unusableRepository } from './inspect-folder.js'
+import { checkedSets, type OaiSet } from './oai-sets.js'
 
 /** Content of `metastore.json`. */
 interface MetastoreFile {
@@ -14,24 +15,6 @@ interface MetastoreFile {
   readonly description?: string
   readonly oaiSets: readonly OaiSet[]
 }
-
-/** A set for harvesters: the metadata that a search finds. */
-export interface OaiSet {
-  readonly spec: string
-  readonly name: string
-  /** The text of the search. */
-  readonly q: string
-}
-
-/** The names of sets that every repository has. */
-export const ownSetGroups = ['default', 'type', 'resourcetype', 'schema'] as const
-
-/** Most sets of a repository. */
-const mostSets = 50
-/** Longest text of a search. */
-const longestSearch = 1000
-/** Longest name of a set. */
-const longestName = 300
 
 /** The file as `init` writes it. */
 export function encodeMetastoreFile(name: string, description: string): Buffer {
@@ -91,33 +74,4 @@ function checked(dir: string, bytes: Uint8Array): MetastoreFile {
     ...(typeof description === 'string' && { description }),
     oaiSets: checkedSets(where, oaiSets),
   }
-}
-
-/** @throws ProblemError `unusable-repository` */
-function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
-  if (sets === undefined) return []
-  if (!Array.isArray(sets) || sets.length > mostSets)
-    throw unusableRepository(`${where} has "oaiSets" that are no list of at most ${mostSets} sets.`)
-  const specs = new Set<string>()
-  return sets.map((set: unknown, at) => {
-    const refuse = (why: string) =>
-      unusableRepository(
-        `${where}: "oaiSets" has at place ${at + 1} a set that ${why}. A set is {"spec": "sem", "name": "Scanning ` +
-          'electron microscopy", "q": "instrument.name:SEM"}.',
-      )
-    const { spec, name, q } = (typeof set === 'object' && set !== null ? set : {}) as Readonly<
-      Record<string, unknown>
-    >
-    // The characters that the protocol allows, without the colon of sets below others.
-    if (typeof spec !== 'string' || !/^[\w\-.!~*'()]{1,100}$/.test(spec))
-      throw refuse(`has no "spec" of letters, digits and -_.!~*'()`)
-    if ((ownSetGroups as readonly string[]).includes(spec) || specs.has(spec))
-      throw refuse(`has the "spec" of another set, ${spec}`)
-    specs.add(spec)
-    if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
-      throw refuse(`has no "name" of at most ${longestName} characters`)
-    if (typeof q !== 'string' || q.trim() === '' || q.length > longestSearch)
-      throw refuse(`has no search "q" of at most ${longestSearch} characters`)
-    return { spec, name, q }
-  })
 }
