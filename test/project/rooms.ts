@@ -108,7 +108,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
-  'store/workers': 'job-loop job-process worker-thread',
+  'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
     'blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
   'store/packs':
@@ -161,7 +161,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':
-    'document-values first-documents fold-words index-entry index-rows index-thread-jobs record-values search-tables',
+    'document-values first-documents fold-words index-rows index-thread-jobs record-values search-tables',
   'search/processes': 'search-processes',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',

@@ -194,7 +194,7 @@ function termCounter(
         clear.run()
         add.run(...values, ...more.values)
         for (const [key, text, n] of counted.all()) addCount(key, String(text), n)
-        for (const [key, { text, n }] of counts ?? []) addCount(key, text, n)
+        for (const [key, text, n] of counts ?? []) addCount(key, text, n)
         return !isOver()
       }
     },

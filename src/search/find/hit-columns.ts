@@ -26,8 +26,8 @@ const longText = 150
 /** Largest row: the arrays of rows have four bytes for each number. */
 const largestRow = 20_000_000
 
-/** The number of hits with each value, by what the value is told from others by. */
-export type FieldCounts = ReadonlyMap<string | number, { readonly text: string; readonly n: number }>
+/** Texts with what each is told from others by, and the number of hits with it. Two texts may be one value. */
+export type FieldCounts = readonly (readonly [key: string | number, text: string, n: number])[]
 
 /** The columns of one index. */
 export interface HitColumns {
@@ -106,16 +106,9 @@ class Texts {
 
   /** @param counts of each number */
   counts(counts: Uint32Array): FieldCounts {
-    const found = new Map<string | number, { text: string; n: number }>()
+    const found: (readonly [key: string | number, text: string, n: number])[] = []
     for (const [number, n] of counts.entries()) {
-      if (n === 0) continue
-      const text = String(this.#texts[number])
-      const key = this.#keys[number] ?? text
-      const known = found.get(key)
-      if (known) {
-        known.n += n
-        if (text < known.text) known.text = text
-      } else found.set(key, { text, n })
+      if (n > 0) found.push([this.#keys[number] ?? '', String(this.#texts[number]), n])
     }
     return found
   }

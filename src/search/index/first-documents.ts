@@ -1,6 +1,8 @@
 import type { Oid } from '../../core/value-types.js'
 import { type ObjectReader, readUnlessLost } from '../../store/objects/object-reader.js'
 
+/** Largest document that is indexed, in bytes. */
+export const largestDocument = 64 * 2 ** 20
 /** Bytes of documents that are sent to a thread at once. */
 const mostBytes = 4 * 2 ** 20
 

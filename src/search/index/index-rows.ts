@@ -1,19 +1,17 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
-import type { IndexEntry } from './index-entry.js'
+import { type EntrySource, indexEntryOf } from './index-entry.js'
 
 /** Most paths that get numbers in the whole index. */
 const mostPaths = 200_000
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
-export interface IndexRows extends DeclarationRows {
+export interface IndexRows extends Omit<DeclarationRows, 'declared'> {
   /** The row of the revision that is in the index for a record. */
   revOf(rid: number): number | undefined
-  /** Replaces the entry of a record. */
-  put(rid: number, rev: number, entry: IndexEntry): void
+  /** Replaces the entry of a record by that of a revision. */
+  put(rid: number, rev: number, source: Omit<EntrySource, 'declared' | 'pathNumber'>): void
   remove(rid: number): void
-  /** The number of a path, which is added if it is new; undefined if there are too many. */
-  pathNumber(name: string): number | undefined
 }
 
 export function openIndexRows(connection: Connection): IndexRows {
@@ -40,19 +38,24 @@ export function openIndexRows(connection: Connection): IndexRows {
       statement.run(rev)
   }
 
+  /** The number of a path, which is added if it is new; undefined if there are too many. */
   function pathNumber(name: string): number | undefined {
     const known = sql.path.get(name)?.[0]
     if (known !== undefined) return known
     return (sql.paths.get()?.[0] ?? 0) < mostPaths ? sql.addPath.run(name) : undefined
   }
 
+  const { declared, ...others } = openDeclarationRows(connection, pathNumber)
+
   return {
-    ...openDeclarationRows(connection, pathNumber),
+    ...others,
     revOf,
     remove,
-    pathNumber,
-    put(rid, rev, entry) {
+    put(rid, rev, source) {
       remove(rid)
+      const schemaId = source.revision.record.schema?.schemaId
+      const declaredOf = schemaId === undefined ? new Map() : declared(schemaId)
+      const entry = indexEntryOf({ ...source, declared: declaredOf, pathNumber })
       const { kind, id, schema, year, state, language, type, created, updated } = entry
       sql.words.run(rev, entry.title, entry.record, entry.document)
       sql.leaf.run(rev, entry.leaf)

@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { openCatalogInThread } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
@@ -6,7 +5,8 @@ import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/re
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
-import { type IndexEntry, indexEntryOf } from './index-entry.js'
+import { lowerPriority } from '../../store/workers/thread-priority.js'
+import { largestDocument } from './first-documents.js'
 import { type IndexRows, openIndexRows } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
@@ -16,16 +16,12 @@ import { type ProgressRow, progressSql } from './search-tables.js'
  * transaction of a part checks that the index has not changed since it was read.
  */
 
-/** @see setpriority(2) */
-const lowPriority = 10
 /** Most revisions of a part. */
 const mostRows = 200
 /** Bytes of documents after which a part ends. */
 const mostBytes = 4 * 2 ** 20
 /** Milliseconds after which a part ends. */
 const longest = 200
-/** Largest document that is read, in bytes. */
-const largestDocument = 64 * 2 ** 20
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
 
@@ -184,15 +180,8 @@ function apply(
       const isRead = job.textLimit === 0 || documents.has(revision.document)
       if (done > 0 && (!isRead || performance.now() - start > longest)) break
       if (revision.kind === 'schema') rows.declare(revision.id, revision.record.search)
-      const schemaId = revision.record.schema?.schemaId
-      const entry: IndexEntry = indexEntryOf({
-        revision,
-        document: job.textLimit === 0 ? undefined : documents.get(revision.document),
-        declared: schemaId === undefined ? new Map() : rows.declared(schemaId),
-        textLimit: job.textLimit,
-        pathNumber: rows.pathNumber,
-      })
-      rows.put(rid, newest[0], entry)
+      const document = job.textLimit === 0 ? undefined : documents.get(revision.document)
+      rows.put(rid, newest[0], { revision, document, textLimit: job.textLimit })
     }
     done++
   }
@@ -233,8 +222,7 @@ function stateOf(
   }
 }
 
-// Requests take precedence. On Linux this sets the priority of the thread, elsewhere that of the process.
-if (process.platform === 'linux') setPriority(lowPriority)
+lowerPriority()
 
 runJobLoop((job: IndexThreadJob): IndexState | undefined => {
   if (job.do === 'index') return index(job)

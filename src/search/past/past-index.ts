@@ -6,7 +6,7 @@ import type { Id, Oid } from '../../core/value-types.js'
 import type { PackReader } from '../../store/packs/pack-reader.js'
 import { openFieldLookup } from '../find/field-lookup.js'
 import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
-import { indexEntryOf } from '../index/index-entry.js'
+import { largestDocument } from '../index/first-documents.js'
 import { openIndexRows } from '../index/index-rows.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { createSearchTables, parseIndexFileName } from '../index/search-tables.js'
@@ -36,8 +36,6 @@ export interface PastIndex {
 const longestPart = 1000
 /** Most documents that the caller reads at once. */
 const mostMissing = 20
-/** Largest document that is read, in bytes. */
-const largestDocument = 64 * 2 ** 20
 
 type DeclarationRow = readonly [schema: string, json: string]
 
@@ -66,10 +64,7 @@ export function openPastIndex(
 
   function put(rid: number, rev: number, row: RevisionRow, document: Uint8Array | undefined): void {
     const revision = toRevision(row)
-    const schemaId = revision.record.schema?.schemaId
-    const declared = schemaId === undefined ? new Map<string, DeclaredField>() : rows.declared(schemaId)
-    const { pathNumber } = rows
-    rows.put(rid, rev, indexEntryOf({ revision, document, declared, textLimit, pathNumber }))
+    rows.put(rid, rev, { revision, document, textLimit })
     const [, , , , , , json] = row
     bytes += (json?.length ?? 0) + Math.min(document?.length ?? 0, textLimit)
   }

@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { openCatalogFile } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
@@ -14,6 +13,8 @@ import type { DeclaredField } from '../../core/records/record.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
+import { lowerPriority } from '../../store/workers/thread-priority.js'
+import { largestDocument } from '../index/first-documents.js'
 import { parseQueryText } from '../query-text/parse-query-text.js'
 import { documentPrefix, type SearchCondition } from '../search-condition.js'
 import { type Declarations, faultOf, type IndexedState, matchingStates } from './matching-states.js'
@@ -27,14 +28,10 @@ import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
 
 /** Increased with every change to what a condition matches: sets are compared anew. */
 const matchVersion = 1
-/** @see setpriority(2) */
-const lowPriority = 10
 /** Most revisions of a part. */
 const mostRows = 200
 /** Bytes of documents after which a part ends. */
 const mostBytes = 4 * 2 ** 20
-/** Largest document that is read, in bytes. */
-const largestDocument = 64 * 2 ** 20
 /** Milliseconds without a job after which files are closed. */
 const untilIdle = 5000
 
@@ -250,8 +247,7 @@ function stateOf(
   return { identity, through, numbers, faults, more, missing }
 }
 
-// Requests take precedence. On Linux this sets the priority of the thread, elsewhere that of the process.
-if (process.platform === 'linux') setPriority(lowPriority)
+lowerPriority()
 
 runJobLoop((job: StoredSetJob): SetsState | undefined => {
   if (job.do === 'compare') return compare(job)

@@ -6,7 +6,6 @@ import type { Id } from '../../core/value-types.js'
 import { checkSize, conditionSql } from '../find/condition-sql.js'
 import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
 import { attachCatalog } from '../find/opened-index.js'
-import { indexEntryOf } from '../index/index-entry.js'
 import { openIndexRows } from '../index/index-rows.js'
 import { createSearchTables } from '../index/search-tables.js'
 import type { SearchCondition } from '../search-condition.js'
@@ -86,12 +85,7 @@ function withIndex<T>(
     attachCatalog(connection, { catalog })
     const rows = openIndexRows(connection)
     for (const [schema, fields] of declarations) rows.declare(schema, { fields })
-    for (const { rev, revision, document } of states) {
-      const schemaId = revision.record.schema?.schemaId
-      const declared = schemaId === undefined ? new Map<string, DeclaredField>() : rows.declared(schemaId)
-      const { pathNumber } = rows
-      rows.put(rev, rev, indexEntryOf({ revision, document, declared, textLimit, pathNumber }))
-    }
+    for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
     return job(connection, openFieldLookup(connection)({}))
   } finally {
     connection.close()
