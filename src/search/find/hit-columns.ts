@@ -6,8 +6,8 @@ import { recordPath } from '../index/search-tables.js'
  * What facets and access lists need of each record of the index, in arrays. To look 40,000 hits up in the tables takes
  * half a second of processor time with 1,000,000 records, and in arrays some milliseconds.
  *
- * A row of the index never changes: a changed record has another row. So the arrays are read once and continued, and
- * rows that are gone do no harm, because no search finds them.
+ * A row of the index never changes: a changed record has another row. So the arrays are read once and continued. Rows
+ * that are gone stay in the arrays: no search finds them.
  */
 
 /** Fields with at most one value, by their column. */

@@ -42,7 +42,7 @@ export interface SearchIndexer {
   close(): Promise<void>
 }
 
-/** Most revisions that an index in use lacks before its thread rests less: a second's worth for many clients. */
+/** Most revisions that an index in use lacks before its thread rests less: about a second of updates. */
 const mostPending = 100
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {

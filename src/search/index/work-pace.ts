@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 export interface WorkPace {
   /**
    * @param worked milliseconds of the last part
-   * @param isLate somebody will soon miss what the work is for: it rests only if the event loop has no time left
+   * @param isLate the work is behind what clients ask for: it rests only if the event loop has no time left
    */
   rest(worked: number, isLate: boolean, signal: AbortSignal): Promise<void>
 }

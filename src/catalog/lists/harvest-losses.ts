@@ -1,0 +1,148 @@
+import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
+import type { HarvestQuery } from './harvest-query.js'
+import { type ListSource, type SqlQuery, visibleSql } from './list-sql.js'
+import { inStoredSet } from './membership-sql.js'
+
+/* What harvesters are told of records that are not in their list any more. */
+
+/**
+ * The last loss of each record that was in the list before and is not at the point.
+ * @param upto the last revision of the point
+ */
+export function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
+  const { table, ofSet } = lossesOf(query)
+  const parts = [
+    memberSql(query, 'n'),
+    ofSet('n'),
+    toldSql(query, 'n'),
+    { sql: 'n.rev <= ?', values: [upto] },
+    ...rangeSql(query),
+    absent(
+      `${table} l`,
+      [
+        { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] },
+        memberSql(query, 'l'),
+        ofSet('l'),
+      ],
+      toldSql(query, 'l'),
+    ),
+    absent(
+      'newest t',
+      [{ sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] }, memberSql(query, 't'), stateSql(query, 't')],
+      visibleSql(query, 't', 't.audience'),
+    ),
+    ...(past === undefined
+      ? []
+      : [
+          absent(
+            'past p CROSS JOIN newest t ON t.rid = p.rid',
+            [
+              {
+                sql: 'p.upto = ? AND p.rid = n.rid AND p.kind IS NOT NULL AND t.rev > p.upto',
+                values: [past],
+              },
+              memberSql(query, 'p'),
+              stateSql(query, 'p'),
+            ],
+            visibleSql(query, 't', 't.audience'),
+          ),
+        ]),
+  ]
+  return {
+    from: `${table} n`,
+    where: parts.map(part => part.sql),
+    values: parts.flatMap(part => part.values),
+  }
+}
+
+/**
+ * The purged records. A record that has the id of one now, or had it later and was lost, is told in its place.
+ * @param purged is not a part of the SQL text
+ */
+export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
+  const { table, ofSet } = lossesOf(query)
+  const parts = [
+    ...rangeSql(query),
+    absent(
+      `${table} w`,
+      [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w'), ofSet('w')],
+      toldSql(query, 'w'),
+    ),
+    absent(
+      'newest t',
+      [
+        { sql: "t.kind = 'metadata' AND t.id = n.id", values: [] },
+        memberSql(query, 't'),
+        stateSql(query, 't'),
+      ],
+      visibleSql(query, 't', 't.audience'),
+    ),
+  ]
+  return {
+    from: `(SELECT 0 AS rid, 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
+      '' AS schema, '' AS type FROM json_each(?)) n`,
+    where: parts.map(part => part.sql),
+    values: [JSON.stringify(purged), ...parts.flatMap(part => part.values)],
+  }
+}
+
+/** The table of the losses of a list, and the condition on its rows. */
+function lossesOf({ storedSets }: HarvestQuery): { table: string; ofSet: (row: string) => SqlQuery } {
+  const only = storedSets?.only
+  if (only === undefined) return { table: 'withdrawn', ofSet: () => everything }
+  return { table: 'departure', ofSet: row => ({ sql: `${row}.number = ?`, values: [only] }) }
+}
+
+/** The condition that a state is in the stored set of the list. */
+function stateSql({ storedSets }: HarvestQuery, row: string): SqlQuery {
+  return storedSets?.only === undefined ? everything : inStoredSet(storedSets.only, row)
+}
+
+const everything: SqlQuery = { sql: '1', values: [] }
+
+/** The filters by id and time. */
+function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {
+  return [
+    ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),
+    ...(from === undefined ? [] : [{ sql: 'n.age <= ?', values: [-from] }]),
+    ...(until === undefined ? [] : [{ sql: 'n.age >= ?', values: [-until] }]),
+  ]
+}
+
+function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery | undefined): SqlQuery {
+  const all = [...conditions, ...(visible ? [visible] : [])]
+  return {
+    sql: `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${all.map(({ sql }) => sql).join(' AND ')})`,
+    values: all.flatMap(({ values }) => values),
+  }
+}
+
+/** The condition that a state belongs to the list, whatever its time and readers. */
+function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): SqlQuery {
+  const conditions: string[] = []
+  const values: SqlValue[] = []
+  const add = (column: string, among: readonly string[] | undefined) => {
+    if (!among) return
+    conditions.push(`${row}.${column} IN (SELECT value FROM json_each(?))`)
+    values.push(JSON.stringify(among))
+  }
+  add('schema', schemaIds)
+  add('type', documentTypes)
+  return { sql: conditions.length > 0 ? conditions.join(' AND ') : '1', values }
+}
+
+/**
+ * The condition that the caller is told of the loss of a former state: the caller could read that state, or sees the
+ * record now.
+ */
+export function toldSql(query: HarvestQuery, row: string): SqlQuery {
+  const { readableBy, readsUnrevoked } = query
+  if (!readableBy || readsUnrevoked) return { sql: '1', values: [] }
+  const now = visibleSql(query, 's', 's.audience') ?? { sql: '1', values: [] as SqlRow }
+  return {
+    sql: `(EXISTS (SELECT 1 FROM member m WHERE m.audience = ${row}.audience
+        AND m.sid IN (SELECT value FROM json_each(?)))
+      OR EXISTS (SELECT 1 FROM newest s WHERE s.rid = ${row}.rid AND ${now.sql}))`,
+    values: [JSON.stringify(readableBy), ...now.values],
+  }
+}
