@@ -265,9 +265,10 @@ for (const [name, open] of makers) {
       const reader = open(busy.gitDir)
       const newest: Oid[] = []
       const failures: string[] = []
+      const leastReads = 100
       let reads = 0
       const end = Date.now() + (isLongForm ? 30_000 : 2000)
-      const isOver = () => Date.now() > end || failures.length > 0
+      const isOver = () => (Date.now() > end && reads > leastReads) || failures.length > 0
 
       async function write(): Promise<void> {
         for (let at = 0; !isOver(); at++) {
@@ -296,7 +297,7 @@ for (const [name, open] of makers) {
       await reader.close()
 
       expect(failures).to.deep.equal([])
-      expect(reads).to.be.greaterThan(100)
+      expect(reads).to.be.greaterThan(leastReads)
     })
 
     it('answers thousands of reads at once, each with its own object', async () => {
