@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { errorCode, type NewFile, syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
+import { type NewFile, syncDirectory } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissing } from '../file-system/file-errors.js'
 import { type HeldLockFile, type PreparedLockFile, prepareLockFile } from '../locks/lock-file.js'
 
 /**

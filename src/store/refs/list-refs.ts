@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { type GitObject, MissingObject, type ObjectReader } from '../objects/object-reader.js'
 
 /** A branch, a tag or any other ref. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasErrorCode, replaceFileAtomically } from '../file-system/durable-files.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { hasErrorCode } from '../file-system/file-errors.js'
 import { readRef } from '../refs/compare-and-swap.js'
 
 /*
