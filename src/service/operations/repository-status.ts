@@ -12,7 +12,7 @@ import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-cl
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
-import { readRef } from '../../store/refs/compare-and-swap.js'
+import { readRef } from '../../store/refs/read-refs.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { servedRef } from '../../store/repository/served-branch-file.js'
