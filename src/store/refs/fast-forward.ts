@@ -1,6 +1,6 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
-import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
+import { identityLine, serviceIdentity } from '../objects/commit-format.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { packDirectory } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
