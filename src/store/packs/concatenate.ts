@@ -14,11 +14,10 @@ import { join } from 'node:path'
 import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
-import { entryType, objectTypesByCode } from './entry-format.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
-import { packChecksumBytes, packHeader, packHeaderBytes } from './pack-writer.js'
+import { entryType, packChecksumBytes, packHeader, packHeaderBytes, typeByCode } from './pack-format.js'
 
 /*
  * Synchronous, because it runs in a worker thread (`concatenate-thread.ts`), where many short file operations are
@@ -159,7 +158,7 @@ function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChec
   if (pack.readUInt32BE(8) !== offsets.length) return false
   const checksum = createHash('sha1').update(pack.subarray(0, -packChecksumBytes)).digest()
   if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-packChecksumBytes))) return false
-  return offsets.every(offset => objectTypesByCode[entryType(pack[offset] ?? 0)] !== undefined)
+  return offsets.every(offset => typeByCode[entryType(pack[offset] ?? 0)] !== undefined)
 }
 
 function append(file: number, hash: Hash, bytes: Buffer): void {
