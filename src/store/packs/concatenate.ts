@@ -1,23 +1,14 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
+import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
 import { entryType, packChecksumBytes, packHeader, packHeaderBytes, typeByCode } from './pack-format.js'
+import { placePack } from './pack-writer.js'
 
 /*
  * Synchronous, because it runs in a worker thread (`concatenate-thread.ts`), where many short file operations are
@@ -88,9 +79,8 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
  * Writes the merged pack and removes the old ones. A kill between two steps loses nothing:
  *
  * 1. Write the pack and its index to the staging folder, and sync them.
- * 2. Rename the pack, then the index: readers find a pack by its index.
- * 3. Sync the folder, so that the new names are durable.
- * 4. Remove a multi-pack-index, then the old packs, each index first.
+ * 2. Give them their names, durably ({@link placePack}).
+ * 3. Remove a multi-pack-index, then the old packs, each index first.
  *
  * @param temporary path of the new files, without their endings
  * @returns a pack that cannot be merged, if there is one; then nothing has changed
@@ -113,9 +103,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   const index = encodeIndex(mergeColumns(indexes, names, runs, packHeaderBytes), written.checksum)
   writeFileDurably(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
-  renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
-  renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
-  syncDirectory(folder)
+  placePack(folder, temporary, name)
   forgetMultiPackIndex(folder)
   for (const { pack } of pieces) {
     // One of the packs may already be equal to the merged one.
@@ -164,10 +152,6 @@ function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChec
 function append(file: number, hash: Hash, bytes: Buffer): void {
   hash.update(bytes)
   writeFully(file, bytes)
-}
-
-function writeFully(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
 /** Removes a multi-pack-index of git, which names removed packs now. Git writes a new one when it repacks. */

@@ -59,23 +59,31 @@ export async function writePack(
     { path: `${temporary}.idx`, parts: [index] },
     ...otherFiles,
   ])
-  return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
+  const name = `pack-${checksum.toString('hex')}`
+  const folder = packDirectory(gitDir)
+  const release = protectPack(folder, temporary, name)
+  placePack(folder, temporary, name)
+  return { name, release }
 }
 
-/**
- * Renames a durable pack and its index into the pack folder, durably. The order matters: the `.keep` file protects the pack
- * from the start, and the index comes last, because readers find a pack by its index.
- */
-function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
-  const folder = packDirectory(gitDir)
+/** Makes the `.keep` file of a pack, which protects the pack from the start. */
+function protectPack(folder: string, temporary: string, name: string): () => void {
   const keep = join(folder, `${name}.keep`)
   // By rename, so that a kill leaves no `.keep` without our mark.
   writeFileSync(`${temporary}.keep`, keepMark)
   renameSync(`${temporary}.keep`, keep)
+  return () => undefinedIfMissing(() => unlinkSync(keep))
+}
+
+/**
+ * Renames a pack and its index, whose bytes are durable, into the pack folder, durably. The index comes last, because
+ * readers find a pack by its index.
+ * @param temporary path of both files without their endings
+ */
+export function placePack(folder: string, temporary: string, name: string): void {
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
   renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
   syncDirectory(folder)
-  return { name, release: () => undefinedIfMissing(() => unlinkSync(keep)) }
 }
 
 interface EncodedPack {
