@@ -74,7 +74,7 @@ function writeAll(file: number, parts: readonly Uint8Array[]): void {
   writeFully(file, Buffer.concat(parts).subarray(written), written)
 }
 
-/** Writes all bytes of a part of a file. @param start its offset in the file; default: the end of the last such part */
+/** Writes all bytes, also after short writes. @param start their offset in the file; default: its current position */
 export function writeFully(file: number, bytes: Uint8Array, start?: number): void {
   for (let at = 0; at < bytes.length; )
     at += writeSync(file, bytes, at, bytes.length - at, start === undefined ? null : start + at)
