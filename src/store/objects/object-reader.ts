@@ -78,13 +78,20 @@ export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | und
   }
 }
 
-/** {@link ObjectReader.has} through `read`. */
-export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
+/** The object; undefined if it is missing. */
+export async function readIfPresent(
+  objects: Pick<ObjectReader, 'read'>,
+  oid: Oid,
+): Promise<GitObject | undefined> {
   try {
-    await read(oid)
-    return true
+    return await objects.read(oid)
   } catch (error) {
-    if (error instanceof MissingObject) return false
+    if (error instanceof MissingObject) return undefined
     throw error
   }
+}
+
+/** {@link ObjectReader.has} through `read`. */
+export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
+  return (await readIfPresent({ read }, oid)) !== undefined
 }
