@@ -112,7 +112,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/objects':
     'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
   'store/packs':
-    'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
+    'background-merger buffered-writer index-format list-packs merge-lock pack-format pack-reader pack-writer remove-stale-files',
   'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
