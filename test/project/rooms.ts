@@ -103,7 +103,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
-  'store/file-system': 'durable-files file-errors lossless-utf8 make-directory regular-files',
+  'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':

@@ -4,7 +4,7 @@ import { restoreAdvice } from '../process/git-failure.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
-/** A Git object without its header. @see gitformat-pack(5), "git cat-file --batch" */
+/** A Git object without its header. @see git-cat-file(1) */
 export interface GitObject {
   readonly type: ObjectType
   readonly bytes: Buffer
