@@ -103,7 +103,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
-  'store/file-system': 'durable-files make-directory regular-files',
+  'store/file-system': 'durable-files file-errors make-directory regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
@@ -113,10 +113,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
   'store/packs':
     'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
-  'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
+  'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'create-repository git-attributes head-watch inspect-folder metastore-json oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
+    'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
