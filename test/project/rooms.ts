@@ -188,7 +188,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'decode-json form-parts json-part multipart-form',
   'http/request':
-    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters read-requested record-parameters request-parameter unknown-names',
   'http/response':
     'gzip-body pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',

@@ -17,7 +17,7 @@ import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from '../rendering/rendered-record.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { type RequestedVersion, readRequestedItem } from '../request/at-parameter.js'
+import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import {
   chooseListType,
