@@ -190,7 +190,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request':
     'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters read-requested record-parameters request-parameter unknown-names',
   'http/response':
-    'gzip-body pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
+    'gzip-body list-response pagination-links problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'allowed-hosts connections',
   'http/route': 'api-version problem-responses request-bodies responses route',

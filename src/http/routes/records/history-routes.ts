@@ -18,12 +18,9 @@ import { fromVersion, toVersion, version } from '../../request/query-parameters.
 import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { pageLinks } from '../../response/pagination-links.js'
-import {
-  listBody,
-  sendJson,
-  sendLong,
-  withNotFoundMessage,
-} from '../../response/record-and-list-responses.js'
+import { listBody } from '../../response/list-response.js'
+import { withNotFoundMessage } from '../../response/record-response.js'
+import { sendJson, sendLong } from '../../response/send-body.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'

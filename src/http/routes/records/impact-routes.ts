@@ -15,7 +15,7 @@ import { prefersEventStream, requireJsonAccepted } from '../../request/content-n
 import { limitParameter } from '../../request/paging.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import { sendJson } from '../../response/record-and-list-responses.js'
+import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 import { changedSchema } from '../../route/request-bodies.js'

@@ -10,7 +10,8 @@ import { schemaFilterParameters, schemaFilters } from '../../request/filter-para
 import { pageParameters, pageRequest } from '../../request/paging.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
-import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
+import { answerList } from '../../response/list-response.js'
+import { answerChange, answerItem } from '../../response/record-response.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { documentToValidate, recordBody } from '../../route/request-bodies.js'
 import {
