@@ -76,6 +76,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'openapi',
     'forms',
+    'negotiation',
     'request',
     'response',
     'route',
@@ -187,8 +188,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
   'http/forms': 'decode-json form-parts json-part multipart-form',
+  'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters read-requested record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers filter-parameters json-body metadata-draft paging prefer-header query-parameters read-requested record-parameters request-parameter unknown-names',
   'http/response':
     'gzip-body list-response pagination-links problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',

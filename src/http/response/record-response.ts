@@ -22,7 +22,7 @@ import {
   type OfferedTypes,
   type Representation,
   tableTypes,
-} from '../request/content-negotiation.js'
+} from '../negotiation/content-negotiation.js'
 import { singleParameter } from '../request/query-parameters.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { reserveMemory, sendJson, sendLong } from './send-body.js'

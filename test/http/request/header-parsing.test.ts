@@ -9,7 +9,7 @@ import {
   chooseListType,
   chooseRepresentation,
   requireJsonAccepted,
-} from '../../../src/http/request/content-negotiation.js'
+} from '../../../src/http/negotiation/content-negotiation.js'
 import { pageParameters, pageRequest } from '../../../src/http/request/paging.js'
 
 const types = [
@@ -48,6 +48,8 @@ describe('the Accept header of a read', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'page'],
     ['text/html, image/gif, *; q=.2, */*; q=.2', 'page'],
     ['application/xml, text/html;q=0.9', 'document'],
+    [`image/png;profile="x, ${record}, text/html"`, 'document'],
+    [`image/png, ${record};profile="x, y";q=0.5`, record],
   ]
   for (const [accept, wanted] of cases) {
     it(`${accept === undefined ? 'that is missing' : `"${accept}"`} asks for ${wanted}`, () => {

@@ -6,7 +6,7 @@ import type { ChangeItem, ChangesPage } from '../../../service/record-history/ch
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
-import { prefersEventStream } from '../../request/content-negotiation.js'
+import { prefersEventStream } from '../../negotiation/content-negotiation.js'
 import { limitParameter } from '../../request/paging.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { headerParameter, queryParameter } from '../../request/request-parameter.js'

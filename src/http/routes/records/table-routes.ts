@@ -8,7 +8,7 @@ import { type Responses, type Schema, schemaRef } from '../../openapi/specificat
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../request/at-parameter.js'
 import { readRequestedPage } from '../../request/read-requested.js'
-import { chooseListType, tableTypes } from '../../request/content-negotiation.js'
+import { chooseListType, tableTypes } from '../../negotiation/content-negotiation.js'
 import { pageOfTable, size } from '../../request/paging.js'
 import { recordsOf } from '../../request/record-parameters.js'
 import { pageBody } from '../../response/list-response.js'
