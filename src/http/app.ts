@@ -10,6 +10,10 @@ import {
   publicCallerOf,
   withoutAuthentication,
 } from './auth/identify-caller.js'
+import { openHostCheck } from './checks/allowed-hosts.js'
+import { cors } from './checks/cors.js'
+import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
+import { refuseMalformedAddress } from './checks/malformed-address.js'
 import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
 import {
   defaultLandingPages,
@@ -43,9 +47,6 @@ import { openRequestNames } from './route/request-names.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
 import { openRoutes, type Routes } from './routes.js'
-import { openHostCheck } from './server/allowed-hosts.js'
-import { cors, openOriginCheck, refuseCrossSitePosts } from './server/cors.js'
-import { refuseMalformedAddress } from './server/malformed-address.js'
 
 export interface AppOptions extends BaseUrlOptions {
   /** Determines the caller; default: every caller is SELF. */

@@ -68,6 +68,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     'proxies',
+    'checks',
     'record-formats',
     'auth',
     'observability',
@@ -178,6 +179,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
   'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
+  'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
   'http/auth':
@@ -194,7 +196,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/response':
     'gzip-body list-response pagination-links problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
-  'http/server': 'allowed-hosts connections',
+  'http/server': 'listen',
   'http/route': 'api-version problem-responses request-bodies responses route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
