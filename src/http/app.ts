@@ -14,7 +14,8 @@ import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
 import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
 import { refuseMalformedAddress } from './checks/malformed-address.js'
-import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
+import { openFormLimits } from './forms/multipart-form.js'
+import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import {
   defaultLandingPages,
   type LandingPages,
@@ -51,10 +52,7 @@ import { openRoutes, type Routes } from './routes.js'
 export interface AppOptions extends BaseUrlOptions {
   /** Determines the caller; default: every caller is SELF. */
   readonly identify?: Identify
-  /**
-   * In bytes; default: 64 MiB a document, 1 MiB a record, 128 MiB and 1000 parts a request. All requests together may
-   * have four times the size of one.
-   */
+  /** Of each request; default: {@link uploadLimits}. All requests together may have four times the size of one. */
   readonly limits?: Partial<UploadLimits>
   /** Default: 256 responses wait for changes at a time, and an idle stream sends a heartbeat every 15 seconds. */
   readonly waiting?: Partial<LongLivedResponseLimits>
@@ -94,7 +92,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOf = oncePerRequest(openBaseUrls(options))
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
-  const limits = openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf)
+  const limits = openFormLimits(uploadLimits(options.limits), clientOf)
   const routes = openRoutes(limits)
   const shared: SharedContext = {
     services,

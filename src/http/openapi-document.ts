@@ -1,4 +1,4 @@
-import { defaultUploadLimits, type UploadLimits } from './forms/multipart-form.js'
+import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import { version1Schemas } from './openapi/record-v1-schemas.js'
 import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
@@ -33,7 +33,7 @@ export interface DescriptionOptions {
 export function buildOpenApiDocument({
   base,
   mount = '',
-  limits = defaultUploadLimits,
+  limits = uploadLimits(),
 }: DescriptionOptions): OpenApiDocument {
   return describeInterface(openRoutes(limits), base, mount)
 }

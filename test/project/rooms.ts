@@ -189,7 +189,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'decode-json form-parts json-part multipart-form',
+  'http/forms': 'decode-json form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
     'at-parameter conditional-headers filter-parameters json-body metadata-draft paging prefer-header query-parameters read-requested record-parameters request-parameter unknown-names',

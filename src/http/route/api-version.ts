@@ -1,5 +1,5 @@
 import type { Collection } from '../../core/records/collection.js'
-import type { UploadLimits } from '../forms/multipart-form.js'
+import type { UploadLimits } from '../forms/upload-limits.js'
 import { version1Examples } from '../openapi/record-v1-examples.js'
 import { version2Examples } from '../openapi/record-v2-schemas.js'
 import type { Operation } from '../openapi/specification-types.js'
