@@ -91,7 +91,8 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOf = oncePerRequest(openBaseUrls(options))
-  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
+  const addressOf = openClientKey(options)
+  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
   const limits = openFormLimits(uploadLimits(options.limits), clientOf)
   const routes = openRoutes(limits)
   const shared: SharedContext = {
@@ -137,7 +138,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     ),
   )
   if (corsOrigins.length > 0) app.use(cors(corsOrigins))
-  if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
+  if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
   app.use(openRequestChecks(options, basesOf))
   app.use(identifyCaller)
   app.use(dispatchByMount(openRouters(routes, shared, unversioned)))
