@@ -23,7 +23,6 @@ export function parseMetadataDraft(
   { recordFormat, services, caller, bases }: DraftContext,
 ): MetadataDraft {
   const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
-  // A version without a schema is a version of the current schema.
   const schemaId =
     named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }

@@ -55,6 +55,6 @@ export function listBody<T>(
   enclosure?: ArrayEnclosure,
 ): ReturnType<typeof jsonArray> {
   // The next piece, and the one that is being sent.
-  const streamed = (pieceBytes: number) => responseMemory.enter(ctx)(2 * pieceBytes)
+  const streamed = (length: number) => responseMemory.enter(ctx)(2 * length)
   return jsonArray(items, render, slices, streamed, enclosure)
 }

@@ -1,16 +1,20 @@
 import type { Context } from 'koa'
 import type { ApiContext } from '../route-context.js'
 
-/** Bytes of a response up to which the limit on connections is enough. */
+/** Size of a response up to which the limit on connections is enough. */
 export const smallBody = 64 * 1024
 
-/** Reserves memory for a response until it is sent. @throws ProblemError `unavailable` */
+/**
+ * Reserves memory for a response until it is sent.
+ * @param size in bytes; of a text, its length, which is the memory of one without characters beyond Latin-1
+ * @throws ProblemError `unavailable`
+ */
 export function reserveMemory(
   ctx: Context,
   { responseMemory }: Pick<ApiContext, 'responseMemory'>,
-  bytes: number,
+  size: number,
 ): void {
-  if (bytes > smallBody) responseMemory.enter(ctx)(bytes)
+  if (size > smallBody) responseMemory.enter(ctx)(size)
 }
 
 /** Answers with a string that may be long. @throws ProblemError `unavailable` */

@@ -11,7 +11,7 @@ import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js
 import { answerUnreadable } from './unreadable-requests.js'
 
 export interface ListenOptions {
-  /** Default: the loopback address, because every caller has full rights. */
+  /** Default: the loopback address. Without authentication every caller has full rights. */
   readonly host?: string
   /** 0: a free port. */
   readonly port: number
