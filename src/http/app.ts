@@ -48,6 +48,7 @@ import { openRequestNames } from './route/request-names.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
 import { openRoutes, type Routes } from './routes.js'
+import type { StoppableApp } from './server/listen.js'
 
 export interface AppOptions extends BaseUrlOptions {
   /** Determines the caller; default: every caller is SELF. */
@@ -87,7 +88,7 @@ export interface AppOptions extends BaseUrlOptions {
  * The HTTP interface of the services.
  * @throws TypeError if an option is not a URL or an address
  */
-export function createApp(services: Services, options: AppOptions = {}): Koa {
+export function createApp(services: Services, options: AppOptions = {}): StoppableApp {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOf = oncePerRequest(openBaseUrls(options))
@@ -123,12 +124,11 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
-  const app = new Koa()
+  const app = Object.assign(new Koa(), { endWaitingResponses: shared.longLived.stop })
   // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
-  app.on('stop', shared.longLived.stop)
   app.use(
     handleErrors(
       report,

@@ -38,16 +38,13 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
         ? { 'WWW-Authenticate': wwwAuthenticate(instance, badToken === true) }
         : {}),
     },
-    body: JSON.stringify({
-      type: 'about:blank',
-      title: STATUS_CODES[status],
-      status,
-      detail: problem.message,
-      instance,
-      ...(change === undefined ? {} : { change }),
-      ...(findings === undefined ? {} : { findings }),
-    }),
+    body: problemBody(status, problem.message, { instance, change, findings }),
   }
+}
+
+/** Problem details as JSON text. @param more further members; undefined ones are left out */
+export function problemBody(status: number, detail: string, more: object = {}): string {
+  return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more })
 }
 
 /**
