@@ -19,7 +19,7 @@ import type { BaseUrls } from './proxies/base-url.js'
 import type { JsonObject, RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
 import { isStrict } from './request/prefer-header.js'
-import type { RequestNames } from './request/unknown-names.js'
+import type { RequestNames } from './route/request-names.js'
 
 /** What the handlers of one interface version get, below one mount. */
 export interface ApiContext {
