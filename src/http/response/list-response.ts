@@ -3,10 +3,9 @@ import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { ListPage } from '../../core/records/list-query.js'
 import { chooseListType } from '../negotiation/content-negotiation.js'
-import { contentRangeOf } from '../request/paging.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { type ArrayEnclosure, jsonArray, jsonOfPieces } from './json-array.js'
-import { pageLinks } from './pagination-links.js'
+import { contentRangeOf, pageLinks } from './pagination-headers.js'
 import { smallBody } from './send-body.js'
 
 /** Answers with a list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */

@@ -10,7 +10,7 @@ import {
   chooseRepresentation,
   requireJsonAccepted,
 } from '../../../src/http/negotiation/content-negotiation.js'
-import { pageParameters, pageRequest } from '../../../src/http/request/paging.js'
+import { pageParameters, pageRequest } from '../../../src/http/request/page-parameters.js'
 
 const types = [
   'application/vnd.repository.schema-record+json',

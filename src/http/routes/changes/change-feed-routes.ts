@@ -7,7 +7,7 @@ import { headerRef, type Schema, schemaRef } from '../../openapi/specification-t
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream } from '../../negotiation/content-negotiation.js'
-import { limitParameter } from '../../request/paging.js'
+import { limitParameter } from '../../request/page-parameters.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { headerParameter, queryParameter } from '../../request/request-parameter.js'
 import { sendJson } from '../../response/send-body.js'

@@ -12,7 +12,7 @@ import { headerRef, type Schema, schemaRef } from '../../openapi/specification-t
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
-import { limitParameter } from '../../request/paging.js'
+import { limitParameter } from '../../request/page-parameters.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/send-body.js'
