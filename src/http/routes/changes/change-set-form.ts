@@ -13,7 +13,7 @@ import type { JsonObject, RecordFormat } from '../../record-formats/record-forma
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
-import { type DraftContext, parseMetadataDraft } from '../../request/metadata-draft.js'
+import { type DraftContext, parseMetadataDraft } from '../../request/record-draft.js'
 import type { RequestNames } from '../../route/request-names.js'
 
 export const maxChangesPerSet = 1000

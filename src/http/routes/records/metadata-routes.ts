@@ -5,7 +5,7 @@ import { at } from '../../request/at-parameter.js'
 import { readRequestedPage } from '../../request/read-requested.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { metadataFilterParameters, metadataFilters } from '../../request/filter-parameters.js'
-import { parseMetadataDraft } from '../../request/metadata-draft.js'
+import { draftIn, parseMetadataDraft } from '../../request/record-draft.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
@@ -25,7 +25,7 @@ import {
   removalResponses,
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
-import { type ApiContext, draftIn } from '../../route-context.js'
+import type { ApiContext } from '../../route-context.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()

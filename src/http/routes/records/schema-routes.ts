@@ -9,6 +9,7 @@ import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
+import { draftIn } from '../../request/record-draft.js'
 import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
@@ -26,7 +27,7 @@ import {
   removalResponses,
 } from '../../route/responses.js'
 import { type Route, routesWith } from '../../route/route.js'
-import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 
