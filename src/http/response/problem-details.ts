@@ -6,7 +6,7 @@ import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { requestState } from '../request-state.js'
 import { statusByKind } from './problem-status.js'
 import { setSecurityHeaders } from './security-headers.js'
-import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
+import { reportsAbsence, catalogLags } from './unavailable-while-catalog-lags.js'
 
 export const problemMediaType = 'application/problem+json'
 
@@ -97,12 +97,12 @@ export function handleErrors(
     setSecurityHeaders(ctx.res)
     try {
       await next()
-      if (isBehind() && isDenied(ctx)) throw uncertain()
+      if (isBehind() && reportsAbsence(ctx)) throw catalogLags()
       const { answeredProblem } = requestState(ctx)
       if (answeredProblem) reportFault(ctx, answeredProblem, answeredProblem)
     } catch (thrown) {
       const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
-      const problem = isBehind() && isDenied(ctx, cause) ? uncertain() : cause
+      const problem = isBehind() && reportsAbsence(ctx, cause) ? catalogLags() : cause
       reportFault(ctx, problem, thrown)
       const answer = problemAnswer(problem, ctx.path)
       // Removes the headers of the response that failed.

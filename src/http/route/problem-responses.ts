@@ -13,7 +13,7 @@ import {
 import { closedObject, listOf } from '../openapi/value-schemas.js'
 import { problemMediaType } from '../response/problem-details.js'
 import { statusByKind } from '../response/problem-status.js'
-import { htmlPage, onPagesOnly } from './responses.js'
+import { htmlPage, onPagesOnly } from './response-descriptions.js'
 import type { ProblemMeanings } from './route.js'
 
 /** The description of each kind of problem, where an operation has none of its own. */

@@ -16,7 +16,7 @@ import { contentRangeOf } from '../../response/pagination-headers.js'
 import { answerProblems, problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
 import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
-import { htmlPage, onPagesOnly } from '../../route/responses.js'
+import { htmlPage, onPagesOnly } from '../../route/response-descriptions.js'
 import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 

@@ -22,7 +22,7 @@ import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
 import { storedDocument } from '../../route/request-bodies.js'
-import { bytesHeaders, htmlPage, onPagesOnly, redirect, unchanged } from '../../route/responses.js'
+import { bytesHeaders, htmlPage, onPagesOnly, redirect, unchanged } from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import {

@@ -9,7 +9,7 @@ import { schemaId, schemaPath } from '../../request/record-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { storedDocument } from '../../route/request-bodies.js'
-import { bytesHeaders, unchanged } from '../../route/responses.js'
+import { bytesHeaders, unchanged } from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { ApiContext } from '../../route-context.js'
 

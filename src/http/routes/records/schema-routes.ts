@@ -25,7 +25,7 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-} from '../../route/responses.js'
+} from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
