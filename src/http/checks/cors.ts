@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 
 /** Response headers that scripts may read, beyond the CORS-safelisted ones. */
 const exposed =

@@ -16,7 +16,7 @@ const everything: AcceptedRange = { type: '*/*', profile: undefined, quality: 1 
  */
 export function acceptedRanges(accept: string | undefined): readonly AcceptedRange[] {
   if (!accept?.trim()) return [everything]
-  return split(accept, ',', listItem)
+  return (accept.match(listItem) ?? [])
     .map(rangeOf)
     .filter(({ type, quality }) => type !== '' && quality > 0)
     .sort((a, b) => b.quality - a.quality)
@@ -28,7 +28,7 @@ export function acceptedTypes(accept: string | undefined): readonly string[] {
 }
 
 function rangeOf(item: string): AcceptedRange {
-  const [type = '', ...parameters] = split(item, ';', parameterItem).map(part => part.trim())
+  const [type = '', ...parameters] = (item.match(parameterItem) ?? []).map(part => part.trim())
   let profile: string | undefined
   let quality = 1
   for (const parameter of parameters) {
@@ -45,11 +45,6 @@ function rangeOf(item: string): AcceptedRange {
 /** The parts between commas or semicolons, except those within quotes. */
 const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
-
-/** Most headers have no quotes, and are split in a tenth of the time. */
-function split(text: string, separator: ',' | ';', part: RegExp): readonly string[] {
-  return text.includes('"') ? (text.match(part) ?? []) : text.split(separator)
-}
 
 function unquoted(text: string): string {
   return text.startsWith('"') ? text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : text

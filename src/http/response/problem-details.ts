@@ -6,7 +6,7 @@ import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { requestState } from '../request-state.js'
 import { statusByKind } from './problem-status.js'
 import { setSecurityHeaders } from './security-headers.js'
-import { reportsAbsence, catalogLags } from './unavailable-while-catalog-lags.js'
+import { catalogLags, reportsAbsence } from './unavailable-while-catalog-lags.js'
 
 export const problemMediaType = 'application/problem+json'
 

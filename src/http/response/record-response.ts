@@ -5,6 +5,12 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { truncate } from '../../core/value-types.js'
+import {
+  chooseRepresentation,
+  type OfferedTypes,
+  type Representation,
+  tableTypes,
+} from '../negotiation/content-negotiation.js'
 import { recordCommit } from '../observability/request-log.js'
 import { renderContentInformation } from '../record-formats/content-information.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
@@ -15,15 +21,9 @@ import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from '../rendering/rendered-record.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { matchesIfNoneMatch } from '../request/conditional-headers.js'
-import {
-  chooseRepresentation,
-  type OfferedTypes,
-  type Representation,
-  tableTypes,
-} from '../negotiation/content-negotiation.js'
 import { singleParameter } from '../request/query-parameters.js'
+import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { reserveMemory, sendJson, sendLong } from './send-body.js'
 

@@ -73,7 +73,10 @@ function nameOf(status: number): string {
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusByKind[kind] === status)
-    const withHeaders = Object.assign({}, ...same.map(kind => headersByKind[kind as keyof typeof headersByKind] ?? {}))
+    const withHeaders = Object.assign(
+      {},
+      ...same.map(kind => headersByKind[kind as keyof typeof headersByKind] ?? {}),
+    )
     const title = STATUS_CODES[status]
     const mayBePage = status === statusByKind['not-found']
     if (mayBePage) Object.assign(withHeaders, onPagesOnly)

@@ -151,7 +151,12 @@ function checkMembers(
   }
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
-    check.refuseUnknown(name, members.names, elsewhere, at === '' ? 'The record has no member' : `${at} has no member`)
+    check.refuseUnknown(
+      name,
+      members.names,
+      elsewhere,
+      at === '' ? 'The record has no member' : `${at} has no member`,
+    )
     const found = members.inner.get(name)
     if (found) checkMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
   }

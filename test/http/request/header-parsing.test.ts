@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../src/core/problem.js'
 import { watchPartHeaders } from '../../../src/http/forms/part-headers.js'
-import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
 import {
   chooseListType,
   chooseRepresentation,
   requireJsonAccepted,
 } from '../../../src/http/negotiation/content-negotiation.js'
+import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
 import { pageParameters, pageRequest } from '../../../src/http/request/page-parameters.js'
 
 const types = [

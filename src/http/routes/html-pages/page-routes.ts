@@ -8,12 +8,12 @@ import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
 import { unversionedMounts } from '../../mounts.js'
+import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
 import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
-import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { metadataFilters, resourceId, schemaOfRecord } from '../../request/filter-parameters.js'
 import { pageFrom1 } from '../../request/page-parameters.js'
 import { versionOrNone } from '../../request/query-parameters.js'
@@ -22,7 +22,13 @@ import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
 import { storedDocument } from '../../route/request-bodies.js'
-import { bytesHeaders, htmlPage, onPagesOnly, redirect, unchanged } from '../../route/response-descriptions.js'
+import {
+  bytesHeaders,
+  htmlPage,
+  onPagesOnly,
+  redirect,
+  unchanged,
+} from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import {

@@ -8,10 +8,10 @@ import {
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
 import { schemaParts } from '../../forms/form-parts.js'
+import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
-import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
 import { limitParameter } from '../../request/page-parameters.js'
 import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'

@@ -7,8 +7,8 @@ import {
   type SearchHit,
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
-import { renderRevision } from '../../rendering/rendered-record.js'
 import { chooseListType } from '../../negotiation/content-negotiation.js'
+import { renderRevision } from '../../rendering/rendered-record.js'
 import { listBody } from '../../response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import type { FoundPage } from './run-search.js'

@@ -1,6 +1,6 @@
+import { chooseMediaType } from '../../negotiation/content-negotiation.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
-import { chooseMediaType } from '../../negotiation/content-negotiation.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { sendJson } from '../../response/send-body.js'
