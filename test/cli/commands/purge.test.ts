@@ -139,6 +139,32 @@ describe('git-metastore purge', () => {
     })
   }
 
+  it('ends lists of harvesters that show a state with the record, and no other lists', async () => {
+    await fill()
+    const oai = { ...oaiOptions, page: 1 }
+    const ask = (query: string) =>
+      withRepositoryAt(hand.data, async repository => {
+        const { http } = await startService({ oai }, {}, repository)
+        return await askOai({ http }, query)
+      })
+    const list = 'verb=ListRecords&metadataPrefix=oai_dc'
+    const rest = (token: string | undefined) => `verb=ListRecords&resumptionToken=${token}`
+    const withSecret = (await ask(list)).token?.text
+    expect((await ask(rest(withSecret))).errors).to.deep.equal([])
+
+    await good('purge', 'secret', '--yes')
+
+    expect((await ask(rest(withSecret))).errors).to.deep.equal(['badResumptionToken'])
+    await add('later', 'Later')
+    const without = (await ask(list)).token?.text
+    await add('secret', secret)
+    await good('purge', 'secret', '--yes')
+    expect(await found(secret)).to.deep.equal([])
+    const { errors, records } = await ask(rest(without))
+    expect(errors).to.deep.equal([])
+    expect(records.map(({ identifier }) => identifier)).to.deep.equal(['other', 'later'])
+  })
+
   for (const options of [[], ['--bare']]) {
     it(`leaves the id for harvesters where asked to, and nothing else: init ${options.join(' ')}`, async () => {
       await fill(...options)
