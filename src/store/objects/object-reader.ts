@@ -56,6 +56,13 @@ export class DamagedObject extends ProblemError {
   }
 }
 
+/** An object whose bytes do not have the format of its type. */
+export class MalformedObject extends ProblemError {
+  constructor(message: string) {
+    super('damaged', `${message} ${restoreAdvice}`)
+  }
+}
+
 /** Whether the error is {@link MissingObject}, {@link DamagedObject} or another `damaged` problem. */
 export function isMissingOrDamaged(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
-import { entryType, nameDelta, offsetDelta } from './entry-format.js'
 import { sampleOffsets } from './index-format.js'
+import { entryType, offsetDelta, refDelta } from './pack-format.js'
 
 /** A complete pack in the pack folder. */
 export interface PackOnDisk {
@@ -69,7 +69,7 @@ async function readOffsets(index: FileHandle): Promise<readonly number[]> {
 async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<boolean> {
   for (const offset of offsets) {
     const { buffer } = await pack.read(Buffer.alloc(1), 0, 1, offset)
-    if ([offsetDelta, nameDelta].includes(entryType(buffer[0] ?? 0))) return true
+    if ([offsetDelta, refDelta].includes(entryType(buffer[0] ?? 0))) return true
   }
   return false
 }

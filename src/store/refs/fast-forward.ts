@@ -1,8 +1,7 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
-import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
-import type { GitDirectory } from '../process/git-directory.js'
-import { packDirectory } from '../process/git-directory.js'
+import { identityLine, serviceIdentity } from '../objects/commit-format.js'
+import { type GitDirectory, packDirectory } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
 /** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
