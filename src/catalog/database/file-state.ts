@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { largestLog } from './sqlite-connection.js'
 
 /** Identity and size of the file and its log; undefined if missing. */

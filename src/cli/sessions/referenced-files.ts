@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { isId } from '../../core/value-types.js'
 import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
-import { errorCode } from '../../store/file-system/durable-files.js'
+import { errorCode } from '../../store/file-system/file-errors.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
 import type { SchemaReference, Validator } from '../../validation/validator.js'
 

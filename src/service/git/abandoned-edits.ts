@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { forgetEditBases, goneEdits, readEditBases } from '../../store/work-tree/edit-bases.js'
 import type { Writer } from '../../store/write/writer.js'

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
-import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
 import type { GitServiceProcess } from '../../store/git-http/pack-service.js'
 import {
   answerPreReceiveHook,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { NeighboursOf } from '../../catalog/read/neighbouring-revisions.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
 import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
 

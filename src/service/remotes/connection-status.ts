@@ -2,7 +2,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteRole } from '../../core/remote-role.js'
 import { formatInstant, type Oid, toInstant } from '../../core/value-types.js'
-import { replaceFileAtomically, undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { replaceFileAtomically } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 
 /** The state of a server's connection with another repository. Times are in ISO 8601. */
 export interface ConnectionStatus {

@@ -14,8 +14,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
 /*
- * The functions are synchronous because they run in a worker thread (`persist-batch-thread.ts`), where synchronous file
- * operations are cheaper than promises. Only syncs that can run at the same time are asynchronous.
+ * The functions are synchronous: nearly all calls are made in worker threads (`persist-batch-thread.ts`,
+ * `concatenate-thread.ts`), where synchronous file operations are cheaper than promises. Only syncs that can run at the
+ * same time are asynchronous. Rare callers block the event loop for a sync or a rename: a fetched branch, a push, a purge,
+ * and the small files of our own folder.
  */
 
 /** A file to write. */
@@ -95,34 +97,4 @@ export function replaceFileDurably(path: string, text: string): void {
   writeFileDurably(`${path}.new`, [Buffer.from(text)])
   renameSync(`${path}.new`, path)
   syncDirectory(dirname(path))
-}
-
-/** The errno name of a failed system call (`ENOENT`), or undefined for any other thrown value. */
-export function errorCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
-  return typeof thrown.code === 'string' ? thrown.code : undefined
-}
-
-export function hasErrorCode(thrown: unknown, ...codes: readonly string[]): boolean {
-  return codes.includes(errorCode(thrown) ?? '')
-}
-
-/** Runs a file operation; undefined if it fails with `ENOENT`. */
-export function undefinedIfMissing<T>(operation: () => T): T | undefined {
-  try {
-    return operation()
-  } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
-}
-
-/** {@link undefinedIfMissing} for a promise. */
-export async function undefinedIfMissingAsync<T>(operation: Promise<T>): Promise<T | undefined> {
-  try {
-    return await operation
-  } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
 }

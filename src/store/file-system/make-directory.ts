@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from './durable-files.js'
+import { errorCode } from './file-errors.js'
 
 /**
  * Creates a folder and its missing parents.

@@ -11,7 +11,7 @@ import {
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import { errorCode, hasErrorCode, undefinedIfMissingAsync } from './durable-files.js'
+import { errorCode, hasErrorCode, undefinedIfMissingAsync } from './file-errors.js'
 
 /*
  * Reads an untrusted folder, such as an unpacked archive or a shared folder. Reads regular files only and follows no

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { quoteForShell } from '../process/run-program.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 

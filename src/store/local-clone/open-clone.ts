@@ -6,8 +6,8 @@ import { findGitBinary } from '../process/git-binary.js'
 import { endedGit, type GitResult, gitEnvironment } from '../process/git-command.js'
 import { gitFailure, restoreAdvice } from '../process/git-failure.js'
 import { runProgram } from '../process/launcher.js'
-import { isLost } from '../refs/compare-and-swap.js'
 import { inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
+import { existedBefore } from '../repository/missing-branch.js'
 
 /**
  * A clone in any state that git accepts: bare or not, linked work trees, a detached HEAD. Read-only. All information
@@ -148,7 +148,7 @@ async function headOf({
   const isNew =
     branch === undefined
       ? !existsSync(ownDir)
-      : !isLost(commonDir, ownDir, branch) && !existsSync(join(commonDir, branch))
+      : !existedBefore(commonDir, ownDir, branch) && !existsSync(join(commonDir, branch))
   if (!isCommit && isNew) return { head: undefined }
   const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'leads to no commit'
   const message = `${dir} is damaged: HEAD ${what}. ${restoreAdvice}`

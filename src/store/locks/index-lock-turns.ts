@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParseJson } from '../../core/json/try-parse.js'
-import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 
 /** Length of a turn for git commands in milliseconds: longer than a script waits between two tries. */
 export const longestGitTurn = 200

@@ -10,13 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  errorCode,
-  hasErrorCode,
-  type NewFile,
-  undefinedIfMissing,
-  writeFileDurably,
-} from '../file-system/durable-files.js'
+import { type NewFile, writeFileDurably } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode, undefinedIfMissing } from '../file-system/file-errors.js'
 
 /*
  * Git's lock protocol: the process that creates `<file>.lock` may change `<file>`. Our lock files are hard links to

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'libsql'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 
 /**
  * A lock between processes that the kernel releases when its holder dies: an exclusive transaction on a SQLite file.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { ProblemError } from '../../core/problem.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 
 /*
  * Tells whether a server runs on a repository: each server keeps a read transaction open on a SQLite file. The kernel

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { isOwnLock } from './lock-file.js'
 
 /** Milliseconds that an update waits for locks of other processes. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { readIfRegular } from '../file-system/regular-files.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from '../local-clone/open-clone.js'
 import type { ScratchRepository } from '../local-clone/scratch-repository.js'

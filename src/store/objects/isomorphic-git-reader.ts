@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
 import {

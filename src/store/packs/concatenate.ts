@@ -11,7 +11,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
+import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
 import { entryType, objectTypesByCode } from './entry-format.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { fanOutBytes, isIndex, largeOffset, nameBytes, namesAt } from './index-format.js'
 
 /** Finds objects by a pack index. Reads only the needed parts: the index of a large pack has hundreds of megabytes. */

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
 import { entryType, nameDelta, offsetDelta } from './entry-format.js'
 import { sampleOffsets } from './index-format.js'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { GitObject } from '../objects/object-reader.js'
 import { packDirectory } from '../process/git-directory.js'

@@ -3,12 +3,8 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../../core/value-types.js'
-import {
-  type NewFile,
-  syncDirectory,
-  undefinedIfMissing,
-  writeFilesDurably,
-} from '../file-system/durable-files.js'
+import { type NewFile, syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { packDirectory } from '../process/git-directory.js'
 import { codesOfTypes, longestEntry } from './entry-format.js'

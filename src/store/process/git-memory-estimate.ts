@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packDirectory } from './git-directory.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { errorCode, hasErrorCode } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode } from '../file-system/file-errors.js'
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const longestEnd = 2000

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 
 /*
  * Merging packs writes the new pack before it removes the old ones. A reader may still miss an object: it lists the

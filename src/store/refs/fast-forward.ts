@@ -3,7 +3,7 @@ import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.j
 import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { packDirectory } from '../process/git-directory.js'
-import { type BranchMoveOutcome, prepareBranchMove } from './compare-and-swap.js'
+import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
 /** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
 const patience = 200

@@ -1,8 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { readRef } from './compare-and-swap.js'
-import { listRefs, targetOfTag } from './list-refs.js'
+import { listRefs, readRef, targetOfTag } from './read-refs.js'
 
 /*
  * The refs that requests may name. Only tags and branches: other namespaces (notes, a stash, refs of a forge) may hold

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { findGitBinary } from '../process/git-binary.js'
 import { runGit } from '../process/git-command.js'
-import { readRef } from '../refs/compare-and-swap.js'
+import { readRef } from '../refs/read-refs.js'
 import { createGitDirectory, createInEmptyFolder, writeRef } from '../repository/create-repository.js'
 import { inspectFolder, unusableRepository } from '../repository/inspect-folder.js'
 import { ownFolder } from '../repository/open-repository.js'

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { readRef } from '../refs/compare-and-swap.js'
+import { readRef } from '../refs/read-refs.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import type { Repository } from '../repository/open-repository.js'
 import { resolveRemoteAddress } from './address.js'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
-import { readRefs } from '../refs/list-refs.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { readAllRefs } from '../refs/read-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {
@@ -18,7 +18,7 @@ export interface FoundRefs {
 
 /** Reads HEAD and the refs from their files, because git refuses malformed ones. @see gitrepository-layout(5) */
 export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
-  const refs = [...((await undefinedIfMissingAsync(readRefs(gitDir))) ?? new Map<string, string>())]
+  const refs = [...((await undefinedIfMissingAsync(readAllRefs(gitDir))) ?? new Map<string, string>())]
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
   const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')

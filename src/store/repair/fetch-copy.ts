@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { runGit } from '../process/git-command.js'
-import { readRefs } from '../refs/list-refs.js'
+import { readAllRefs } from '../refs/read-refs.js'
 import { resolveRemoteAddress } from '../remotes/address.js'
 import { runNetworkCommand } from '../remotes/network-command.js'
 import type { TemporaryRepository } from './temporary-repository.js'
@@ -48,7 +48,7 @@ export async function fetchCopy(
   const options = ['--progress', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags']
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
   await run('fetch', ...options, '--no-recurse-submodules', '--', argument, ...refspecs)
-  const refs = [...(await readRefs(store.gitDir))].map(([name, value]) => [name, value as Oid] as const)
+  const refs = [...(await readAllRefs(store.gitDir))].map(([name, value]) => [name, value as Oid] as const)
   return {
     store,
     address: shown,

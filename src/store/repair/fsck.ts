@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 

@@ -3,7 +3,7 @@ import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'nod
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { ProblemError } from '../../core/problem.js'
-import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import type { GitResult } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import { readAlternates } from '../process/retry-while-packs-change.js'

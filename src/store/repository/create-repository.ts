@@ -2,12 +2,8 @@ import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Oid, toInstant } from '../../core/value-types.js'
-import {
-  errorCode,
-  syncDirectory,
-  undefinedIfMissingAsync,
-  writeFileDurably,
-} from '../file-system/durable-files.js'
+import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-directory.js'
 import { encodeCommit, identityLine, serviceIdentity } from '../objects/commit-encoder.js'
 import { hashObject } from '../objects/hash-object.js'

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { collectionNames } from '../../core/records/collection.js'
-import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { metastoreFileName } from '../records/repository-layout.js'
 
 /*

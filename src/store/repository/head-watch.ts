@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { ownFolder, type Repository } from './open-repository.js'
 import { servedRefFile } from './served-branch-file.js'
 

@@ -1,7 +1,7 @@
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { restoreAdvice } from '../process/git-failure.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
 

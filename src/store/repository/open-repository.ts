@@ -5,16 +5,17 @@ import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-directory.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openObjectReader } from '../objects/open-objects.js'
 import { findGitBinary } from '../process/git-binary.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { restoreAdvice } from '../process/git-failure.js'
-import { isLost, readRef } from '../refs/compare-and-swap.js'
+import { readRef } from '../refs/read-refs.js'
 import { inspectFolder, ownFolder, unusableRepository } from './inspect-folder.js'
 import { readMetastoreFile } from './metastore-json.js'
+import { existedBefore } from './missing-branch.js'
 import { servedRef } from './served-branch-file.js'
 import { stagingIn } from './staging-folder.js'
 import { unfinishedPurge } from './unfinished-purge.js'
@@ -68,7 +69,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
       throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
-    if (isLost(gitDir, ownDir, branch)) throw damagedBranch('it is missing')
+    if (existedBefore(gitDir, ownDir, branch)) throw damagedBranch('it is missing')
     throw unusableRepository(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',

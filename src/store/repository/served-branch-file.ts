@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasErrorCode, replaceFileAtomically } from '../file-system/durable-files.js'
-import { readRef } from '../refs/compare-and-swap.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { hasErrorCode } from '../file-system/file-errors.js'
+import { readRef } from '../refs/read-refs.js'
 
 /*
  * Stores the name of the served branch in our own folder. If HEAD moves to another branch, all programs continue with

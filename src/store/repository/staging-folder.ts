@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { errorCode, undefinedIfMissing } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissing } from '../file-system/file-errors.js'
 import { type GitDirectory, packDirectory } from '../process/git-directory.js'
 import { ownFolder } from './inspect-folder.js'
 

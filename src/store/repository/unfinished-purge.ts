@@ -2,7 +2,8 @@ import { readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
 import { parseId } from '../../core/value-types.js'
-import { replaceFileDurably, syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
+import { replaceFileDurably, syncDirectory } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 
 /*
  * Marks a repository with an unfinished purge. Other programs refuse the repository until the purge is finished.

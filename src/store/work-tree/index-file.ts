@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { treeEntries, treeMode } from '../objects/tree-editor.js'
 

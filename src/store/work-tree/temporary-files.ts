@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { staleAfter } from '../packs/remove-stale-files.js'
 
 /** Milliseconds after which a file that is written without the writer lock counts as abandoned. */

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { hasErrorCode } from '../file-system/durable-files.js'
+import { hasErrorCode } from '../file-system/file-errors.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
 import { hashObject } from '../objects/hash-object.js'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { collect } from '../process/run-program.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { removeStaleLockFiles } from '../locks/lock-file.js'
 import { blobAt } from '../objects/paths-in-tree.js'
 import { fileMode } from '../objects/tree-editor.js'

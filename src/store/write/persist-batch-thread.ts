@@ -4,7 +4,7 @@ import {
   type BranchMoveOutcome,
   type PreparedBranchMove,
   prepareBranchMove,
-} from '../refs/compare-and-swap.js'
+} from '../refs/move-branch.js'
 import { runJobLoop } from '../workers/job-loop.js'
 import { columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
 

@@ -1,5 +1,5 @@
 import type { NewObject } from '../packs/pack-writer.js'
-import type { BranchMove, BranchMoveOutcome } from '../refs/compare-and-swap.js'
+import type { BranchMove, BranchMoveOutcome } from '../refs/move-branch.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
 import { objectsToColumns } from './persist-batch-protocol.js'
 import type { PersistJob } from './persist-batch-thread.js'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { errorCode } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/file-errors.js'
 import { serviceIdentity } from '../objects/commit-encoder.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
 import type { Repository } from '../repository/open-repository.js'

@@ -19,11 +19,8 @@ import { hashObject } from '../../../src/store/objects/hash-object.js'
 import type { ObjectType } from '../../../src/store/objects/object-reader.js'
 import { findTreeEntry, setTreeEntry, treeEntries } from '../../../src/store/objects/tree-editor.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
-import {
-  type BranchMoveOutcome,
-  prepareBranchMove,
-  readRef,
-} from '../../../src/store/refs/compare-and-swap.js'
+import { type BranchMoveOutcome, prepareBranchMove } from '../../../src/store/refs/move-branch.js'
+import { readRef } from '../../../src/store/refs/read-refs.js'
 import { CommitBatch } from '../../../src/store/write/commit-batch.js'
 
 const author = { name: 'Jane', email: 'jane@example.org' }

@@ -1,49 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Oid, toOid } from '../../core/value-types.js'
-import { errorCode, type NewFile, syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
+import type { Oid } from '../../core/value-types.js'
+import { type NewFile, syncDirectory } from '../file-system/durable-files.js'
 import { type HeldLockFile, type PreparedLockFile, prepareLockFile } from '../locks/lock-file.js'
+import { readRef } from './read-refs.js'
 
-/**
- * Reads a ref: its own file wins over `packed-refs`.
- * @param ref full name
- * @returns undefined if there is no such ref
- * @throws RangeError if its file contains no object name
- * @see gitrepository-layout(5), git-pack-refs(1)
+/*
+ * Moves a branch by compare-and-swap under git's own lock. @see git-update-ref(1)
  */
-export function readRef(gitDir: string, ref: string): Oid | undefined {
-  // Reads the loose ref again, because another process may move the ref between both places.
-  return readLoose(gitDir, ref) ?? readPacked(gitDir, ref) ?? readLoose(gitDir, ref)
-}
-
-function readLoose(gitDir: string, ref: string): Oid | undefined {
-  try {
-    return undefinedIfMissing(() => toOid(readFileSync(join(gitDir, ref), 'latin1').trim()))
-  } catch (error) {
-    // A folder in place of the ref, or another ref in place of its folder.
-    if (errorCode(error) === 'EISDIR' || errorCode(error) === 'ENOTDIR') return undefined
-    throw error
-  }
-}
-
-function readPacked(gitDir: string, ref: string): Oid | undefined {
-  const packed = undefinedIfMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1'))
-  const line = packed?.split('\n').find(text => text.endsWith(` ${ref}`) && !text.startsWith('#'))
-  return line === undefined ? undefined : toOid(line.slice(0, 40))
-}
-
-/**
- * Whether a missing branch existed before: the repository was opened before, and the branch has a reflog or the
- * repository has no other branch.
- * @param ownDir our own folder, which exists if a repository with a commit was opened
- */
-export function isLost(gitDir: string, ownDir: string, branch: string): boolean {
-  if (!existsSync(ownDir)) return false
-  if (existsSync(join(gitDir, 'logs', branch))) return true
-  const loose = undefinedIfMissing(() => readdirSync(join(gitDir, 'refs', 'heads'))) ?? []
-  const packed = undefinedIfMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1')) ?? ''
-  return loose.length === 0 && !/^[0-9a-f]{40} refs\/heads\//m.test(packed)
-}
 
 export type BranchMoveOutcome = 'moved' | 'not-there' | 'locked'
 

@@ -1,8 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { type GitObject, MissingObject, type ObjectReader } from '../objects/object-reader.js'
+
+/*
+ * Reads refs from their files: loose ones, and those of `packed-refs`. @see gitrepository-layout(5), git-pack-refs(1)
+ */
+
+/**
+ * Reads a ref: its own file wins over `packed-refs`.
+ * @param ref full name
+ * @returns undefined if there is no such ref
+ * @throws RangeError if its file contains no object name
+ */
+export function readRef(gitDir: string, ref: string): Oid | undefined {
+  // Reads the loose ref again, because another process may move the ref between both places.
+  return readLoose(gitDir, ref) ?? readPacked(gitDir, ref) ?? readLoose(gitDir, ref)
+}
+
+function readLoose(gitDir: string, ref: string): Oid | undefined {
+  try {
+    return undefinedIfMissing(() => toOid(readFileSync(join(gitDir, ref), 'latin1').trim()))
+  } catch (error) {
+    // A folder in place of the ref, or another ref in place of its folder.
+    if (errorCode(error) === 'EISDIR' || errorCode(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function readPacked(gitDir: string, ref: string): Oid | undefined {
+  for (const [name, value] of readPackedRefs(gitDir)) if (name === ref) return toOid(value)
+  return undefined
+}
+
+/** Whether there is any branch, or at least a file or folder in the place of one. */
+export function hasBranches(gitDir: string): boolean {
+  const loose = undefinedIfMissing(() => readdirSync(join(gitDir, 'refs', 'heads'))) ?? []
+  if (loose.length > 0) return true
+  for (const [name, value] of readPackedRefs(gitDir))
+    if (name.startsWith('refs/heads/') && isObjectName(value)) return true
+  return false
+}
+
+function readPackedRefs(gitDir: string): Iterable<PackedRef> {
+  return parsePackedRefs(undefinedIfMissing(() => readFileSync(join(gitDir, packedRefsFile), 'latin1')) ?? '')
+}
 
 /** A branch, a tag or any other ref. */
 export interface Ref {
@@ -12,12 +56,9 @@ export interface Ref {
   readonly peeled?: Oid
 }
 
-/**
- * All refs, sorted by name like git. Omits refs that lead to missing objects.
- * @see gitrepository-layout(5), git-pack-refs(1)
- */
+/** All refs, sorted by name like git. Omits refs that lead to missing objects. */
 export async function listRefs(gitDir: string, objects: ObjectReader): Promise<readonly Ref[]> {
-  const named = await readRefs(gitDir)
+  const named = await readAllRefs(gitDir)
   const refs: Ref[] = []
   for (const name of [...named.keys()].sort()) {
     const oid = resolved(named, name)
@@ -33,7 +74,7 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
 type Value = string
 
 /** Contents of all refs by their full names, unchecked. */
-export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
+export async function readAllRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
   // Loose refs first: `git pack-refs` writes a packed ref before it removes the loose one.
   const loose = await looseRefs(gitDir)
   return new Map([...(await packedRefs(gitDir)), ...loose])
@@ -52,16 +93,36 @@ async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
 }
 
 async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
-  const text = (await undefinedIfMissingAsync(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
-  const lines = text.matchAll(/^([0-9a-f]{40}) (refs\/\S+)$/gm)
-  return new Map([...lines].map(([, oid = '', name = '']) => [name, oid]))
+  const text = await undefinedIfMissingAsync(readFile(join(gitDir, packedRefsFile), 'latin1'))
+  return new Map([...parsePackedRefs(text ?? '')].filter(([, value]) => isObjectName(value)))
+}
+
+/** Name in the Git directory. */
+const packedRefsFile = 'packed-refs'
+
+type PackedRef = readonly [name: string, value: Value]
+
+/**
+ * The refs of `packed-refs`, with unchecked values. Skips the first line, which begins with `#`, and the peeled objects
+ * of annotated tags, which begin with `^`.
+ */
+function* parsePackedRefs(text: string): Generator<PackedRef> {
+  for (const line of text.split('\n')) {
+    const space = line.lastIndexOf(' ')
+    const name = line.slice(space + 1)
+    if (space > 0 && !line.startsWith('#') && /^refs\/\S+$/.test(name)) yield [name, line.slice(0, space)]
+  }
+}
+
+function isObjectName(value: Value): value is Oid {
+  return /^[0-9a-f]{40}$/.test(value)
 }
 
 /** Follows symbolic refs, such as `refs/remotes/origin/HEAD`, up to git's limit of steps. */
 function resolved(named: ReadonlyMap<string, Value>, name: string): Oid | undefined {
   let value = named.get(name)
   for (let steps = 0; steps < 5 && value?.startsWith('ref: '); steps++) value = named.get(value.slice(5))
-  return value !== undefined && /^[0-9a-f]{40}$/.test(value) ? toOid(value) : undefined
+  return value !== undefined && isObjectName(value) ? value : undefined
 }
 
 /** The object that an annotated tag names; undefined for any other object. */

@@ -1,0 +1,33 @@
+/*
+ * The errors of file operations, by the names of the system. @see errno(3)
+ */
+
+/** The errno name of a failed system call (`ENOENT`), or undefined for any other thrown value. */
+export function errorCode(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
+  return typeof thrown.code === 'string' ? thrown.code : undefined
+}
+
+export function hasErrorCode(thrown: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(errorCode(thrown) ?? '')
+}
+
+/** Runs a file operation; undefined if it fails with `ENOENT`. */
+export function undefinedIfMissing<T>(operation: () => T): T | undefined {
+  try {
+    return operation()
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** {@link undefinedIfMissing} for a promise. */
+export async function undefinedIfMissingAsync<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}

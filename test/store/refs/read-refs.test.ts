@@ -1,0 +1,101 @@
+// test-schedule: quick
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
+import { hasBranches, listRefs, readAllRefs, readRef } from '../../../src/store/refs/read-refs.js'
+import {
+  type PlainRepository,
+  plainRepository,
+  removePlainRepositories,
+} from '../../support/repository/plain-git-repository.js'
+
+describe('refs', () => {
+  let repo: PlainRepository
+  let objects: ObjectReader
+
+  beforeEach(() => {
+    repo = plainRepository()
+    objects = openCatFileReader('git', repo.gitDir)
+  })
+  afterEach(async () => {
+    await objects.close()
+    removePlainRepositories()
+  })
+
+  const packedRefs = () => join(repo.gitDir, 'packed-refs')
+  function pack(): void {
+    repo.git('pack-refs', '--all', '--prune')
+    expect(readFileSync(packedRefs(), 'latin1')).to.match(/^# pack-refs/)
+  }
+  function editPackedRefs(edit: (text: string) => string): void {
+    writeFileSync(packedRefs(), edit(readFileSync(packedRefs(), 'latin1')))
+  }
+
+  it('are listed like git, loose or packed, with tags of tags peeled', async () => {
+    repo.write('file', 'one')
+    const one = repo.commit('one')
+    repo.git('tag', '-a', '-m', 'a tag', 'annotated', one)
+    repo.git('tag', '-a', '-m', 'a tag of a tag', 'nested', 'annotated')
+    repo.git('tag', 'light')
+    repo.git('tag', 'blob', `${one}:file`)
+    repo.git('update-ref', 'refs/notes/kept', one)
+    pack()
+    repo.write('file', 'two')
+    const two = repo.commit('two')
+    repo.git('tag', 'loose', one)
+
+    const listed = (await listRefs(repo.gitDir, objects)).flatMap(({ name, oid, peeled }) => [
+      `${oid} ${name}`,
+      ...(peeled === undefined ? [] : [`${peeled} ${name}^{}`]),
+    ])
+
+    expect(listed).to.deep.equal(repo.git('show-ref', '--dereference').split('\n'))
+    expect(listed).to.include(`${two} refs/heads/main`)
+    expect(listed).to.include(`${one} refs/tags/nested^{}`)
+  })
+
+  it('are found by their whole name only', () => {
+    const one = repo.commit('one')
+    repo.git('tag', '-a', '-m', 'a tag', 'annotated', one)
+    repo.git('branch', 'other/refs/heads/side')
+    pack()
+
+    expect(readRef(repo.gitDir, 'refs/heads/main')).to.equal(one)
+    expect(readRef(repo.gitDir, 'refs/tags/annotated')).to.equal(repo.git('rev-parse', 'annotated'))
+    for (const name of ['refs/heads/side', 'refs/heads/mai', 'heads/main', 'sorted', ''])
+      expect(readRef(repo.gitDir, name), name).to.equal(undefined)
+  })
+
+  it('that are packed and malformed are errors where they are read, and are not listed', async () => {
+    const one = repo.commit('one')
+    repo.git('branch', 'side')
+    pack()
+    editPackedRefs(text => text.replace(/^\w+( refs\/heads\/side)$/m, 'garbage$1'))
+
+    expect(() => readRef(repo.gitDir, 'refs/heads/side')).to.throw(RangeError)
+    expect(await listRefs(repo.gitDir, objects)).to.deep.equal([{ name: 'refs/heads/main', oid: one }])
+    expect([...(await readAllRefs(repo.gitDir)).keys()]).to.deep.equal(['refs/heads/main'])
+  })
+
+  it('are complete if the file of packed refs is cut off', async () => {
+    const one = repo.commit('one')
+    repo.git('branch', 'side')
+    pack()
+    editPackedRefs(text => text.slice(0, -'refs/heads/side\n'.length))
+
+    expect(await listRefs(repo.gitDir, objects)).to.deep.equal([{ name: 'refs/heads/main', oid: one }])
+  })
+
+  it('that are tags are no branches', () => {
+    const one = repo.commit('one')
+    repo.git('tag', '-a', '-m', 'a tag', 'annotated')
+    pack()
+    expect(hasBranches(repo.gitDir)).to.equal(true)
+
+    repo.git('update-ref', '-d', 'refs/heads/main', one)
+    rmSync(join(repo.gitDir, 'refs', 'heads', 'main'), { force: true })
+    expect(hasBranches(repo.gitDir)).to.equal(false)
+  })
+})
