@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { standardInput } from './arguments/input-file.js'
 import type { OptionTable, PositionalTable } from './arguments/option-table.js'
@@ -83,7 +84,8 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .wrap(Math.min(100, context.terminal.columns ?? 100))
     .fail((message: string | undefined, error: Error | undefined) => {
       // yargs reports a wrong command line as a message or as an error named YError.
-      throw error === undefined || error.name === 'YError' ? new UsageError(message ?? error?.message) : error
+      if (error !== undefined && error.name !== 'YError') throw error
+      throw new UsageError(withFolderAdvice(message ?? error?.message ?? '', args))
     })
     .epilogue(
       [
@@ -145,6 +147,12 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
   'Did you mean %s?': 'There is no such command. Did you mean %s?',
   'Invalid values:': 'Invalid value:',
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, but must be one of %s.',
+}
+
+/** People give the folder of `serve` and others as they give that of `init`. */
+function withFolderAdvice(message: string, args: readonly string[]): string {
+  const folder = args.find(arg => message.endsWith(` ${arg}.`) && existsSync(arg))
+  return folder === undefined ? message : `${message} A data folder is given as --data ${folder}.`
 }
 
 /** Refuses flags that are neither true nor false. yargs reads them as false: `METASTORE_AUTH=yes` turned off tokens. */

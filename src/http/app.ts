@@ -10,7 +10,12 @@ import {
   publicCallerOf,
   withoutAuthentication,
 } from './auth/identify-caller.js'
-import { defaultUploadLimits, openFormLimits, type UploadLimits } from './forms/multipart-form.js'
+import { openHostCheck } from './checks/allowed-hosts.js'
+import { cors } from './checks/cors.js'
+import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
+import { refuseMalformedAddress } from './checks/malformed-address.js'
+import { openFormLimits } from './forms/multipart-form.js'
+import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import {
   defaultLandingPages,
   type LandingPages,
@@ -43,17 +48,12 @@ import { openRequestNames } from './route/request-names.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
 import { openRoutes, type Routes } from './routes.js'
-import { openHostCheck } from './server/allowed-hosts.js'
-import { cors, openOriginCheck, refuseCrossSitePosts } from './server/cors.js'
-import { refuseMalformedAddress } from './server/malformed-address.js'
+import type { StoppableApp } from './server/listen.js'
 
 export interface AppOptions extends BaseUrlOptions {
   /** Determines the caller; default: every caller is SELF. */
   readonly identify?: Identify
-  /**
-   * In bytes; default: 64 MiB a document, 1 MiB a record, 128 MiB and 1000 parts a request. All requests together may
-   * have four times the size of one.
-   */
+  /** Of each request; default: {@link uploadLimits}. All requests together may have four times the size of one. */
   readonly limits?: Partial<UploadLimits>
   /** Default: 256 responses wait for changes at a time, and an idle stream sends a heartbeat every 15 seconds. */
   readonly waiting?: Partial<LongLivedResponseLimits>
@@ -88,12 +88,13 @@ export interface AppOptions extends BaseUrlOptions {
  * The HTTP interface of the services.
  * @throws TypeError if an option is not a URL or an address
  */
-export function createApp(services: Services, options: AppOptions = {}): Koa {
+export function createApp(services: Services, options: AppOptions = {}): StoppableApp {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOf = oncePerRequest(openBaseUrls(options))
-  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
-  const limits = openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf)
+  const addressOf = openClientKey(options)
+  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
+  const limits = openFormLimits(uploadLimits(options.limits), clientOf)
   const routes = openRoutes(limits)
   const shared: SharedContext = {
     services,
@@ -123,12 +124,11 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
-  const app = new Koa()
+  const app = Object.assign(new Koa(), { endWaitingResponses: shared.longLived.stop })
   // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
-  app.on('stop', shared.longLived.stop)
   app.use(
     handleErrors(
       report,
@@ -138,7 +138,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     ),
   )
   if (corsOrigins.length > 0) app.use(cors(corsOrigins))
-  if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
+  if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
   app.use(openRequestChecks(options, basesOf))
   app.use(identifyCaller)
   app.use(dispatchByMount(openRouters(routes, shared, unversioned)))

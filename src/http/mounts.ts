@@ -21,16 +21,13 @@ export function methodsAt(ctx: Context): ReadonlySet<string> {
  * Passes a request to the router of its mount only, because a router tries each of its routes.
  * @param routers by mount, such as `/metastore/api/v1`; the longest mount with which the path begins counts
  */
-export function dispatchByMount(
-  routers: ReadonlyMap<string, Router>,
-): Middleware & { readonly routers: readonly Router[] } {
+export function dispatchByMount(routers: ReadonlyMap<string, Router>): Middleware {
   const longestFirst = [...routers]
     .map(([mount, router]) => ({ prefix: `${mount}/`, handle: router.routes() as Middleware }))
     .sort((a, b) => b.prefix.length - a.prefix.length)
-  const handle: Middleware = (ctx, next) => {
+  return (ctx, next) => {
     const { path } = ctx
     const found = longestFirst.find(({ prefix }) => path.startsWith(prefix))
     return found ? found.handle(ctx, next) : next()
   }
-  return Object.assign(handle, { routers: [...routers.values()] })
 }

@@ -1,11 +1,12 @@
-import { defaultUploadLimits, type UploadLimits } from './forms/multipart-form.js'
+import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import { version1Schemas } from './openapi/record-v1-schemas.js'
 import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
 import type { OpenApiDocument, Schema, Server } from './openapi/specification-types.js'
 import { valueSchemas } from './openapi/value-schemas.js'
+import type { RecordFormat } from './record-formats/record-format-interface.js'
 import { v1 } from './record-formats/v1/record-format.js'
-import type { DescribedApiVersion } from './route/api-version.js'
+import { prefixOf } from './route/api-version.js'
 import {
   type DescribedRoutes,
   describeRoutes,
@@ -33,7 +34,7 @@ export interface DescriptionOptions {
 export function buildOpenApiDocument({
   base,
   mount = '',
-  limits = defaultUploadLimits,
+  limits = uploadLimits(),
 }: DescriptionOptions): OpenApiDocument {
   return describeInterface(openRoutes(limits), base, mount)
 }
@@ -44,11 +45,8 @@ export function describeInterface(
   base: string,
   mount: string,
 ): OpenApiDocument {
-  function serversOf({
-    recordFormat,
-    prefix,
-  }: Pick<DescribedApiVersion, 'recordFormat' | 'prefix'>): readonly Server[] {
-    const mounts = recordFormat.mounts.map(each => each.slice(0, -prefix.length))
+  function serversOf({ version, mounts: below }: RecordFormat): readonly Server[] {
+    const mounts = below.map(each => each.slice(0, -prefixOf(version).length))
     return [mount, ...mounts.filter(other => other !== mount)].map(each => ({
       url: base + each || '/',
       description: about[each as keyof typeof about] ?? 'The same interface below another mount',
@@ -59,7 +57,7 @@ export function describeInterface(
       prefix: api.prefix,
       routes,
       // The servers of the whole description are those of version 1.
-      ...(api.recordFormat !== v1 && { servers: serversOf(api) }),
+      ...(api.recordFormat !== v1 && { servers: serversOf(api.recordFormat) }),
     })),
     { prefix: '', routes: unversioned },
   ]
@@ -73,7 +71,7 @@ export function describeInterface(
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversOf({ recordFormat: v1, prefix: '/api/v1' }),
+    servers: serversOf(v1),
     security: [{}, { bearer: [] }],
     tags: [
       {

@@ -1,4 +1,4 @@
-import type { UploadLimits } from './forms/multipart-form.js'
+import type { UploadLimits } from './forms/upload-limits.js'
 import { type DescribedApiVersion, describedApiVersions } from './route/api-version.js'
 import type { Route } from './route/route.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'

@@ -4,27 +4,24 @@ import fc from 'fast-check'
 import '@citation-js/plugin-bibtex'
 import '@citation-js/plugin-ris'
 import jsonld from 'jsonld'
+import { DataFactory, Store } from 'n3'
 import type { DescribedRecord } from '../../src/exports/datacite/export-context.js'
 import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
 import { citationsOf } from '../../src/exports/formats/citation-styles.js'
 import { type CrateEntity, crateJson, recordCrate } from '../../src/exports/formats/crate-entities.js'
 import { cslItem } from '../../src/exports/formats/csl-json.js'
-import { canonicalJsonLd, canonicalTurtle } from '../support/exports/read-rdf.js'
+import { canonicalJsonLd, canonicalTurtle, readTurtle } from '../support/exports/read-rdf.js'
 import {
   arbitraryStoredRecord,
   describedSample,
+  describedSamples,
   fullRecord,
   sampleRecords,
 } from '../support/exports/sample-records.js'
 
-const samples = Object.entries(sampleRecords).map(
-  ([title, record]) =>
-    [title, describedSample(record, {}, { isPublic: !('embargoDate' in record) })] as const,
-)
-
 /** Checks the samples, and records of any content. */
 async function checkAll(check: (described: DescribedRecord) => Promise<void> | void): Promise<void> {
-  for (const [title, described] of samples) {
+  for (const [title, described] of describedSamples) {
     try {
       await check(described)
     } catch (error) {
@@ -46,6 +43,27 @@ describe('Exports, read by programs of others', () => {
       expect(await canonicalJsonLd(write('dcat')(described))).to.equal(turtle)
       expect(turtle).to.contain('<http://www.w3.org/ns/dcat#distribution>')
     })
+  })
+
+  it('DCAT has subjects with an address as themes, and people to ask as contact points', () => {
+    const graph = new Store(readTurtle(write('dcat-ttl')(describedSample(fullRecord))))
+    const named = (name: string) => DataFactory.namedNode(name)
+    const told = (property: string, label: string) =>
+      graph
+        .getObjects(null, named(property), null)
+        .flatMap(object =>
+          graph.getObjects(object, named(label), null).map(({ value }) => [object.value, value]),
+        )
+
+    expect(
+      told('http://www.w3.org/ns/dcat#theme', 'http://www.w3.org/2004/02/skos/core#prefLabel'),
+    ).to.deep.equal([['https://example.org/vocabulary/fracture', 'fracture']])
+    const contacts = told('http://www.w3.org/ns/dcat#contactPoint', 'http://www.w3.org/2006/vcard/ns#fn')
+    expect(contacts.map(([, name]) => name)).to.deep.equal(['Noether, Emmy'])
+    const others = told('http://purl.org/dc/terms/contributor', 'http://xmlns.com/foaf/0.1/name')
+    expect(others.map(([, name]) => name)).to.deep.equal(['Hopper, Grace'])
+    const keywords = graph.getObjects(null, named('http://www.w3.org/ns/dcat#keyword'), null)
+    expect(keywords.map(({ value }) => value)).to.have.members(['steel', 'fracture'])
   })
 
   it('schema.org is JSON-LD whose context is its own, and has what search engines ask for', async () => {
@@ -102,6 +120,15 @@ describe('Exports, read by programs of others', () => {
     ])
   })
 
+  it('BibTeX keeps names apart that end in a special character', () => {
+    const creators = ['&', '%', '$', '#', '_', '\\', '}', '~', '^'].map(character => ({
+      givenName: `A${character}`,
+      familyName: 'B',
+    }))
+    const [item] = new Cite(write('bibtex')(describedSample({ creators }))).data
+    expect(item?.author).to.deep.equal(creators.map(({ givenName }) => ({ given: givenName, family: 'B' })))
+  })
+
   it('BibTeX has as many opening as closing braces, whatever the record has', () => {
     const titles = [{ value: 'Sets } of { braces {' }]
     const creators = [{ givenName: 'and', familyName: 'Hook {' }, { familyName: 'A\nand\nB' }]
@@ -147,6 +174,19 @@ describe('Exports, read by programs of others', () => {
       const documentLoader = async (documentUrl: string) => ({ document: context, documentUrl })
       expect(await jsonld.expand(JSON.parse(text), { documentLoader })).to.have.length(entities.length)
     })
+  })
+
+  it('Dublin Core has every place, with the coordinates of its point, its box and its polygon', () => {
+    const coverage = (record: Parameters<typeof describedSample>[0]) =>
+      [...write('oai_dc')(describedSample(record)).matchAll(/<dc:coverage>([^<]*)</g)].map(([, text]) => text)
+
+    expect(coverage(fullRecord)).to.deep.equal([
+      'Karlsruhe',
+      '49 8.4',
+      '48.5 8 49.5 9',
+      '48 8, 48 9, 49 9, 48 8',
+    ])
+    expect(coverage(sampleRecords['a record with values that are none'])).to.deep.equal([])
   })
 
   it('citations have the form of their style', () => {

@@ -8,7 +8,11 @@ import { type PlainExportName, writeExport } from '../../src/exports/export-form
 import { dcatDataset } from '../../src/exports/formats/dcat.js'
 import { turtleCatalog } from '../../src/exports/formats/dcat-catalog.js'
 import { readTurtle } from '../support/exports/read-rdf.js'
-import { arbitraryStoredRecord, describedSample, sampleRecords } from '../support/exports/sample-records.js'
+import {
+  arbitraryStoredRecord,
+  describedSample,
+  describedSamples,
+} from '../support/exports/sample-records.js'
 import { readSchemaFiles, standard } from '../support/exports/standards.js'
 import { startService, type TestService } from '../support/http/test-service.js'
 import { removeRepositories } from '../support/repository/test-repository.js'
@@ -18,7 +22,10 @@ const oaiFolder = standard('oai-pmh')
 const shapesFolder = standard('dcat-ap-3.0.0')
 
 const someRecords = fc.sample(arbitraryStoredRecord(), 30)
-const described = [...Object.values(sampleRecords), ...someRecords].map(record => describedSample(record))
+const described = [
+  ...describedSamples.map(([, sample]) => sample),
+  ...someRecords.map(record => describedSample(record)),
+]
 
 describe('Exports, checked by the schemas of their standards', () => {
   let service: TestService

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
 import { securityHeaders } from '../../src/http/response/security-headers.js'
+import { hasStandards } from '../support/http/oai-standards.js'
 import {
   type FinishedProcess,
   runProgram,
@@ -15,8 +16,11 @@ import {
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
 const support = (name: string) => JSON.stringify(new URL(`../support/http/${name}.js`, import.meta.url).href)
 
-/** Runs tests of an app that answers as `answer` says, and is asked for `/health` between other statements. */
-async function runTests(answer: string, { before = '', after = '' } = {}): Promise<FinishedProcess> {
+/** Runs tests of an app that answers as `answer` says, and is asked for a path between other statements. */
+async function runTests(
+  answer: string,
+  { before = '', after = '', path = '/health' } = {},
+): Promise<FinishedProcess> {
   const folder = await temporaryFolder()
   const koa = JSON.stringify(import.meta.resolve('koa'))
   const supertest = JSON.stringify(import.meta.resolve('supertest'))
@@ -30,7 +34,7 @@ async function runTests(answer: string, { before = '', after = '' } = {}): Promi
      app.use(ctx => { ${answer} })
      it('asks, and looks at nothing', async () => {
        ${before}
-       await request(app.callback()).get('/health')
+       await request(app.callback()).get('${path}')
        ${after}
      })
      it('asks for nothing', () => {})
@@ -51,6 +55,14 @@ const failed = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header =>
   ctx.set('Content-Type', 'application/problem+json')
   const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'why', instance: '/health' }
   ctx.body = JSON.stringify(problem)`
+
+const harvest = (
+  content: string,
+) => `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header => ctx.set(...header))
+  ctx.set('Cache-Control', 'no-cache')
+  ctx.set('Content-Type', 'text/xml; charset=utf-8')
+  ctx.body = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-01T00:00:00Z</responseDate>' +
+    '<request>https://example.org/oaipmh</request>${content}</OAI-PMH>'`
 
 describe('a test with responses of the server', () => {
   afterEach(stopProcesses)
@@ -87,6 +99,23 @@ describe('a test with responses of the server', () => {
     expect(unexpected.code).to.equal(1)
     expect(expected.stdout).to.contain('2 passing')
     expect(expected.code).to.equal(0)
+  })
+
+  it('fails if an answer of OAI-PMH is not valid by the schemas of the protocol', async function () {
+    if (!hasStandards) return this.skip()
+    const path = '/oaipmh?verb=ListRecords'
+    const valid = await runTests(harvest('<error code="badArgument">why</error>'), { path })
+    const invalid = await runTests(harvest('<error code="unheardOf">why</error>'), { path })
+    const foreign = (element: string) => {
+      const header = '<header><identifier>a</identifier><datestamp>2026-11-01T00:00:00Z</datestamp></header>'
+      return harvest(`<ListRecords><record>${header}<metadata>${element}</metadata></record></ListRecords>`)
+    }
+
+    expect(valid.stdout).to.contain('2 passing')
+    expect(invalid.stdout).to.contain('1 failing').and.to.contain('unheardOf')
+    expect((await runTests(foreign('<x xmlns="urn:x"/>'), { path })).stdout).to.contain('2 passing')
+    const unknown = foreign('<x xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/"/>')
+    expect((await runTests(unknown, { path })).stdout).to.contain('1 failing')
   })
 
   it('also checks the responses of a server in another process', async () => {

@@ -68,6 +68,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     'proxies',
+    'checks',
     'record-formats',
     'auth',
     'observability',
@@ -76,6 +77,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'openapi',
     'forms',
+    'negotiation',
     'request',
     'response',
     'route',
@@ -177,6 +179,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
   'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
+  'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
   'http/auth':
@@ -186,14 +189,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'decode-json form-parts json-part multipart-form',
+  'http/forms': 'decode-json form-parts json-part multipart-form upload-limits',
+  'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers content-negotiation export-negotiation filter-parameters json-body metadata-draft paging prefer-header query-parameters record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers filter-parameters json-body page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names',
   'http/response':
-    'gzip-body pagination-links problem-details problem-status record-and-list-responses security-headers server-sent-events',
+    'gzip-body list-response pagination-headers problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
-  'http/server': 'allowed-hosts connections',
-  'http/route': 'api-version problem-responses request-bodies responses route',
+  'http/server': 'listen',
+  'http/route': 'api-version problem-responses request-bodies request-names response-descriptions route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { deletedSource, purgedSource, toldSql } from './harvest-losses.js'
+import { deletedSource, lostSinceSource, purgedSource, toldSql } from './harvest-losses.js'
 import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
 import {
   currentList,
@@ -35,6 +35,7 @@ type EntryRow = readonly [
   isDeleted: number,
   schema: string | null,
   type: string | null,
+  lost: number | null,
   storedSets: string,
 ]
 
@@ -97,10 +98,12 @@ export function openHarvestLists(
       deletedSource(query, past, upto),
       ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
     ]
+    const lostSince = past === undefined ? [] : [lostSinceSource(query, past)]
     const { after, limit } = query
     const parts = [
       ...live.map(source => partSql(source, 'live')),
       ...deleted.map(source => partSql(source, 'deleted')),
+      ...lostSince.map(source => partSql(source, 'lost since')),
     ].map(({ select, source }) => {
       const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
       return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
@@ -121,7 +124,7 @@ export function openHarvestLists(
       ...(query.counted && {
         total:
           (totalOf(query, past) ?? sum(live.map(source => count(totalSql(source))))) +
-          sum(deleted.map(source => count(totalSql(source)))),
+          sum([...deleted, ...lostSince].map(source => count(totalSql(source)))),
       }),
     }
   }
@@ -156,19 +159,21 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)
 }
 
-function entryOf([, rev, id, age, isDeleted, schema, type, storedSets]: EntryRow): HarvestEntry {
+function entryOf([, rev, id, age, isDeleted, schema, type, lost, storedSets]: EntryRow): HarvestEntry {
   const placement = {
     schema: schema ?? '',
     type: type ?? '',
     storedSets: JSON.parse(storedSets) as readonly string[],
   }
-  return { id, time: -age, placement, ...(!isDeleted && { rev }) }
+  const isLostSince = lost !== null
+  return { id, time: -age, placement, ...(!isDeleted && { rev }), ...(isLostSince && { lostAt: -lost }) }
 }
 
-function partSql(source: ListSource, sort: 'live' | 'deleted') {
+function partSql(source: ListSource, sort: 'live' | 'deleted' | 'lost since') {
   const isDeleted = sort === 'live' ? 0 : 1
+  const lost = sort === 'lost since' ? 'n.lost' : 'NULL'
   return {
-    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type`,
+    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type, ${lost}`,
     source,
   }
 }

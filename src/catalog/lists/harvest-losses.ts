@@ -56,6 +56,40 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
 }
 
 /**
+ * The records that were in the list at its point and that the caller lost since, at their place in the list. `lost` is the
+ * age of the loss. A record that the caller had lost before the point too has no place here.
+ * @param past the last revision of the point
+ */
+export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
+  const { table, ofSet } = lossesOf(query)
+  const parts = [
+    memberSql(query, 'n'),
+    ofSet('n'),
+    toldSql(query, 'n'),
+    ...rangeSql(query),
+    absent(
+      `${table} l`,
+      [
+        { sql: 'l.rid = n.rid AND (l.rev > n.rev OR l.rev <= ?)', values: [past] },
+        memberSql(query, 'l'),
+        ofSet('l'),
+      ],
+      toldSql(query, 'l'),
+    ),
+    absent('newest t', [{ sql: 't.rid = n.rid', values: [] }], visibleSql(query, 't', 't.audience')),
+  ]
+  const state = [memberSql(query, 'p'), stateSql(query, 'p')]
+  return {
+    from: `(SELECT p.rid, w.rev, p.id, p.age, w.age AS lost, w.schema, w.type, w.audience
+        ${query.storedSets?.only === undefined ? '' : ', w.number'}
+      FROM past p CROSS JOIN ${table} w ON w.rid = p.rid
+      WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > p.upto AND ${state.map(({ sql }) => sql).join(' AND ')}) n`,
+    where: parts.map(part => part.sql),
+    values: [past, ...state.flatMap(part => part.values), ...parts.flatMap(part => part.values)],
+  }
+}
+
+/**
  * The purged records. A record that has the id of one now, or had it later and was lost, is told in its place.
  * @param purged is not a part of the SQL text
  */

@@ -43,8 +43,10 @@ export interface HarvestPage {
 /** A record, or the loss of one. */
 export interface HarvestEntry {
   readonly id: string
-  /** Milliseconds: of the revision, or of the loss. */
+  /** Milliseconds: of the revision, or of the loss. The place in the list. */
   readonly time: number
+  /** Milliseconds of a loss after the point of the list. The place in the list is that of the former state. */
+  readonly lostAt?: number
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
   /** Schema and document type: of the revision, or of the state that was lost. Empty for a purged record. */

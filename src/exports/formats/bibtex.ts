@@ -54,13 +54,16 @@ function verbatim(text: string): string {
   return text.replace(/[{}]/g, encodeURIComponent)
 }
 
-/** Braces keep the name of an institution in one piece, and protect an ` and ` within a name. */
+/**
+ * Braces keep the name of an institution in one piece, and protect an ` and ` within a name. They also protect a special
+ * character at the end of a name: programs drop a blank after one, and read the next name as a part of this one.
+ */
 function namesOf(names: readonly CslName[]): string {
   return names
     .map(name => {
       if ('literal' in name) return `{${escapeTex(name.literal)}}`
       const parts = [name.family, name.given].map(part =>
-        /,|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${escapeTex(part)}}` : escapeTex(part),
+        /,|(?:^|\s)and(?:\s|$)|[&%$#_]$/i.test(part) ? `{${escapeTex(part)}}` : escapeTex(part),
       )
       return parts.join(', ')
     })

@@ -1,4 +1,4 @@
-import type { DataCiteDocument } from '../datacite/datacite-document.js'
+import type { DataCiteDocument, DataCitePoint } from '../datacite/datacite-document.js'
 import { unavailable } from '../datacite/datacite-document.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { identifierIri } from '../text/iri.js'
@@ -76,18 +76,25 @@ function dublinCoreOf(document: DataCiteDocument): readonly (readonly [name: str
   )
 }
 
+/** Names and coordinates of a place, latitude before longitude. A box is south, west, north, east. */
 function coverage({
   geoLocationPlace: place,
   geoLocationPoint: point,
   geoLocationBox: box,
+  geoLocationPolygon: polygon,
 }: NonNullable<DataCiteDocument['geoLocations']>[number]): readonly string[] {
   return [
     ...(place === undefined ? [] : [place]),
-    ...(point ? [`${point.pointLatitude} ${point.pointLongitude}`] : []),
+    ...(point ? [coordinates(point)] : []),
     ...(box
       ? [
           `${box.southBoundLatitude} ${box.westBoundLongitude} ${box.northBoundLatitude} ${box.eastBoundLongitude}`,
         ]
       : []),
+    ...(polygon ? [polygon.map(({ polygonPoint }) => coordinates(polygonPoint)).join(', ')] : []),
   ]
+}
+
+function coordinates({ pointLatitude, pointLongitude }: DataCitePoint): string {
+  return `${pointLatitude} ${pointLongitude}`
 }

@@ -1,7 +1,8 @@
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { decodeJson } from './decode-json.js'
-import { type FormPart, tooLarge, type UploadLimits } from './multipart-form.js'
+import type { FormPart } from './multipart-form.js'
+import { tooLarge, type UploadLimits } from './upload-limits.js'
 
 const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
 

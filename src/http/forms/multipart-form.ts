@@ -8,18 +8,7 @@ import type { ClientOf } from '../auth/identify-caller.js'
 import { type MemoryBudget, openMemoryBudget } from '../limits/shared-memory-budget.js'
 import { openUploadPace, type UploadPace } from '../limits/upload-pace.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
-
-/** Limits of a request, in bytes. */
-export interface UploadLimits {
-  /** A document, a schema document or one of its further files. */
-  readonly document: number
-  /** A record. */
-  readonly record: number
-  /** All parts of one request together: they are held in memory. */
-  readonly request: number
-  /** Number of parts. */
-  readonly parts: number
-}
+import { tooLarge, type UploadLimits } from './upload-limits.js'
 
 /** Limits of each request, and what all requests share. */
 export interface FormLimits extends UploadLimits {
@@ -29,14 +18,6 @@ export interface FormLimits extends UploadLimits {
 
 /** Requests of the largest size that fit into memory at once. */
 const maxLargestRequests = 4
-
-const mebibyte = 1024 * 1024
-export const defaultUploadLimits: UploadLimits = {
-  document: 64 * mebibyte,
-  record: mebibyte,
-  request: 128 * mebibyte,
-  parts: 1000,
-}
 
 /**
  * Adds what all requests share to the limits of each one.
@@ -244,8 +225,4 @@ function problemOf(error: unknown): ProblemError {
     {},
     { cause: error },
   )
-}
-
-export function tooLarge(message: string): ProblemError {
-  return new ProblemError('too-large', message)
 }

@@ -1,10 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Middleware } from 'koa'
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { once } from '../../core/data-structures/lazy-value.js'
 import { ProblemError } from '../../core/problem.js'
-import type { BaseUrlOptions } from '../proxies/base-url.js'
-import { openClientKey } from '../proxies/client-network.js'
 
 /** Number of requests that one client may send in a number of seconds. */
 export interface RateLimit {
@@ -18,15 +17,18 @@ const library = once(() => require('rate-limiter-flexible') as typeof import('ra
 
 /**
  * Refuses requests over the limit with 429 and `Retry-After`. Every response says how many requests are left.
+ * @param addressOf address from which a request came, or its network
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
  */
-export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOptions): Middleware {
-  const clientOf = openClientKey(options)
+export function limitRates(
+  { requests, seconds }: RateLimit,
+  addressOf: (request: IncomingMessage) => string,
+): Middleware {
   const { RateLimiterMemory } = library()
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
   const policy = `"client";q=${requests};w=${seconds}`
   return async (ctx, next) => {
-    const { remaining, wait } = await consume(limiter, clientOf(ctx.req))
+    const { remaining, wait } = await consume(limiter, addressOf(ctx.req))
     ctx.set({ 'RateLimit-Policy': policy, RateLimit: `"client";r=${remaining ?? 0};t=${wait}` })
     if (remaining === undefined) {
       throw new ProblemError(

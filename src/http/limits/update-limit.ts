@@ -2,6 +2,7 @@ import type { Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { isGitPath } from '../auth/challenge.js'
 import { isElasticsearchSearch } from '../auth/search-paths.js'
+import { isSafe } from '../checks/safe-methods.js'
 import { openWaitEstimator } from './wait-estimate.js'
 
 /** Limits for updates and validations. */
@@ -14,8 +15,6 @@ export interface UpdateLimits {
 
 export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitMs: 10_000 }
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
-
 /** Refuses an update before its body is read, if too many updates run or it would wait for too long. */
 export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
   let running = 0
@@ -23,7 +22,7 @@ export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middle
   const estimator = openWaitEstimator()
   return async (ctx, next) => {
     // The service limits Git commands and searches itself.
-    if (safeMethods.has(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
+    if (isSafe(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
     const wait = estimator.expectedWaitMs()
     if (running >= maxConcurrent)
       throw refusal(

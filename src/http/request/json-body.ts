@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { decodeJson } from '../forms/decode-json.js'
-import { tooLarge } from '../forms/multipart-form.js'
+import { tooLarge } from '../forms/upload-limits.js'
 import type { MemoryBudget } from '../limits/shared-memory-budget.js'
 
 export interface JsonBodyLimits {

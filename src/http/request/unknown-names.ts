@@ -1,37 +1,5 @@
-import type { Context } from 'koa'
 import { malformedRequest } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
-import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
-
-/** Checks the names in requests. */
-export interface RequestNames {
-  /**
-   * Refuses a query parameter that looks like a misspelling of a known one; for a strict client, every unknown one.
-   * @param known names of the parameters of the operation
-   * @throws ProblemError `malformed-request`
-   */
-  refuseUnknownParameters(ctx: Context, known: ReadonlySet<string>): void
-  /**
-   * Refuses parts of a form by the same rule.
-   * @throws ProblemError `malformed-request`
-   */
-  refuseUnknownParts(
-    ctx: Context,
-    parts: readonly { readonly name: string }[],
-    known: ReadonlySet<string>,
-  ): void
-  /**
-   * Refuses members of a record by the same rule.
-   * @throws ProblemError `malformed-request`
-   */
-  refuseUnknownMembers(
-    json: JsonObject,
-    version: RecordFormat['version'],
-    kind: Collection,
-    strict: boolean,
-  ): void
-}
 
 /*
  * Existing clients send unknown query parameters and members of records, so the server ignores them, unless one looks
@@ -49,7 +17,7 @@ export interface NameCheck {
    * @param where beginning of the message, such as `There is no parameter`
    * @throws ProblemError `malformed-request` for a misspelling; for a strict client, for every unknown name
    */
-  look(name: string, known: ReadonlySet<string>, elsewhere: ReadonlySet<string>, where: string): void
+  refuseUnknown(name: string, known: ReadonlySet<string>, elsewhere: ReadonlySet<string>, where: string): void
 }
 
 /**
@@ -61,7 +29,7 @@ export function openNameCheck(strict: boolean): NameCheck {
   const ignored = new Map<ReadonlySet<string>, Set<string>>()
   let compared = 0
   return {
-    look(name, known, elsewhere, where) {
+    refuseUnknown(name, known, elsewhere, where) {
       if (known.has(name) || ignored.get(known)?.has(name)) return
       const meant = elsewhere.has(name) || compared >= maxCompared ? undefined : nearest(name, known)
       compared += 1
@@ -87,7 +55,7 @@ function quoted(name: string): string {
  * The known name that was probably meant, ignoring case; undefined if none is similar. Names that do not begin with a
  * letter, such as `@type` and `_links`, are not misspellings.
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+function nearest(name: string, known: Iterable<string>): string | undefined {
   if (!/^\p{L}/u.test(name)) return undefined
   let best: { readonly name: string; readonly distance: number } | undefined
   const sent = name.toLowerCase()

@@ -17,7 +17,7 @@ export async function jsonArray<T>(
   items: readonly T[],
   render: (item: T) => string,
   slices: TimeSlices,
-  streamed: (pieceBytes: number) => void,
+  streamed: (length: number) => void,
   [start, end]: ArrayEnclosure = ['[', ']'],
 ): Promise<string | Readable> {
   const left = items.toReversed()

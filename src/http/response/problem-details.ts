@@ -6,7 +6,7 @@ import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { requestState } from '../request-state.js'
 import { statusByKind } from './problem-status.js'
 import { setSecurityHeaders } from './security-headers.js'
-import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
+import { catalogLags, reportsAbsence } from './unavailable-while-catalog-lags.js'
 
 export const problemMediaType = 'application/problem+json'
 
@@ -38,16 +38,13 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
         ? { 'WWW-Authenticate': wwwAuthenticate(instance, badToken === true) }
         : {}),
     },
-    body: JSON.stringify({
-      type: 'about:blank',
-      title: STATUS_CODES[status],
-      status,
-      detail: problem.message,
-      instance,
-      ...(change === undefined ? {} : { change }),
-      ...(findings === undefined ? {} : { findings }),
-    }),
+    body: problemBody(status, problem.message, { instance, change, findings }),
   }
+}
+
+/** Problem details as JSON text. @param more further members; undefined ones are left out */
+export function problemBody(status: number, detail: string, more: object = {}): string {
+  return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more })
 }
 
 /**
@@ -100,12 +97,12 @@ export function handleErrors(
     setSecurityHeaders(ctx.res)
     try {
       await next()
-      if (isBehind() && isDenied(ctx)) throw uncertain()
+      if (isBehind() && reportsAbsence(ctx)) throw catalogLags()
       const { answeredProblem } = requestState(ctx)
       if (answeredProblem) reportFault(ctx, answeredProblem, answeredProblem)
     } catch (thrown) {
       const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
-      const problem = isBehind() && isDenied(ctx, cause) ? uncertain() : cause
+      const problem = isBehind() && reportsAbsence(ctx, cause) ? catalogLags() : cause
       reportFault(ctx, problem, thrown)
       const answer = problemAnswer(problem, ctx.path)
       // Removes the headers of the response that failed.

@@ -8,18 +8,18 @@ import { requestState } from '../request-state.js'
  */
 
 /** Problems of a missing record or page. */
-const denials: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
+const absences: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
 
 /** Whether the response says that there is no such record. A path without a route stays 404. */
-export function isDenied(ctx: Context, problem?: ProblemError): boolean {
-  const denies = problem
-    ? denials.has(problem.kind)
+export function reportsAbsence(ctx: Context, problem?: ProblemError): boolean {
+  const isAbsent = problem
+    ? absences.has(problem.kind)
     : ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/')
-  return denies && requestState(ctx).route !== undefined
+  return isAbsent && requestState(ctx).route !== undefined
 }
 
 /** The problem of the response in that case. */
-export function uncertain(): ProblemError {
+export function catalogLags(): ProblemError {
   return new ProblemError(
     'unavailable',
     'The catalog lacks the newest commits, which may contain the record. Try again.',

@@ -1,5 +1,5 @@
 import type { Collection } from '../../core/records/collection.js'
-import type { UploadLimits } from '../forms/multipart-form.js'
+import type { UploadLimits } from '../forms/upload-limits.js'
 import { version1Examples } from '../openapi/record-v1-examples.js'
 import { version2Examples } from '../openapi/record-v2-schemas.js'
 import type { Operation } from '../openapi/specification-types.js'
@@ -9,9 +9,9 @@ import { v2 } from '../record-formats/v2/record-format.js'
 
 /** A version of the interface, for the declarations of its routes. */
 export interface DescribedApiVersion {
-  readonly version: 1 | 2
+  readonly version: RecordFormat['version']
   readonly recordFormat: RecordFormat
-  /** Prefix of its paths in the description, which describes other mounts as servers. */
+  /** See {@link prefixOf}; the description has other mounts as servers. */
   readonly prefix: string
   readonly limits: UploadLimits
   readonly records: Readonly<Record<Collection, DescribedRecord>>
@@ -32,10 +32,19 @@ export interface DescribedRecord {
 
 /** The versions of the interface in the order of the OpenAPI description. @param limits of uploads, in bytes */
 export function describedApiVersions(limits: UploadLimits): readonly DescribedApiVersion[] {
-  return [
-    { version: 2, recordFormat: v2, prefix: '/api/v2', limits, records: records2 },
-    { version: 1, recordFormat: v1, prefix: '/api/v1', limits, records: records1 },
+  const described = [
+    { recordFormat: v2, records: records2 },
+    { recordFormat: v1, records: records1 },
   ]
+  return described.map(each => {
+    const { version } = each.recordFormat
+    return { version, prefix: prefixOf(version), limits, ...each }
+  })
+}
+
+/** Prefix of the paths of a version in the description. */
+export function prefixOf(version: RecordFormat['version']): string {
+  return `/api/v${version}`
 }
 
 /** Tag and operation id of a route that each interface version has. @param name without the version: `listSchemas` */

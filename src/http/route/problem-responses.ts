@@ -13,6 +13,7 @@ import {
 import { closedObject, listOf } from '../openapi/value-schemas.js'
 import { problemMediaType } from '../response/problem-details.js'
 import { statusByKind } from '../response/problem-status.js'
+import { htmlPage, onPagesOnly } from './response-descriptions.js'
 import type { ProblemMeanings } from './route.js'
 
 /** The description of each kind of problem, where an operation has none of its own. */
@@ -53,7 +54,7 @@ const generalMeanings = {
 const kinds = Object.keys(generalMeanings) as ProblemKind[]
 
 /** Headers of the response for a kind of problem. */
-const headers = {
+const headersByKind = {
   unauthenticated: { 'WWW-Authenticate': headerRef('Challenge') },
   elsewhere: { Location: headerRef('Elsewhere') },
   'method-not-allowed': { Allow: headerRef('Allow') },
@@ -68,18 +69,14 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
 }
 
-export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
-
-/** Headers of a response only if it is a page. */
-export const onPagesOnly: Headers = {
-  'Cache-Control': { description: 'On an HTML page.', schema: { type: 'string' } },
-}
-
 /** A response for each status of a problem. Browsers get 404 as a page. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusByKind[kind] === status)
-    const withHeaders = Object.assign({}, ...same.map(kind => headers[kind as keyof typeof headers] ?? {}))
+    const withHeaders = Object.assign(
+      {},
+      ...same.map(kind => headersByKind[kind as keyof typeof headersByKind] ?? {}),
+    )
     const title = STATUS_CODES[status]
     const mayBePage = status === statusByKind['not-found']
     if (mayBePage) Object.assign(withHeaders, onPagesOnly)
@@ -110,7 +107,7 @@ export const problemResponses: Readonly<Record<string, Response>> = Object.fromE
 )
 
 function findingsOf(status: number): object {
-  if (status !== 422) return {}
+  if (status !== statusByKind.unprocessable) return {}
   return { findings: [{ message: 'must be a date', path: '/date', schemaPath: '#/properties/date/format' }] }
 }
 

@@ -4,11 +4,10 @@ import { requireCreateRole, requireToken } from '../../core/access-control.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import { type FormLimits, receiveForm } from '../forms/multipart-form.js'
 import { describedMount } from '../mounts.js'
+import { requireJsonAccepted } from '../negotiation/content-negotiation.js'
 import { refuseAt } from '../request/at-parameter.js'
-import { requireJsonAccepted } from '../request/content-negotiation.js'
-import type { RequestNames } from '../request/unknown-names.js'
 import { requestState } from '../request-state.js'
-import { namesOfRoute } from './names-of-route.js'
+import { namesOfRoute, type RequestNames } from './request-names.js'
 import type { ReadForm, Route } from './route.js'
 
 /** What the checks before handlers need. */

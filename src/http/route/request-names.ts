@@ -1,14 +1,67 @@
+import type { Context } from 'koa'
 import type { Collection } from '../../core/records/collection.js'
 import { componentName, type Schema } from '../openapi/specification-types.js'
-import type { RecordFormat } from '../record-formats/record-format-interface.js'
+import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { isStrict } from '../request/prefer-header.js'
-import { type NameCheck, openNameCheck, type RequestNames } from '../request/unknown-names.js'
-import { type NamedRoute, namesOfRoute } from './names-of-route.js'
+import { type NameCheck, openNameCheck } from '../request/unknown-names.js'
+import type { DescribedRoute } from './route.js'
 
 /*
  * The known names: parameters and parts from the declarations of the routes, members of records from the schemas of the
  * description.
  */
+
+/** Checks the names in requests. */
+export interface RequestNames {
+  /**
+   * Refuses a query parameter that looks like a misspelling of a known one; for a strict client, every unknown one.
+   * @param known names of the parameters of the operation
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownParameters(ctx: Context, known: ReadonlySet<string>): void
+  /**
+   * Refuses parts of a form by the same rule.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownParts(
+    ctx: Context,
+    parts: readonly { readonly name: string }[],
+    known: ReadonlySet<string>,
+  ): void
+  /**
+   * Refuses members of a record by the same rule.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownMembers(
+    json: JsonObject,
+    version: RecordFormat['version'],
+    kind: Collection,
+    strict: boolean,
+  ): void
+}
+
+/** The parameter and part names that a route declares. */
+interface NamesOfRoute {
+  /** Names of query parameters. */
+  readonly query: ReadonlySet<string>
+  /** Names of the parts of its form; undefined: it has no form, or parts of any name. */
+  readonly parts: ReadonlySet<string> | undefined
+}
+
+/** The members of a route that contain names. */
+type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
+
+/** Finds the names in the declaration of a route: in its parameters, and in the schema of its form. */
+export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {
+  const query = Object.values(parameters).flatMap(({ described }) =>
+    described.in === 'query' ? [described.name] : [],
+  )
+  const { properties, additionalProperties } = body?.content['multipart/form-data']?.schema ?? {}
+  return {
+    query: new Set(query),
+    parts: properties && !additionalProperties ? new Set(Object.keys(properties)) : undefined,
+  }
+}
 
 /** Schemas of the description, by name. */
 type Components = Readonly<Record<string, Schema>>
@@ -35,11 +88,11 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
       // A strict client gets another response.
       if (names.some(name => !known.has(name))) ctx.vary('Prefer')
       const check = openNameCheck(isStrict(ctx))
-      for (const name of names) check.look(name, known, anyParameter, 'There is no parameter')
+      for (const name of names) check.refuseUnknown(name, known, anyParameter, 'There is no parameter')
     },
     refuseUnknownParts(ctx, parts, known) {
       const check = openNameCheck(isStrict(ctx))
-      for (const { name } of parts) check.look(name, known, anyPart, 'The form has no part')
+      for (const { name } of parts) check.refuseUnknown(name, known, anyPart, 'The form has no part')
     },
     refuseUnknownMembers(json, version, kind, strict) {
       const { schema, metadata } = records[version]
@@ -98,7 +151,12 @@ function checkMembers(
   }
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
-    check.look(name, members.names, elsewhere, at === '' ? 'The record has no member' : `${at} has no member`)
+    check.refuseUnknown(
+      name,
+      members.names,
+      elsewhere,
+      at === '' ? 'The record has no member' : `${at} has no member`,
+    )
     const found = members.inner.get(name)
     if (found) checkMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
   }

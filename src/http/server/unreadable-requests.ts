@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemMediaType } from '../response/problem-details.js'
+import { problemBody, problemMediaType } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
 
 /** By code of the error. Other errors are 400. */
@@ -19,12 +19,11 @@ export function answerUnreadable(
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
-  const title = STATUS_CODES[status]
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  const body = problemBody(status, detail)
   const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
   socket.end(
     [
-      `HTTP/1.1 ${status} ${title}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Connection: close',
       ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
       `Content-Type: ${problemMediaType}`,

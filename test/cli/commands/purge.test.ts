@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { askOai, oaiOptions } from '../../support/http/oai-client.js'
+import { askOai, harvestAll, idsOf, type OaiAnswer, oaiOptions } from '../../support/http/oai-client.js'
 import { metadataType, startService } from '../../support/http/test-service.js'
 import {
   type FinishedProcess,
@@ -138,6 +138,32 @@ describe('git-metastore purge', () => {
       await expectWhole()
     })
   }
+
+  it('ends lists of harvesters that show a state with the record, and no other lists', async () => {
+    await fill()
+    const oai = { ...oaiOptions, page: 1 }
+    const harvest = (query: string) =>
+      withRepositoryAt(hand.data, async repository => {
+        const { http } = await startService({ oai }, {}, repository)
+        return await harvestAll({ http }, query)
+      })
+    const list = 'verb=ListRecords&metadataPrefix=oai_dc'
+    const rest = (parts: readonly OaiAnswer[]) =>
+      harvest(`verb=ListRecords&resumptionToken=${parts[0]?.token?.text}`)
+    const withSecret = await harvest(list)
+    expect(idsOf(withSecret)).to.include('secret')
+    expect(idsOf(await rest(withSecret))).to.deep.equal(idsOf(withSecret).slice(1))
+
+    await good('purge', 'secret', '--yes')
+
+    expect((await rest(withSecret)).map(({ errors }) => errors)).to.deep.equal([['badResumptionToken']])
+    const without = await harvest(list)
+    expect(without.length).to.be.greaterThan(1)
+    await add('secret', secret)
+    await good('purge', 'secret', '--yes')
+    expect(await found(secret)).to.deep.equal([])
+    expect(idsOf(await rest(without))).to.deep.equal(idsOf(without).slice(1))
+  })
 
   for (const options of [[], ['--bare']]) {
     it(`leaves the id for harvesters where asked to, and nothing else: init ${options.join(' ')}`, async () => {

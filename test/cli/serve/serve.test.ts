@@ -210,6 +210,7 @@ describe('a wrong command line', () => {
   const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
     [['lst'], 'Did you mean list?'],
     [['list', '--nothing'], 'There is no option or argument nothing.'],
+    [['serve', '/tmp'], 'There is no option or argument /tmp. A data folder is given as --data /tmp.'],
     [['list', '--size'], 'The option --size needs a value.'],
     [['get', 'a', '--version'], 'The option --version needs a value.'],
     [['list', '--workers', 'many'], '--workers must be a whole number from 0.'],

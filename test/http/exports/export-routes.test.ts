@@ -160,6 +160,24 @@ describe('Exports over HTTP', () => {
     expect(text).to.not.match(/@(?!prefix)/)
   })
 
+  it('tell which commit ended a record', async () => {
+    await service
+      .postMetadata(metadataRecordV1('https://example.org/9', 'free', { id: 'ended' }), '{}')
+      .expect(201)
+    const ends = async () => {
+      const { text } = await service.http.get('/api/v1/metadata/ended/export/prov').expect(200)
+      return readTurtle(text)
+        .filter(({ predicate }) => predicate.value === 'http://www.w3.org/ns/prov#wasInvalidatedBy')
+        .map(({ subject, object }) => [subject.value, object.value])
+    }
+    expect(await ends()).to.deep.equal([])
+    await service.http.delete('/api/v1/metadata/ended').set('If-Match', '*').expect(204)
+    const [[ended, commit] = []] = await ends()
+    expect(ended).to.equal(`${base}/metadata-landing-page?id=ended&version=2`)
+    expect(commit).to.match(new RegExp(`^urn:git:[^:]*:${await service.head()}$`))
+    expect(await ends()).to.have.length(1)
+  })
+
   it('have a linkset as JSON and as text with the same links', async () => {
     const { body } = await service.http.get('/api/v1/metadata/paper/export/linkset?version=2').expect(200)
     const text = await service.http
@@ -180,6 +198,44 @@ describe('Exports over HTTP', () => {
     const counted = body.linkset.flatMap((each: object) => Object.values(each).filter(Array.isArray).flat())
     expect(links).to.have.length(counted.length)
     expect(links[0]).to.include({ anchor: page })
+  })
+
+  it('have a linkset with the links of the page that an identifier leads to', async () => {
+    const contexts = async (path: string) => {
+      const { body } = await service.http.get(path).set('Accept', 'application/linkset+json').expect(200)
+      const links = body.linkset as readonly { readonly anchor: string }[]
+      return new Map(links.map(({ anchor, ...others }) => [anchor, others as Record<string, unknown>]))
+    }
+    for (const [page, api] of [
+      ['/metadata-landing-page', '/api/v1'],
+      ['/metadata-landing-page-v2', '/repository/api/v2'],
+      ['/metastore/metadata-landing-page', '/metastore/api/v1'],
+    ]) {
+      const reached = `${base}${page}?id=paper`
+      const pinned = `${reached}&version=2`
+      const item = `${base}${api}/metadata/paper?version=2`
+      for (const path of [
+        `${page}?id=paper`,
+        `${page}?id=paper&version=2`,
+        `${api}/metadata/paper/export/linkset`,
+        `${api}/metadata/paper/export/linkset?version=2`,
+      ]) {
+        const found = await contexts(path)
+        expect([...found.keys()].slice(0, 3), path).to.deep.equal([pinned, reached, item])
+        expect(found.get(reached)).to.deep.equal(found.get(pinned))
+        for (const relation of ['collection', 'describes'])
+          expect(found.get(item)?.[relation]).to.deep.equal(
+            [pinned, reached].map(href => ({ href, type: 'text/html' })),
+          )
+      }
+      // The page without a version is not about an older version.
+      const older = await contexts(`${page}?id=paper&version=1`)
+      expect([...older.keys()].filter(anchor => anchor.includes('landing-page'))).to.deep.equal([
+        `${reached}&version=1`,
+      ])
+    }
+    const schema = await contexts('/schema-landing-page?schemaId=note')
+    expect([...schema.keys()]).to.include(`${base}/schema-landing-page?schemaId=note`)
   })
 
   describe('at the landing page', () => {

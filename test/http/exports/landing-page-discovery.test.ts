@@ -75,10 +75,16 @@ describe('What a landing page says to search engines and reference managers', ()
       citation_publisher: 'Press',
       citation_doi: '10.5072/notes',
     })
-    expect(shown).to.contain(
-      'Lovelace, A. (1843). Notes (Version 1) [Data set]. Press. https://doi.org/10.5072/notes',
-    )
-    for (const style of ['APA', 'Chicago', 'Harvard', 'Vancouver']) expect(shown).to.contain(style)
+    const citations = {
+      APA: 'Lovelace, A. (1843). Notes (Version 1) [Data set]. Press. https://doi.org/10.5072/notes',
+      Chicago: 'Lovelace, Ada. 1843. “Notes.” Version 1. Press. https://doi.org/10.5072/notes.',
+      Harvard:
+        'Lovelace, A. (1843) ‘Notes’, version 1 [Dataset]. Press. Available at: https://doi.org/10.5072/notes.',
+      Vancouver:
+        'Lovelace A. Notes [dataset]. Version 1. Press; 1843. Available from: https://doi.org/10.5072/notes',
+    }
+    for (const [style, text] of Object.entries(citations))
+      expect(shown).to.match(new RegExp(`${style}\\s*${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
     const targets = elements.map(({ attributes }) => attributes.href)
     for (const { name } of exportFormats)
       expect(targets).to.include(`${base}/api/v1/metadata/paper/export/${name}`)

@@ -144,7 +144,21 @@ describe('What is public, as lists for programs', () => {
 
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const { text, headers } = await service.http.get('/robots.txt').expect(200)
-    expect(text).to.contain(`Sitemap: ${base}/sitemap.xml\n`).and.to.contain('Disallow: /api/\n')
+    expect(text).to.equal(
+      [
+        'User-agent: *',
+        'Disallow: /api/',
+        'Disallow: /metastore/api/',
+        'Disallow: /repository/api/',
+        'Disallow: /repository.git/',
+        'Disallow: /oaipmh',
+        'Disallow: /search?',
+        'Allow: /',
+        '',
+        `Sitemap: ${base}/sitemap.xml`,
+        '',
+      ].join('\n'),
+    )
     expect(headers['content-type']).to.match(/^text\/plain/)
   })
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AppOptions } from '../../../src/http/app.js'
-import { type ListenOptions, listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { type ListenOptions, listen, type RunningServer } from '../../../src/http/server/listen.js'
 import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,

@@ -231,9 +231,9 @@ describe('resumption tokens of OAI-PMH', () => {
       await service.http.delete('/api/v1/metadata/e').set('If-Match', '*').expect(204)
     })
 
-    // What was deleted meanwhile is left out, and comes with the next harvest.
-    expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', 'd', 'f'])
-    const texts = parts.flatMap(({ records }) => records.map(({ metadata }) => metadata ?? ''))
+    expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', 'd', '-e', 'f'])
+    const texts = parts.flatMap(({ records }) => records.flatMap(({ metadata }) => metadata ?? []))
+    expect(texts).to.have.length(5)
     for (const text of texts) expect(text).to.contain('https://example.org/before').and.not.contain('/after')
     const next = await harvestAll(
       service,
@@ -242,36 +242,111 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(idsOf(next)).to.include.members(['a', 'd', 'f', 'new', '-e'])
   })
 
-  it('leave out what was made private meanwhile', async () => {
+  const anyoneReads = { acl: anyone }
+  const ownerAlone = { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }] }
+
+  /** A server with records that everyone may read. @returns it, and a function that changes access lists */
+  async function startOpen() {
     const owner = await userToken('owner')
     const service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page: 2 } })
-    const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
+    const recordOf = (id: string, more: object) =>
+      metadataRecordV1(`https://example.org/${id}`, 'plain', { id, ...more })
     await service
-      .postSchema({ schemaId: 'plain', acl }, jsonSchema())
+      .postSchema({ schemaId: 'plain', ...anyoneReads }, jsonSchema())
       .auth(owner, { type: 'bearer' })
       .expect(201)
     for (const id of ids)
-      await service
-        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'plain', { id, acl }), '{}')
-        .auth(owner, { type: 'bearer' })
-        .expect(201)
+      await service.postMetadata(recordOf(id, anyoneReads), '{}').auth(owner, { type: 'bearer' }).expect(201)
+    const put = (id: string, more: object) =>
+      service.putMetadata(id, '*', recordOf(id, more)).auth(owner, { type: 'bearer' }).expect(200)
+    return { service, owner, put }
+  }
+
+  it('tell what was made private meanwhile as deleted, at its place and with the time of the loss', async () => {
+    const { service, put } = await startOpen()
     const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
       if (part > 1) return
-      await service
-        .putMetadata(
-          'd',
-          '*',
-          metadataRecordV1('https://example.org/d', 'plain', {
-            id: 'd',
-            acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }],
-          }),
-        )
-        .auth(owner, { type: 'bearer' })
-        .expect(200)
+      await setTimeout(1100)
+      await put('d', ownerAlone)
     })
-    const { text } = await askOai(service, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=d')
-    if (text.includes('status="deleted"')) expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', 'e', 'f'])
-    else throw new Error('The test has to make the record private.')
+    expect(idsOf(parts)).to.deep.equal(['a', 'b', 'c', '-d', 'e', 'f'])
+    const single = await askOai(service, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=d')
+    expect(single.records[0]?.isDeleted).to.equal(true)
+    expect(parts[1]?.records[1]).to.deep.equal(single.records[0])
+    expect(String(parts[1]?.records[1]?.datestamp) > String(parts[2]?.records[1]?.datestamp)).to.equal(true)
+  })
+
+  it('end a list whose rest nobody may read any more with deleted records, and not with an error', async () => {
+    const { service, owner, put } = await startOpen()
+    const query = 'verb=ListRecords&metadataPrefix=oai_dc'
+    const { token, responseDate } = await askOai(service, query)
+    const rest = (bearer?: string) =>
+      harvestAll(service, `verb=ListRecords&resumptionToken=${token?.text}`, { bearer })
+    for (const id of ['c', 'd', 'e', 'f']) await put(id, ownerAlone)
+
+    const parts = await rest()
+    expect(idsOf(parts)).to.deep.equal(['-c', '-d', '-e', '-f'])
+    expect(parts.map(part => part.token)).to.deep.equal([
+      { text: parts[0]?.token?.text, cursor: '2', size: '6' },
+      { text: '', cursor: '4', size: '6' },
+    ])
+    expect(idsOf(await rest(owner))).to.deep.equal(['c', 'd', 'e', 'f'])
+    const next = await harvestAll(service, `${query}&from=${responseDate}`)
+    expect(idsOf(next)).to.include.members(['-c', '-d', '-e', '-f'])
+
+    // What becomes readable again is shown as it was.
+    await put('e', { acl: [...ownerAlone.acl, ...anyone] })
+    expect(idsOf(await rest())).to.deep.equal(['-c', '-d', 'e', '-f'])
+  })
+
+  it('keep the range, the set and the format of a list over all its parts', async () => {
+    const service = await startService({ oai: { ...oaiOptions, page: 2 } })
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    const times: string[] = []
+    for (const id of ['early', ...ids, 'late']) {
+      if (id === 'a' || id === 'late') await setTimeout(1100)
+      for (const [schema, text] of [
+        ['note', noteXml],
+        ['plain', '{}'],
+      ] as const)
+        await service
+          .postMetadata(
+            metadataRecordV1(`https://example.org/${id}`, schema, { id: `${schema}-${id}` }),
+            text,
+          )
+          .expect(201)
+      const { records } = await askOai(service, `verb=GetRecord&metadataPrefix=oai_dc&identifier=note-${id}`)
+      times.push(records[0]?.datestamp ?? '')
+    }
+    const [from, until] = [times[1], times.at(-2)]
+    for (const verb of ['ListRecords', 'ListIdentifiers']) {
+      const whole = `verb=${verb}&from=${from}&until=${until}`
+      const ofNotes = ids.map(id => `note-${id}`)
+      for (const query of [
+        `${whole}&metadataPrefix=note`,
+        `${whole}&metadataPrefix=datacite&set=schema:note`,
+      ]) {
+        const parts = await harvestAll(service, query, {}, async part => {
+          if (part > 1) return
+          const changed = { id: 'note-late', licenseUri: `https://example.org/${query.length}/${verb}` }
+          await service
+            .putMetadata('note-late', '*', metadataRecordV1('https://example.org/late', 'note', changed))
+            .expect(200)
+        })
+        expect(parts, query).to.have.length(3)
+        expect(idsOf(parts), query).to.deep.equal(ofNotes)
+        expect(parts.map(({ token }) => token?.size)).to.deep.equal(['6', '6', '6'])
+      }
+      const since = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&from=${until}`)
+      expect(since.length, 'parts of an open range').to.be.greaterThan(1)
+      expect(idsOf(since)).to.include.members(['note-f', 'note-late', 'plain-late'])
+      expect(idsOf(since)).to.not.include('note-early')
+      const before = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&until=${from}`)
+      expect(before.length).to.be.greaterThan(1)
+      expect(idsOf(before)).to.include.members(['note-early', 'plain-early', 'note-a'])
+      expect(idsOf(before)).to.not.include('note-late')
+    }
   })
 
   it('work after many further commits, and give the same list', async () => {

@@ -32,12 +32,12 @@ describe('OAI-PMH of a server that follows another one', () => {
   }
 
   /** @param remote the folder that it fetches from, which may be missing */
-  async function startFollower(remote: string): Promise<TestService> {
+  async function startFollower(remote: string, oai = oaiOptions): Promise<TestService> {
     const repository = await temporaryRepository({ bare: true })
     await repository.git('fetch', '-q', source.repository.dir, 'main')
     await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
     const config = { remote: { role: 'source', remote, interval: 100 } } as const
-    return await startService({ oai: oaiOptions }, config, repository)
+    return await startService({ oai }, config, repository)
   }
   const dateOf = async (service: TestService) => (await askOai(service, 'verb=Identify')).responseDate
   const query = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
@@ -63,6 +63,38 @@ describe('OAI-PMH of a server that follows another one', () => {
     const next = () => harvestAll(follower, `${query}&from=${begun}`)
     await waitUntil('the follower has it', async () => idsOf(await next()).includes('meanwhile'))
     await waitUntil('the date goes on', async () => (await dateOf(follower)) > begun)
+  })
+
+  it('continues the lists of the other one, and the other one continues its lists', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await store(id)
+    const oai = { ...oaiOptions, page: 2 }
+    const again = await startService({ oai }, {}, source.repository)
+    const follower = await startFollower(source.repository.dir, oai)
+    const begin = async (of: TestService) => (await askOai(of, query)).token?.text ?? ''
+    const rest = async (of: TestService, token: string) =>
+      idsOf(await harvestAll(of, `verb=ListIdentifiers&resumptionToken=${token}`))
+    const [ofSource, ofFollower] = [await begin(again), await begin(follower)]
+    expect(await rest(follower, ofSource)).to.deep.equal(['b', 'c', 'd', 'e'])
+    expect(await rest(again, ofFollower)).to.deep.equal(['b', 'c', 'd', 'e'])
+
+    // The follower fetches what comes meanwhile, and the list stays as it was.
+    const changed = metadataRecordV1('https://example.org/c', 'plain', {
+      id: 'c',
+      licenseUri: 'https://example.org/later',
+    })
+    await again.putMetadata('c', '*', changed).expect(200)
+    const later = metadataRecordV1('https://example.org/later', 'plain', { id: 'later' })
+    await again.postMetadata(later, '{}').expect(201)
+    await waitUntil('the follower has it', async () =>
+      idsOf(await harvestAll(follower, query)).includes('later'),
+    )
+    expect(await rest(follower, ofSource)).to.deep.equal(['b', 'c', 'd', 'e'])
+    // A state that the follower has not fetched yet is not in its history.
+    const newer = await begin(again)
+    await waitUntil('the follower knows the state of the list', async () => {
+      const { errors, records } = await askOai(follower, `verb=ListIdentifiers&resumptionToken=${newer}`)
+      return errors.length === 0 && records.length > 0
+    })
   })
 
   it('has the date of the commit that it serves, until it has fetched', async () => {

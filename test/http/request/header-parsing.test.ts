@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../src/core/problem.js'
 import { watchPartHeaders } from '../../../src/http/forms/part-headers.js'
-import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
 import {
   chooseListType,
   chooseRepresentation,
   requireJsonAccepted,
-} from '../../../src/http/request/content-negotiation.js'
-import { pageParameters, pageRequest } from '../../../src/http/request/paging.js'
+} from '../../../src/http/negotiation/content-negotiation.js'
+import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
+import { pageParameters, pageRequest } from '../../../src/http/request/page-parameters.js'
 
 const types = [
   'application/vnd.repository.schema-record+json',
@@ -48,6 +48,8 @@ describe('the Accept header of a read', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'page'],
     ['text/html, image/gif, *; q=.2, */*; q=.2', 'page'],
     ['application/xml, text/html;q=0.9', 'document'],
+    [`image/png;profile="x, ${record}, text/html"`, 'document'],
+    [`image/png, ${record};profile="x, y";q=0.5`, record],
   ]
   for (const [accept, wanted] of cases) {
     it(`${accept === undefined ? 'that is missing' : `"${accept}"`} asks for ${wanted}`, () => {

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import type { Identify } from '../../../src/http/auth/identify-caller.js'
-import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import { openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,

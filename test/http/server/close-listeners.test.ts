@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
-import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import {
   etagOf,
   jsonSchema,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/exports/datacite/export-context.js'
 import { describeRecord } from '../../../src/exports/datacite/record-to-datacite.js'
 import { arbitraryVersion2Record } from '../data/arbitrary-records.js'
+import { dataCiteExamples } from './datacite-examples.js'
 
 /** A revision with the record, and what a repository would say of it. */
 export function revisionOf(
@@ -194,6 +195,31 @@ export const sampleRecords = {
     embargoDate: '2027-01-01T00:00:00Z',
   },
 } satisfies Readonly<Record<string, Omit<StoredRecord, 'id'>>>
+
+/** Descriptions of the samples, of DataCite's examples, and of records of the other kind and type, by title. */
+export const describedSamples: readonly (readonly [title: string, described: DescribedRecord])[] = [
+  ...Object.entries(sampleRecords).map(
+    ([title, record]) =>
+      [title, describedSample(record, {}, { isPublic: !('embargoDate' in record) })] as const,
+  ),
+  ...Object.entries(dataCiteExamples).map(
+    ([title, record]) => [`DataCite's example: ${title}`, describedSample(record)] as const,
+  ),
+  ...(['JSON', 'XML'] as const).flatMap(documentType => [
+    [`an ${documentType} document`, describedSample(fullRecord, { documentType })] as const,
+    ...[{}, withoutSchema(fullRecord)].map(
+      (record, at) =>
+        [
+          `an ${documentType} schema ${at === 0 ? 'without a member' : 'with every member'}`,
+          describedSample(record, { documentType, kind: 'schema' }),
+        ] as const,
+    ),
+  ]),
+]
+
+function withoutSchema({ schema: _, ...record }: Omit<StoredRecord, 'id'>): Omit<StoredRecord, 'id'> {
+  return record
+}
 
 /** Stored records of any content. */
 export function arbitraryStoredRecord(): fc.Arbitrary<Omit<StoredRecord, 'id'>> {

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { outsideHolds } from '../program/event-loop-monitor.js'
-import { openResponseCheck } from './openapi-response-check.js'
+import { faultsByStandards } from './oai-standards.js'
+import { openResponseCheck, type RequestAndResponse } from './openapi-response-check.js'
 
 /** What the report of a 500 that is as described ends with. */
 export const failureText = '→ 500: the server failed'
@@ -21,7 +22,7 @@ export function interceptResponses(report: (wrong: string, status: number) => vo
     const handle = callback.call(this)
     const watched = (request: IncomingMessage, response: ServerResponse) => {
       collect(request, response, exchange => {
-        for (const wrong of check(exchange)) report(wrong, exchange.status)
+        for (const wrong of [...check(exchange), ...oaiFaults(exchange)]) report(wrong, exchange.status)
         if (exchange.status === 500) {
           report(`${exchange.method} ${exchange.url} ${failureText}`, exchange.status)
         }
@@ -33,10 +34,18 @@ export function interceptResponses(report: (wrong: string, status: number) => vo
   }
 }
 
+/** Answers of OAI-PMH are compared with its official schemas, where these are. */
+function oaiFaults({ method, url, status, headers, body }: RequestAndResponse): readonly string[] {
+  const isOai = status === 200 && String(headers['content-type']).startsWith('text/xml')
+  if (!isOai || body === undefined || body.length === 0) return []
+  const text = Buffer.from(body).toString()
+  return faultsByStandards(text).map(fault => `${method} ${url} → ${status}: ${fault}\n${text}`)
+}
+
 function collect(
   request: IncomingMessage,
   response: ServerResponse,
-  done: (exchange: Parameters<ReturnType<typeof openResponseCheck>>[0]) => void,
+  done: (exchange: RequestAndResponse) => void,
 ): void {
   const chunks: Buffer[] = []
   let length = 0

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { XmlDocument, type XmlElement, type XmlNode } from 'libxml2-wasm'
 import type { Test } from 'supertest'
 import type { OaiOptions } from '../../../src/http/oai-options.js'
-import { faultsOfOaiAnswer } from './oai-standards.js'
+import { faultsByStandards } from './oai-standards.js'
 import type { TestService } from './test-service.js'
 
 /** Settings that tests start a server with. */
@@ -51,7 +51,7 @@ export async function readOai(sent: Test): Promise<OaiAnswer> {
 }
 
 export function parseOai(text: string): OaiAnswer {
-  expect(faultsOfOaiAnswer(text), text).to.deep.equal([])
+  expect(faultsByStandards(text), text).to.deep.equal([])
   const document = XmlDocument.fromString(text)
   try {
     const find = (path: string, from: XmlElement = document.root) => from.find(path, namespaces) as XmlNode[]

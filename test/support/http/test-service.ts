@@ -9,6 +9,8 @@ import type { Services } from '../../../src/service/services.js'
 import './check-every-answer.js'
 import { type TestRepository, temporaryRepository } from '../repository/test-repository.js'
 
+export { noteXml, noteXsdText } from '../data/note-schema.js'
+
 /** The HTTP interface over a real repository in a temporary folder; `afterEach(removeRepositories)` ends it. */
 export interface TestService {
   readonly repository: TestRepository
@@ -153,14 +155,6 @@ export function jsonSchema(...required: readonly string[]): string {
     2,
   )
 }
-
-/** An XML Schema with one element `note` of one element `text`. */
-export const noteXsdText = `<?xml version="1.0" encoding="UTF-8"?>
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/note" elementFormDefault="qualified">
-  <xs:element name="note"><xs:complexType><xs:sequence><xs:element name="text" type="xs:string"/></xs:sequence></xs:complexType></xs:element>
-</xs:schema>
-`
-export const noteXml = '<note xmlns="http://example.org/note"><text>hello</text></note>\n'
 
 /** A minimal record of a document about `resource` after the schema. */
 export function metadataRecordV1(

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import type { TestService } from '../http/test-service.js'
 import { type FinishedProcess, runProgram, temporaryFolder } from './run-program.js'
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type FinishedProcess, runMetastore, runProgram, temporaryFolder } from '../program/run-program.js'
 import { copyPrepared } from './prepared-folder.js'
@@ -8,12 +9,16 @@ import { copyPrepared } from './prepared-folder.js'
 export const exampleRecordFolder = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 export const exampleRecordId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 
+/** Most times that a git command is run while the index is locked, and milliseconds between them. */
+const mostTries = 50
+const betweenTries = 100
+
 /** The example repository, and what a person does to it with an editor and with git. */
 export interface ExampleRepository {
   /** Folder around it. */
   readonly folder: string
   readonly data: string
-  /** Runs git in it. @returns standard output, trimmed */
+  /** Runs git in it, again while a server that is at work has locked the index. @returns standard output, trimmed */
   git(...args: string[]): Promise<string>
   /** The same where it may fail. */
   tryGit(...args: string[]): Promise<FinishedProcess>
@@ -48,9 +53,14 @@ export function exampleRepositoryAt(folder: string, data: string): ExampleReposi
     data,
     tryGit,
     async git(...args) {
-      const { code, stdout, stderr } = await tryGit(...args)
-      expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
-      return stdout.trim()
+      for (let tries = 1; ; tries++) {
+        const { code, stdout, stderr } = await tryGit(...args)
+        if (tries < mostTries && stderr.includes("index.lock': File exists")) await sleep(betweenTries)
+        else {
+          expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
+          return stdout.trim()
+        }
+      }
     },
     edit: async (path, change) => write(path, change(await readFile(join(data, path), 'utf8'))),
     write,

@@ -10,7 +10,7 @@ import { type Headers, headerRef, type Response } from '../../openapi/specificat
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import { redirect } from '../../route/responses.js'
+import { redirect } from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemsAsPages } from '../html-pages/page-responses.js'

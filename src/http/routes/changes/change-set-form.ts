@@ -6,14 +6,15 @@ import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/wanted-change.js'
 import { requiredPart } from '../../forms/form-parts.js'
 import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'
-import { type FormPart, tooLarge, type UploadLimits } from '../../forms/multipart-form.js'
+import type { FormPart } from '../../forms/multipart-form.js'
+import { tooLarge, type UploadLimits } from '../../forms/upload-limits.js'
 import { readEnum, readObject, readText, wrongMember } from '../../record-formats/read-json-properties.js'
 import type { JsonObject, RecordFormat } from '../../record-formats/record-format-interface.js'
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
-import { type DraftContext, parseMetadataDraft } from '../../request/metadata-draft.js'
-import type { RequestNames } from '../../request/unknown-names.js'
+import { type DraftContext, parseMetadataDraft } from '../../request/record-draft.js'
+import type { RequestNames } from '../../route/request-names.js'
 
 export const maxChangesPerSet = 1000
 /** Characters. The message is one line of the Git log. */

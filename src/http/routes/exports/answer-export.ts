@@ -11,7 +11,7 @@ import {
 import { linksetJson, linksetText } from '../../../exports/formats/linkset.js'
 import { linkHeader, mediaTypeWith } from '../../../exports/text/web-link.js'
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
-import { sendLong } from '../../response/record-and-list-responses.js'
+import { sendLong } from '../../response/send-body.js'
 import {
   contextOf,
   type ExportSite,

@@ -6,7 +6,7 @@ import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
 import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
-import { readRequestedRevision } from '../../request/at-parameter.js'
+import { readRequestedRevision } from '../../request/read-requested.js'
 import { found } from './adjacent-versions.js'
 import {
   contextOf,

@@ -4,18 +4,25 @@ import type { LinkContext } from '../../../exports/formats/linkset.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
 import { type AdjacentVersions, signpostsOf } from '../../html-pages/signposting.js'
 
-/** The links from the landing page, and the links back to it. @see https://signposting.org/FAIR/ level 2 */
+/**
+ * The links from the landing page, and the links back to it. The page has two addresses if the revision is the newest
+ * one: that of the version, and that without a version, which is where an identifier leads. Clients look for the links of
+ * the address that they come from, so each of the two has them.
+ * @see RFC 9264 §4.2; https://signposting.org/FAIR/ level 2
+ */
 export function linkContextsOf(
   revision: Revision,
   addresses: PageUrls,
   neighbours: AdjacentVersions,
 ): readonly LinkContext[] {
   const { kind, id, version } = revision
-  const page = addresses.page(kind, id, version)
-  const back = (rel: string) => [{ rel, href: page, type: 'text/html' }]
+  const isNewest = neighbours.next === undefined && !revision.unserved
+  const pages = [addresses.page(kind, id, version), ...(isNewest ? [addresses.page(kind, id)] : [])]
+  const back = (rel: string) => pages.map(href => ({ rel, href, type: 'text/html' }))
   const item = addresses.item(kind, id, version)
+  const links = signpostsOf(revision, addresses, neighbours)
   return [
-    { anchor: page, links: signpostsOf(revision, addresses, neighbours) },
+    ...pages.map(anchor => ({ anchor, links })),
     // One address serves both the document and the record: `Accept` chooses.
     { anchor: item, links: [...back('collection'), ...back('describes')] },
     ...exportFormats

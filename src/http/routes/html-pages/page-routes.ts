@@ -1,23 +1,34 @@
 import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
 import { malformedRequest } from '../../../core/problem.js'
 import { type Collection, contentNames } from '../../../core/records/collection.js'
-import { pageWindow } from '../../../core/records/list-page.js'
+import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
 import { unversionedMounts } from '../../mounts.js'
+import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { at, readRecords, readRequestedList, readRequestedRevision } from '../../request/at-parameter.js'
+import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
-import { prefersHtml } from '../../request/content-negotiation.js'
 import { metadataFilters, resourceId, schemaOfRecord } from '../../request/filter-parameters.js'
-import { pageFrom1 } from '../../request/paging.js'
+import { pageFrom1 } from '../../request/page-parameters.js'
 import { versionOrNone } from '../../request/query-parameters.js'
+import { readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
-import { answerBytes, sendJson } from '../../response/record-and-list-responses.js'
-import { htmlPage, onPagesOnly } from '../../route/problem-responses.js'
+import { answerBytes } from '../../response/record-response.js'
+import { sendJson } from '../../response/send-body.js'
 import { storedDocument } from '../../route/request-bodies.js'
-import { bytesHeaders, redirect, unchanged } from '../../route/responses.js'
+import {
+  bytesHeaders,
+  htmlPage,
+  onPagesOnly,
+  redirect,
+  unchanged,
+} from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import {
@@ -62,7 +73,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
       const { window, view } = openPage(parameters, listed.page)
-      const records = await readRequestedList(ctx, site, 'schema', {}, window, parameters.at)
+      const records = await readList(ctx, site, 'schema', {}, window, parameters.at)
       sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
     },
   }),
@@ -88,7 +99,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
         site.basesOf(ctx).accepted,
       )
-      const records = await readRequestedList(ctx, site, 'metadata', filters, window, parameters.at)
+      const records = await readList(ctx, site, 'metadata', filters, window, parameters.at)
       sendPage(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
     },
   }),
@@ -214,5 +225,32 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,
+  }
+}
+
+/**
+ * The records of a short page: today's, or those at a point of history.
+ * @throws ProblemError `malformed-request`, `not-found`
+ */
+async function readList(
+  ctx: Context,
+  { services, callerOf }: UnversionedContext,
+  kind: Collection,
+  filters: ListQuery,
+  window: PageRequest,
+  point: PointExpression | undefined,
+): Promise<ListPage> {
+  const page = await services.pages.list(callerOf(ctx), kind, filters, window, '', point)
+  const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
+  await readRecords(list.items)
+  return list
+}
+
+/** Reads the records of revisions, which load them on first access. Pauses for other requests between long ones. */
+async function readRecords(revisions: readonly Revision[]): Promise<void> {
+  const pauses = openEventLoopPauses()
+  for (const revision of revisions) {
+    await pauses.ifDue()
+    Reflect.get(revision, 'record')
   }
 }

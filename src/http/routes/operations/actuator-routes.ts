@@ -4,7 +4,7 @@ import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
-import { sendJson } from '../../response/record-and-list-responses.js'
+import { sendJson } from '../../response/send-body.js'
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 

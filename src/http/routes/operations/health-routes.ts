@@ -4,7 +4,7 @@ import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
 import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
-import { sendJson } from '../../response/record-and-list-responses.js'
+import { sendJson } from '../../response/send-body.js'
 import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 

@@ -1,31 +1,26 @@
 import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
 import type { Collection } from '../../../core/records/collection.js'
+import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
 import type { Provenance } from '../../../service/record-history/provenance.js'
 import type { Difference } from '../../../service/record-history/revision-difference.js'
+import { chooseMediaType } from '../../negotiation/content-negotiation.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
-import {
-  at,
-  type RequestedVersion,
-  readRequestedRevision,
-  readRequestedVersions,
-} from '../../request/at-parameter.js'
-import { chooseMediaType } from '../../request/content-negotiation.js'
-import { contentRangeOf, pageParameters, pageRequest } from '../../request/paging.js'
+import { at } from '../../request/at-parameter.js'
+import { pageParameters, pageRequest } from '../../request/page-parameters.js'
 import { fromVersion, toVersion, version } from '../../request/query-parameters.js'
+import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
-import { pageLinks } from '../../response/pagination-links.js'
-import {
-  listBody,
-  sendJson,
-  sendLong,
-  withNotFoundMessage,
-} from '../../response/record-and-list-responses.js'
+import { listBody } from '../../response/list-response.js'
+import { contentRangeOf, pageLinks } from '../../response/pagination-headers.js'
+import { withNotFoundMessage } from '../../response/record-response.js'
+import { sendJson, sendLong } from '../../response/send-body.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
@@ -88,7 +83,7 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
       const window = pageRequest(parameters)
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readRequestedVersions(ctx, context, kind, recordId, window, parameters.at)
+      const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
       await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
     },
   })
@@ -217,6 +212,23 @@ function readRevision(
   return withNotFoundMessage(context.recordFormat, 'record', () =>
     readRequestedRevision(ctx, context, kind, requested.id, requested),
   )
+}
+
+/**
+ * A page of the versions of a record: today's, or those at a point of history.
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
+async function readVersions(
+  ctx: Context,
+  { services, callerOf }: ApiContext,
+  kind: Collection,
+  name: string,
+  window: PageRequest,
+  point: PointExpression | undefined,
+): Promise<ListPage> {
+  const caller = callerOf(ctx)
+  const wanted = point ? { ...window, at: await services.past.find(caller, point) } : window
+  return services.collections[kind].versions(caller, name, wanted)
 }
 
 /** JSON text. The changes are JSON text already: parsing and rendering many of them again would take long. */

@@ -1,14 +1,16 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { at, readRequestedPage } from '../../request/at-parameter.js'
+import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { metadataFilterParameters, metadataFilters } from '../../request/filter-parameters.js'
-import { parseMetadataDraft } from '../../request/metadata-draft.js'
-import { pageParameters, pageRequest } from '../../request/paging.js'
+import { pageParameters, pageRequest } from '../../request/page-parameters.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
+import { readRequestedPage } from '../../request/read-requested.js'
+import { draftIn, parseMetadataDraft } from '../../request/record-draft.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
-import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
+import { answerList } from '../../response/list-response.js'
+import { answerChange, answerItem } from '../../response/record-response.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { recordBody } from '../../route/request-bodies.js'
 import {
@@ -21,9 +23,9 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-} from '../../route/responses.js'
+} from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
-import { type ApiContext, draftIn } from '../../route-context.js'
+import type { ApiContext } from '../../route-context.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()

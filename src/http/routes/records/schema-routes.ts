@@ -3,13 +3,16 @@ import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { at, readRequestedPage } from '../../request/at-parameter.js'
+import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
-import { pageParameters, pageRequest } from '../../request/paging.js'
+import { pageParameters, pageRequest } from '../../request/page-parameters.js'
 import { ignoredVersion, version } from '../../request/query-parameters.js'
+import { readRequestedPage } from '../../request/read-requested.js'
+import { draftIn } from '../../request/record-draft.js'
 import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
-import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
+import { answerList } from '../../response/list-response.js'
+import { answerChange, answerItem } from '../../response/record-response.js'
 import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
 import { documentToValidate, recordBody } from '../../route/request-bodies.js'
 import {
@@ -22,9 +25,9 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-} from '../../route/responses.js'
+} from '../../route/response-descriptions.js'
 import { type Route, routesWith } from '../../route/route.js'
-import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 

@@ -6,7 +6,7 @@ import { indexCondition } from '../../../search/elasticsearch/index-expressions.
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
 import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
 import { readJsonBody } from '../../request/json-body.js'
-import { page, size } from '../../request/paging.js'
+import { page, size } from '../../request/page-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import type { DescribedApiVersion } from '../../route/api-version.js'
 import { type Route, routesWith } from '../../route/route.js'

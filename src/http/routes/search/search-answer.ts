@@ -7,9 +7,9 @@ import {
   type SearchHit,
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
+import { chooseListType } from '../../negotiation/content-negotiation.js'
 import { renderRevision } from '../../rendering/rendered-record.js'
-import { chooseListType } from '../../request/content-negotiation.js'
-import { listBody } from '../../response/record-and-list-responses.js'
+import { listBody } from '../../response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import type { FoundPage } from './run-search.js'
 import type { HighlightForm } from './search-parameters.js'

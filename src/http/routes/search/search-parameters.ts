@@ -5,7 +5,7 @@ import { type Oid, truncate } from '../../../core/value-types.js'
 import type { SortKey } from '../../../search/search-engine.js'
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
 import { from, resourceId, schemaOfRecord, until } from '../../request/filter-parameters.js'
-import { limitParameter, page, pageFrom1, size } from '../../request/paging.js'
+import { limitParameter, page, pageFrom1, size } from '../../request/page-parameters.js'
 import { repeatedParameter, singleParameter } from '../../request/query-parameters.js'
 import { queryParameter, type RequestParameter } from '../../request/request-parameter.js'
 

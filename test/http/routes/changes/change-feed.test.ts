@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { listen, type RunningServer } from '../../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../../src/http/server/listen.js'
 import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { closeEvents, readEvents } from '../../../support/http/event-stream.js'
 import {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { listen, type RunningServer } from '../../../../src/http/server/connections.js'
+import { listen, type RunningServer } from '../../../../src/http/server/listen.js'
 import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { type EventReader, streamOf } from '../../../support/http/event-stream.js'
 import {

@@ -1,5 +1,7 @@
+import { ProblemError } from '../../core/problem.js'
+import { contentRange } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
-import { formatCursor } from '../request/paging.js'
+import { formatCursor } from '../request/page-parameters.js'
 
 /** Most characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
 const longestHeader = 4000
@@ -38,4 +40,22 @@ export function pageLinks(url: string, querystring: string, page: ListPage<unkno
     ...(total > 0 ? [link('last', Math.ceil(total / limit) - 1)] : []),
   ].join(', ')
   return [all, ...onwards].find(header => header.length <= longestHeader)
+}
+
+/**
+ * `Content-Range` of a page.
+ * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
+ */
+export function contentRangeOf(page: ListPage<unknown>): string {
+  // Entries after a cursor may be deleted meanwhile: an empty page is then the end of the list.
+  if (page.items.length === 0 && page.total > 0 && !page.continued) {
+    throw new ProblemError(
+      'page-out-of-range',
+      `The list ends before this page: it has ${page.total} records.`,
+      {
+        total: page.total,
+      },
+    )
+  }
+  return contentRange(page)
 }

@@ -1,7 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import {
-  contentRange,
   defaultPageSize,
   type ListCursor,
   largestPageBytes,
@@ -9,7 +8,6 @@ import {
   type PageRequest,
   pageWindow,
 } from '../../core/records/list-page.js'
-import type { ListPage } from '../../core/records/list-query.js'
 import { formatInstant, isId, parseInstant, truncate } from '../../core/value-types.js'
 import { at } from './at-parameter.js'
 import { singleParameter } from './query-parameters.js'
@@ -143,22 +141,4 @@ function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwi
   throw malformedRequest(
     `The parameter ${name} is "${truncate(text)}", not a whole number of at least ${least}.`,
   )
-}
-
-/**
- * `Content-Range` of a page.
- * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
- */
-export function contentRangeOf(page: ListPage<unknown>): string {
-  // Entries after a cursor may be deleted meanwhile: an empty page is then the end of the list.
-  if (page.items.length === 0 && page.total > 0 && !page.continued) {
-    throw new ProblemError(
-      'page-out-of-range',
-      `The list ends before this page: it has ${page.total} records.`,
-      {
-        total: page.total,
-      },
-    )
-  }
-  return contentRange(page)
 }

@@ -1,38 +1,13 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import type { BaseUrls } from '../proxies/base-url.js'
+import { isAllowedOrigin } from './cors.js'
+import { isSafe } from './safe-methods.js'
 
-/** Response headers that scripts may read, beyond the CORS-safelisted ones. */
-const exposed =
-  'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
-
-/**
- * Lets scripts of these origins read responses.
- * @param origins `https://ui.example.org`; `http://localhost:*` means any port
- * @see docs/contract.md#cross-origin-requests; https://fetch.spec.whatwg.org/#http-cors-protocol
+/*
+ * Refuses changes that a browser requests for pages of other sites (cross-site request forgery).
  */
-export function cors(origins: readonly string[]): Middleware {
-  return (ctx, next) => {
-    ctx.vary('Origin')
-    const origin = ctx.get('Origin')
-    if (!isAmong(origins, origin)) return next()
-    ctx.set({
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Expose-Headers': exposed,
-    })
-    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
-    // In responses with credentials, an asterisk is not a wildcard.
-    ctx.set({
-      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
-      'Access-Control-Allow-Headers':
-        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Elastic-Client-Meta, X-Request-Id, traceparent',
-    })
-    ctx.status = 204
-    return undefined
-  }
-}
 
 /**
  * Refuses a POST that a browser sends for a page of another site. Browsers send forms without a CORS check, and a
@@ -45,15 +20,12 @@ export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context)
     if (
       ctx.method === 'POST' &&
       ctx.headers['sec-fetch-site'] === 'cross-site' &&
-      !isAmong(origins, ctx.get('Origin'))
+      !isAllowedOrigin(origins, ctx.get('Origin'))
     ) {
       throw new ProblemError('forbidden', 'A page of another site may not change records of this server.')
     }
   }
 }
-
-/** @see RFC 9110 §9.2.1 */
-const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * Refuses every change that a browser requests for a page of another origin, and a browser's request that does not name
@@ -76,10 +48,10 @@ export function openOriginCheck(
   }
 
   return ctx => {
-    if (safe.has(ctx.method)) return
+    if (isSafe(ctx.method)) return
     const { origin, 'sec-fetch-site': site, 'user-agent': agent = '' } = ctx.headers
     if (origin !== undefined) {
-      if (isAmong(origins, origin) || isOwn(ctx, origin)) return
+      if (isAllowedOrigin(origins, origin) || isOwn(ctx, origin)) return
       throw new ProblemError(
         'forbidden',
         `A page of another origin (${truncate(origin)}) may not change records of this server. The option --cors-origin allows origins.`,
@@ -91,12 +63,4 @@ export function openOriginCheck(
       'The browser does not say that the change comes from a page of this server.',
     )
   }
-}
-
-function isAmong(origins: readonly string[], origin: string): boolean {
-  return origins.some(pattern =>
-    pattern.endsWith(':*')
-      ? origin.startsWith(pattern.slice(0, -1)) && /:\d+$/.test(origin)
-      : origin === pattern,
-  )
 }

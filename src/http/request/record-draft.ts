@@ -1,7 +1,39 @@
+import type { Context } from 'koa'
 import type { Principal } from '../../core/access-control.js'
+import type { Collection } from '../../core/records/collection.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../../service/services.js'
 import type { MetadataDraft } from '../../service/updates/record-drafts.js'
+import { parseJsonPart } from '../forms/json-part.js'
+import type { FormPart } from '../forms/multipart-form.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
+import type { ApiContext } from '../route-context.js'
+import { isStrict } from './prefer-header.js'
+
+/** Bytes from which on parsing a record takes milliseconds. */
+const longRecord = 64 * 1024
+
+/**
+ * Parses the record of a request, and refuses misspelled members. Pauses for other requests if the record is long.
+ * @throws ProblemError
+ */
+export async function draftIn<T>(
+  { recordFormat, limits, names }: Pick<ApiContext, 'recordFormat' | 'limits' | 'names'>,
+  ctx: Context,
+  kind: Collection,
+  part: FormPart,
+  parse: (json: JsonObject) => T,
+): Promise<T> {
+  const pauses = openEventLoopPauses()
+  if (part.bytes.length > longRecord) await pauses.now()
+  const json = parseJsonPart(part, limits)
+  await pauses.ifDue()
+  names.refuseUnknownMembers(json, recordFormat.version, kind, isStrict(ctx))
+  await pauses.ifDue()
+  const draft = parse(json)
+  await pauses.ifDue()
+  return draft
+}
 
 /** What parsing a change of a metadata record needs. */
 export interface DraftContext {
@@ -23,7 +55,6 @@ export function parseMetadataDraft(
   { recordFormat, services, caller, bases }: DraftContext,
 ): MetadataDraft {
   const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
-  // A version without a schema is a version of the current schema.
   const schemaId =
     named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
   if (schemaId === undefined) return { edit }

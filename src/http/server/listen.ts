@@ -11,7 +11,7 @@ import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js
 import { answerUnreadable } from './unreadable-requests.js'
 
 export interface ListenOptions {
-  /** Default: the loopback address, because every caller has full rights. */
+  /** Default: the loopback address. Without authentication every caller has full rights. */
   readonly host?: string
   /** 0: a free port. */
   readonly port: number
@@ -25,6 +25,12 @@ export interface ListenOptions {
   readonly clientOf?: (request: IncomingMessage) => string
   /** Most open connections. A further connection is closed at once. Default 10,000. */
   readonly maxConnections?: number
+}
+
+/** An app whose responses may wait for changes. */
+export interface StoppableApp extends Koa {
+  /** Ends these responses, because the server stops. */
+  readonly endWaitingResponses?: () => void
 }
 
 /** A server that accepts requests. */
@@ -61,7 +67,7 @@ function addressOf({ socket }: IncomingMessage): string {
  * Starts a server that passes requests to `app` in turns of their clients.
  * @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) if it cannot listen
  */
-export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
+export async function listen(app: StoppableApp, options: ListenOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
@@ -120,8 +126,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   async function close(patience: number): Promise<void> {
     const closed = new Promise<void>(resolve => server.once('close', () => resolve()))
     server.close()
-    // Ends responses that wait for changes.
-    app.emit('stop')
+    app.endWaitingResponses?.()
     for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
     const cut = setTimeout(() => server.closeAllConnections(), patience)
     await closed

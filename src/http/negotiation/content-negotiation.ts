@@ -1,5 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
+import { acceptedTypes } from './accept-header.js'
 
 /** The representation of a record that a GET returns. */
 export type Representation =
@@ -9,28 +10,6 @@ export type Representation =
 
 /** Media type of lists for the tables of existing frontends. @see https://tabulator.info/docs/6.3/page#remote */
 export const tableTypes = ['application/tabulator+json']
-
-const everything = ['*/*']
-
-/**
- * The types of an `Accept` header by quality, without those of quality 0 and without parameters. Types of equal quality
- * stay in the order of the header.
- */
-function acceptable(accept: string | undefined): readonly string[] {
-  if (!accept?.trim()) return everything
-  return accept
-    .split(',')
-    .map(range => {
-      const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
-      const weight = parameters.find(parameter => /^q\s*=/.test(parameter))
-      const quality = weight === undefined ? 1 : Number(weight.slice(weight.indexOf('=') + 1))
-      // Java's HttpURLConnection sends a bare asterisk.
-      return { type: type === '*' ? '*/*' : type, quality: Number.isNaN(quality) ? 1 : quality }
-    })
-    .filter(({ type, quality }) => type !== '' && quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ type }) => type)
-}
 
 /**
  * Types for which the response is the document, in whatever language it is.
@@ -60,7 +39,7 @@ export interface OfferedTypes {
  * @see docs/contract.md#choosing-a-representation
  */
 export function chooseRepresentation(accept: string | undefined, offer: OfferedTypes): Representation {
-  const types = acceptable(accept)
+  const types = acceptedTypes(accept)
   for (const type of types) {
     for (const of of ['record', 'content', 'index'] as const)
       if (offer[of].includes(type)) return { of, mediaType: type }
@@ -78,12 +57,12 @@ export function chooseRepresentation(accept: string | undefined, offer: OfferedT
 
 /** Whether the request prefers HTML, as those of browsers do. */
 export function prefersHtml(accept: string | undefined): boolean {
-  return acceptable(accept)[0] === 'text/html'
+  return acceptedTypes(accept)[0] === 'text/html'
 }
 
 /** Whether the request prefers an event stream, as those of an `EventSource` do. */
 export function prefersEventStream(accept: string | undefined): boolean {
-  return acceptable(accept)[0] === 'text/event-stream'
+  return acceptedTypes(accept)[0] === 'text/event-stream'
 }
 
 /**
@@ -95,7 +74,7 @@ export function chooseListType(
   types: readonly string[],
   usual = 'application/json',
 ): string {
-  return acceptable(accept).find(type => types.includes(type)) ?? usual
+  return acceptedTypes(accept).find(type => types.includes(type)) ?? usual
 }
 
 /**
@@ -106,7 +85,7 @@ export function chooseMediaType<T extends string>(
   accept: string | undefined,
   offered: readonly [first: T, ...others: T[]],
 ): T {
-  for (const type of acceptable(accept)) {
+  for (const type of acceptedTypes(accept)) {
     if (type === '*/*') return offered[0]
     const beginning = type.endsWith('/*') ? type.slice(0, -1) : undefined
     const found = offered.find(each => each === type || (beginning && each.startsWith(beginning)))
@@ -126,7 +105,7 @@ const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
  * @see docs/contract.md#answers-to-changes
  */
 export function requireJsonAccepted(accept: string | undefined): void {
-  if (acceptable(accept).some(type => admitsJson.test(type))) return
+  if (acceptedTypes(accept).some(type => admitsJson.test(type))) return
   throw new ProblemError(
     'not-acceptable',
     'The response to this request is application/json, which its Accept header excludes.',

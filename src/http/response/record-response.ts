@@ -1,12 +1,16 @@
 import type { Context } from 'koa'
-import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { entityTag } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
-import type { ListPage } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import { truncate } from '../../core/value-types.js'
+import {
+  chooseRepresentation,
+  type OfferedTypes,
+  type Representation,
+  tableTypes,
+} from '../negotiation/content-negotiation.js'
 import { recordCommit } from '../observability/request-log.js'
 import { renderContentInformation } from '../record-formats/content-information.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
@@ -17,20 +21,11 @@ import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from '../rendering/rendered-record.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { type RequestedVersion, readRequestedItem } from '../request/at-parameter.js'
 import { matchesIfNoneMatch } from '../request/conditional-headers.js'
-import {
-  chooseListType,
-  chooseRepresentation,
-  type OfferedTypes,
-  type Representation,
-  tableTypes,
-} from '../request/content-negotiation.js'
-import { contentRangeOf } from '../request/paging.js'
 import { singleParameter } from '../request/query-parameters.js'
+import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
-import { type ArrayEnclosure, jsonArray, jsonOfPieces } from './json-array.js'
-import { pageLinks } from './pagination-links.js'
+import { reserveMemory, sendJson, sendLong } from './send-body.js'
 
 /** Answers a change with the new state of the record. */
 export function answerChange(ctx: Context, api: ApiContext, revision: Revision, status: 200 | 201): void {
@@ -154,29 +149,6 @@ export async function withNotFoundMessage<T>(
   }
 }
 
-/** Bytes of a response up to which the limit on connections is enough. */
-const smallBody = 64 * 1024
-
-/** Reserves memory for a response until it is sent. @throws ProblemError `unavailable` */
-function reserveMemory(
-  ctx: Context,
-  { responseMemory }: Pick<ApiContext, 'responseMemory'>,
-  bytes: number,
-): void {
-  if (bytes > smallBody) responseMemory.enter(ctx)(bytes)
-}
-
-/** Answers with a string that may be long. @throws ProblemError `unavailable` */
-export function sendLong(
-  ctx: Context,
-  api: Pick<ApiContext, 'responseMemory'>,
-  text: string,
-  mediaType: string,
-): void {
-  reserveMemory(ctx, api, text.length)
-  sendText(ctx, text, mediaType)
-}
-
 /** Answers with an uploaded file of a revision. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
@@ -201,68 +173,6 @@ export async function answerBytes(
 function varyOnAccept(ctx: Context): void {
   if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
   else ctx.res.setHeader('Vary', 'Accept')
-}
-
-/** Answers with a list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
-export async function answerList(
-  ctx: Context,
-  api: ApiContext,
-  kind: Collection,
-  page: ListPage | LongList,
-): Promise<void> {
-  const range = contentRangeOf(page)
-  const list = await pageBody(ctx, api, page)
-  ctx.vary('Accept')
-  ctx.set('Content-Range', range)
-  const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
-  if (links !== undefined) ctx.set('Link', links)
-  ctx.status = 200
-  ctx.set('Content-Type', chooseListType(ctx.headers.accept, api.recordFormat.recordTypes[kind]))
-  ctx.body = list
-}
-
-/**
- * The records of a page as a JSON array, within an enclosure.
- * @throws ProblemError `unavailable`
- */
-export async function pageBody(
-  ctx: Context,
-  api: ApiContext,
-  page: ListPage | LongList,
-  enclosure?: ArrayEnclosure,
-): ReturnType<typeof jsonArray> {
-  const root = apiRootUrl(api, ctx)
-  if (!('pieces' in page))
-    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
-  // The pieces that the thread has rendered, and the one that is being sent.
-  const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
-  api.responseMemory.enter(ctx)(4 * largest)
-  return await jsonOfPieces(page.pieces(), enclosure)
-}
-
-/** A JSON array of texts, within an enclosure. @throws ProblemError `unavailable` */
-export function listBody<T>(
-  ctx: Context,
-  { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
-  items: readonly T[],
-  render: (item: T) => string,
-  enclosure?: ArrayEnclosure,
-): ReturnType<typeof jsonArray> {
-  // The next piece, and the one that is being sent.
-  const streamed = (pieceBytes: number) => responseMemory.enter(ctx)(2 * pieceBytes)
-  return jsonArray(items, render, slices, streamed, enclosure)
-}
-
-/** Answers with compact JSON. */
-export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
-  sendText(ctx, JSON.stringify(value), mediaType, status)
-}
-
-/** Sets the header itself, because Koa adds a charset, which JSON does not have (RFC 8259 §11). */
-function sendText(ctx: Context, json: string, mediaType: string, status = 200): void {
-  ctx.status = status
-  ctx.set('Content-Type', mediaType)
-  ctx.body = json
 }
 
 /** Answers 304 if the client has this state already. @see RFC 9110 §15.4.5 */

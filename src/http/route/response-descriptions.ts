@@ -171,3 +171,11 @@ export const redirect: Response = {
   headers: { Location: headerRef('Elsewhere') },
   content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
 }
+
+/** The content of a page. */
+export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
+
+/** Headers of a response only if it is a page. */
+export const onPagesOnly: Headers = {
+  'Cache-Control': { description: 'On an HTML page.', schema: { type: 'string' } },
+}

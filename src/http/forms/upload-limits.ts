@@ -1,0 +1,27 @@
+import { ProblemError } from '../../core/problem.js'
+
+/** Limits of a request, in bytes. */
+export interface UploadLimits {
+  /** A document, a schema document or one of its further files. */
+  readonly document: number
+  /** A record. */
+  readonly record: number
+  /** All parts of one request together: they are held in memory. */
+  readonly request: number
+  /** Number of parts. */
+  readonly parts: number
+}
+
+const mebibyte = 1024 * 1024
+const defaults = { document: 64 * mebibyte, record: mebibyte, parts: 1000 }
+
+/** Completes limits. A request may have the size of two documents unless it has a limit of its own. */
+export function uploadLimits(given: Partial<UploadLimits> = {}): UploadLimits {
+  const { document = defaults.document } = given
+  return { request: 2 * document, ...defaults, ...given }
+}
+
+/** The problem of a request that is over a limit. */
+export function tooLarge(message: string): ProblemError {
+  return new ProblemError('too-large', message)
+}

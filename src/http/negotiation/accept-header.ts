@@ -1,0 +1,51 @@
+/** A media range of `Accept`. */
+export interface AcceptedRange {
+  /** In lower case, without parameters. */
+  readonly type: string
+  /** The parameter that distinguishes formats of one media type. */
+  readonly profile: string | undefined
+  readonly quality: number
+}
+
+const everything: AcceptedRange = { type: '*/*', profile: undefined, quality: 1 }
+
+/**
+ * The media ranges of an `Accept` header by quality, without those of quality 0. Ranges of equal quality stay in the
+ * order of the header. Without the header, everything is accepted.
+ * @see RFC 9110 §12.5.1
+ */
+export function acceptedRanges(accept: string | undefined): readonly AcceptedRange[] {
+  if (!accept?.trim()) return [everything]
+  return (accept.match(listItem) ?? [])
+    .map(rangeOf)
+    .filter(({ type, quality }) => type !== '' && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+}
+
+/** The types of {@link acceptedRanges}. */
+export function acceptedTypes(accept: string | undefined): readonly string[] {
+  return acceptedRanges(accept).map(({ type }) => type)
+}
+
+function rangeOf(item: string): AcceptedRange {
+  const [type = '', ...parameters] = (item.match(parameterItem) ?? []).map(part => part.trim())
+  let profile: string | undefined
+  let quality = 1
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=')
+    const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase()
+    const value = unquoted(parameter.slice(equals + 1).trim())
+    if (name === 'profile') profile = value
+    if (name === 'q' && !Number.isNaN(Number(value))) quality = Number(value)
+  }
+  // Java's HttpURLConnection sends a bare asterisk.
+  return { type: type === '*' ? '*/*' : type.toLowerCase(), profile, quality }
+}
+
+/** The parts between commas or semicolons, except those within quotes. */
+const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
+const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : text
+}

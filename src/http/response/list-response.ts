@@ -1,0 +1,59 @@
+import type { Context } from 'koa'
+import type { LongList } from '../../catalog/read/long-list-reader.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { ListPage } from '../../core/records/list-query.js'
+import { chooseListType } from '../negotiation/content-negotiation.js'
+import { type ApiContext, apiRootUrl } from '../route-context.js'
+import { type ArrayEnclosure, jsonArray, jsonOfPieces } from './json-array.js'
+import { contentRangeOf, pageLinks } from './pagination-headers.js'
+import { smallBody } from './send-body.js'
+
+/** Answers with a list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
+export async function answerList(
+  ctx: Context,
+  api: ApiContext,
+  kind: Collection,
+  page: ListPage | LongList,
+): Promise<void> {
+  const range = contentRangeOf(page)
+  const list = await pageBody(ctx, api, page)
+  ctx.vary('Accept')
+  ctx.set('Content-Range', range)
+  const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
+  if (links !== undefined) ctx.set('Link', links)
+  ctx.status = 200
+  ctx.set('Content-Type', chooseListType(ctx.headers.accept, api.recordFormat.recordTypes[kind]))
+  ctx.body = list
+}
+
+/**
+ * The records of a page as a JSON array, within an enclosure.
+ * @throws ProblemError `unavailable`
+ */
+export async function pageBody(
+  ctx: Context,
+  api: ApiContext,
+  page: ListPage | LongList,
+  enclosure?: ArrayEnclosure,
+): ReturnType<typeof jsonArray> {
+  const root = apiRootUrl(api, ctx)
+  if (!('pieces' in page))
+    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
+  // The pieces that the thread has rendered, and the one that is being sent.
+  const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
+  api.responseMemory.enter(ctx)(4 * largest)
+  return await jsonOfPieces(page.pieces(), enclosure)
+}
+
+/** A JSON array of texts, within an enclosure. @throws ProblemError `unavailable` */
+export function listBody<T>(
+  ctx: Context,
+  { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
+  items: readonly T[],
+  render: (item: T) => string,
+  enclosure?: ArrayEnclosure,
+): ReturnType<typeof jsonArray> {
+  // The next piece, and the one that is being sent.
+  const streamed = (length: number) => responseMemory.enter(ctx)(2 * length)
+  return jsonArray(items, render, slices, streamed, enclosure)
+}

@@ -1,0 +1,41 @@
+import type { Context } from 'koa'
+import type { ApiContext } from '../route-context.js'
+
+/** Size of a response up to which the limit on connections is enough. */
+export const smallBody = 64 * 1024
+
+/**
+ * Reserves memory for a response until it is sent.
+ * @param size in bytes; of a text, its length, which is the memory of one without characters beyond Latin-1
+ * @throws ProblemError `unavailable`
+ */
+export function reserveMemory(
+  ctx: Context,
+  { responseMemory }: Pick<ApiContext, 'responseMemory'>,
+  size: number,
+): void {
+  if (size > smallBody) responseMemory.enter(ctx)(size)
+}
+
+/** Answers with a string that may be long. @throws ProblemError `unavailable` */
+export function sendLong(
+  ctx: Context,
+  api: Pick<ApiContext, 'responseMemory'>,
+  text: string,
+  mediaType: string,
+): void {
+  reserveMemory(ctx, api, text.length)
+  sendText(ctx, text, mediaType)
+}
+
+/** Answers with compact JSON. */
+export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
+  sendText(ctx, JSON.stringify(value), mediaType, status)
+}
+
+/** Sets the header itself, because Koa adds a charset, which JSON does not have (RFC 8259 §11). */
+function sendText(ctx: Context, text: string, mediaType: string, status = 200): void {
+  ctx.status = status
+  ctx.set('Content-Type', mediaType)
+  ctx.body = text
+}
