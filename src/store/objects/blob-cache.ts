@@ -56,7 +56,7 @@ export function openDocumentReader(objects: ObjectReader): BlobCache {
 function openLostBlobs({ read }: BlobReader): BlobCache {
   const lost = new Set<Oid>()
 
-  async function look(oid: Oid): Promise<Buffer> {
+  async function readAndNote(oid: Oid): Promise<Buffer> {
     try {
       const bytes = await read(oid)
       lost.delete(oid)
@@ -68,9 +68,9 @@ function openLostBlobs({ read }: BlobReader): BlobCache {
   }
 
   return {
-    read: look,
+    read: readAndNote,
     async lost() {
-      await Promise.allSettled([...lost].map(look))
+      await Promise.allSettled([...lost].map(readAndNote))
       return [...lost]
     },
   }

@@ -8,7 +8,8 @@ import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 const patience = 200
 
 /**
- * Moves the branch durably to a commit that git fetched. The caller holds the writer lock.
+ * Moves the branch durably to a commit that git fetched. The caller holds the writer lock and has checked that `to`
+ * continues `from`.
  * @returns `not-there` if the branch is not at `from`, `locked` if another process held its lock
  */
 export async function fastForwardBranch(
@@ -17,15 +18,9 @@ export async function fastForwardBranch(
   to: Oid,
   reason: string,
 ): Promise<BranchMoveOutcome> {
-  const who = identityLine(serviceIdentity, toInstant(Date.now()))
-  const prepared = prepareBranchMove(gitDir, stagingDir, {
-    branch,
-    from,
-    to,
-    reason,
-    signature: who,
-    patience,
-  })
+  const signature = identityLine(serviceIdentity, toInstant(Date.now()))
+  const move = { branch, from, to, reason, signature, patience }
+  const prepared = prepareBranchMove(gitDir, stagingDir, move)
   try {
     // A durable branch must lead to durable objects.
     syncDirectory(packDirectory(gitDir))
