@@ -5,7 +5,7 @@ import { withFallback } from '../search/engine-fallback.js'
 import type { SearchEngine } from '../search/search-engine.js'
 import type { RecordsAtPoint } from '../service/record-history/read-at-point.js'
 import { openSearch, type SearchService } from '../service/search/search.js'
-import { openBlobReader } from '../store/objects/blob-cache.js'
+import { openBlobReader } from '../store/objects/blob-reader.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 
 /** Milliseconds that the search of a command waits for the index. */

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { blobId } from '../../src/store/objects/blob-cache.js'
+import { blobId } from '../../src/store/objects/hash-object.js'
 import { expectServerErrors } from '../support/http/check-every-answer.js'
 import {
   type RunningServer,

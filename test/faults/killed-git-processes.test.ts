@@ -6,7 +6,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mergePacks } from '../../src/store/packs/repack.js'
+import { mergePacks } from '../../src/store/packs/merge-packs.js'
 import { packDirectory } from '../../src/store/process/git-directory.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {

@@ -80,7 +80,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'negotiation',
     'request',
     'response',
-    'route',
+    'route-declaration',
     'server',
     'routes/search',
     'routes/records',
@@ -105,16 +105,16 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
-  'store/file-system': 'durable-files file-errors make-directory regular-files',
+  'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-sizes cat-file-reader commit-and-tree-parser commit-encoder hash-object object-reader open-objects paths-in-tree tree-builder tree-editor',
+    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
   'store/packs':
-    'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
+    'background-merger buffered-writer index-format list-packs merge-lock pack-format pack-reader pack-writer remove-stale-files',
   'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
@@ -197,7 +197,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'gzip-body list-response pagination-headers problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
-  'http/route': 'api-version problem-responses request-bodies request-names response-descriptions route',
+  'http/route-declaration':
+    'api-version problem-responses request-bodies request-names response-descriptions route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',

@@ -2,7 +2,7 @@ import { type Finding, ProblemError, type ProblemKind } from '../../core/problem
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
-import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
+import type { CommitInfo } from '../../store/objects/commit-format.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { idOfDirectory } from '../../store/records/repository-layout.js'
 import type { RuleCheck } from '../catalog.js'

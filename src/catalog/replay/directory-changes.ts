@@ -1,6 +1,6 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { PathChange } from '../../store/commit-history/first-parent-history.js'
-import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
+import type { CommitInfo } from '../../store/objects/commit-format.js'
 import type { ObjectRequest } from '../../store/objects/object-reader.js'
 import { documentTypeOfFile, parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
 import { isPlain } from './record-directory.js'

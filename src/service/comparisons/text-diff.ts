@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
-import { directoryMode, parseTree } from '../../store/objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
+import { parseTree, treeMode } from '../../store/objects/tree-format.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Requester } from './client-processes.js'
 import type { ChangedFile } from './compare.js'
@@ -77,7 +77,7 @@ async function collect(
   files: Map<string, Oid>,
 ): Promise<void> {
   for (const { name, mode, oid } of parseTree((await objects.read(tree)).bytes)) {
-    if (mode === directoryMode) await collect(objects, oid, `${prefix}/${name}`, files)
+    if (mode === treeMode) await collect(objects, oid, `${prefix}/${name}`, files)
     else files.set(`${prefix}/${name}`, oid)
   }
 }

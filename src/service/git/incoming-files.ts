@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
-import { fileMode } from '../../store/objects/tree-editor.js'
+import { fileMode } from '../../store/objects/tree-format.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { CommitViolation } from './commit-violations.js'
 

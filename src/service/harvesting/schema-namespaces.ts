@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { targetNamespaceOf } from './embedded-xml.js'
 
 /** Characters of remembered namespaces. */

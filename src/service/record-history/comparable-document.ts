@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 

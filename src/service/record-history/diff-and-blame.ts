@@ -1,7 +1,7 @@
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Sha1, Version } from '../../core/value-types.js'
-import { sha1Of } from '../../store/objects/blob-cache.js'
+import { sha1Of } from '../../store/objects/hash-object.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { Requester } from '../comparisons/client-processes.js'
 import type { ComparisonSources } from './comparable-document.js'

@@ -8,7 +8,7 @@ import {
   overallCompatibility,
   undecided,
 } from '../../difference/schema-compatibility.js'
-import type { BlobReader } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Requester } from '../comparisons/client-processes.js'
 import type { Comparison, Sides } from '../comparisons/compare.js'

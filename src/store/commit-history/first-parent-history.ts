@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
+import type { CommitInfo } from '../objects/commit-format.js'
 
 /** One path that differs between a commit and its first parent (or the empty tree). */
 export interface PathChange {

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
-import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
-import { decodeUtf8Lossless, parseCommitMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
+import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
+import { type CommitInfo, parseCommitMessage, toCommitTime } from '../objects/commit-format.js'
 import type { CommitChanges, PathChange } from './first-parent-history.js'
 
 interface LogParser {

@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { parseCommit } from '../objects/commit-and-tree-parser.js'
+import { parseCommit } from '../objects/commit-format.js'
 import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
 import { type GitOptions, spawnGit, streamGitOutput } from '../process/git-command.js'
 import { isGitFailure } from '../process/git-failure.js'

@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { parseCommit } from '../objects/commit-and-tree-parser.js'
+import { parseCommit } from '../objects/commit-format.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { type GitBounds, type GitOptions, linesOf, outputOf } from '../process/git-command.js'
 import { memoryOfGit } from '../process/git-memory-estimate.js'

@@ -1,7 +1,7 @@
 import { type Oid, toOid } from '../../core/value-types.js'
-import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
-import { directoryMode, parseCommit, parseTree, type TreeEntry } from '../objects/commit-and-tree-parser.js'
+import { type CommitInfo, parseCommit } from '../objects/commit-format.js'
 import type { ObjectReader } from '../objects/object-reader.js'
+import { type NamedTreeEntry, parseTree, treeMode } from '../objects/tree-format.js'
 import type { CommitChanges, History, HistoryRelation, PathChange } from './first-parent-history.js'
 
 const oidBytes = 20
@@ -112,13 +112,13 @@ async function compare(
 async function entriesOf(
   objects: ObjectReader,
   tree: Oid | undefined,
-): Promise<ReadonlyMap<string, TreeEntry>> {
+): Promise<ReadonlyMap<string, NamedTreeEntry>> {
   if (tree === undefined) return new Map()
   return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.name, entry]))
 }
 
-function subtree(entry: TreeEntry | undefined): Oid | undefined {
-  return entry?.mode === directoryMode ? entry.oid : undefined
+function subtree(entry: NamedTreeEntry | undefined): Oid | undefined {
+  return entry?.mode === treeMode ? entry.oid : undefined
 }
 
 interface OidStack {

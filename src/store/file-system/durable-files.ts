@@ -68,11 +68,16 @@ export function writeFileDurably(path: string, parts: readonly Uint8Array[]): vo
 
 function writeAll(file: number, parts: readonly Uint8Array[]): void {
   const total = parts.reduce((sum, part) => sum + part.length, 0)
-  let written = writevSync(file, [...parts], 0)
+  const written = writevSync(file, [...parts], 0)
   if (written === total) return
   // A short write is legal (a signal, more than 1,024 parts, a nearly full disk). Writes the rest.
-  const whole = Buffer.concat(parts)
-  while (written < total) written += writeSync(file, whole, written, total - written, written)
+  writeFully(file, Buffer.concat(parts).subarray(written), written)
+}
+
+/** Writes all bytes, also after short writes. @param start their offset in the file; default: its current position */
+export function writeFully(file: number, bytes: Uint8Array, start?: number): void {
+  for (let at = 0; at < bytes.length; )
+    at += writeSync(file, bytes, at, bytes.length - at, start === undefined ? null : start + at)
 }
 
 /** Makes the names in a directory durable. */

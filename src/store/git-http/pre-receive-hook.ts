@@ -4,7 +4,7 @@ import { access, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { makeFolder } from '../file-system/make-directory.js'
+import { makeFolder } from '../file-system/make-folder.js'
 
 /**
  * The hook that git runs after it has received a push and before a ref moves. It sends the push to the server over the

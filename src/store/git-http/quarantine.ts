@@ -3,7 +3,7 @@ import type { History } from '../commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../commit-history/git-log.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
-import { serviceIdentity } from '../objects/commit-encoder.js'
+import { serviceIdentity } from '../objects/commit-format.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { type GitBounds, outputOf, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
 

@@ -1,30 +1,9 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { openAdmissionFilter } from '../../core/data-structures/admission-filter.js'
 import { isPlain } from '../../core/plain-mode.js'
-import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
-import { hashObject } from './hash-object.js'
-import { isMissingOrDamaged, MissingObject, type ObjectReader } from './object-reader.js'
-
-/** Reads blobs. */
-export interface BlobReader {
-  /**
-   * @returns the bytes, shared between callers: do not modify them, and keep a {@link copyIfShared} for long use
-   * @throws MissingObject if the repository has no such blob
-   */
-  read(oid: Oid): Promise<Buffer>
-}
-
-/** Reads blobs without a cache, for scans of the whole repository. */
-export function openBlobReader(objects: ObjectReader): BlobReader {
-  return {
-    async read(oid) {
-      const object = await objects.read(oid)
-      if (object.type !== 'blob') throw new MissingObject(oid)
-      return object.bytes
-    },
-  }
-}
+import type { Oid } from '../../core/value-types.js'
+import { type BlobReader, copyIfShared, openBlobReader } from './blob-reader.js'
+import { isMissingOrDamaged, type ObjectReader } from './object-reader.js'
 
 /** Reads blobs through a cache and remembers unreadable ones. */
 export interface BlobCache extends BlobReader {
@@ -77,7 +56,7 @@ export function openDocumentReader(objects: ObjectReader): BlobCache {
 function openLostBlobs({ read }: BlobReader): BlobCache {
   const lost = new Set<Oid>()
 
-  async function look(oid: Oid): Promise<Buffer> {
+  async function readAndNote(oid: Oid): Promise<Buffer> {
     try {
       const bytes = await read(oid)
       lost.delete(oid)
@@ -89,28 +68,10 @@ function openLostBlobs({ read }: BlobReader): BlobCache {
   }
 
   return {
-    read: look,
+    read: readAndNote,
     async lost() {
-      await Promise.allSettled([...lost].map(look))
+      await Promise.allSettled([...lost].map(readAndNote))
       return [...lost]
     },
   }
-}
-
-/** A copy of bytes that are a part of a larger allocation, so that keeping them does not keep the whole allocation. */
-export function copyIfShared(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
-  const copy = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(copy)
-  return copy
-}
-
-/** The name of the blob with these bytes. @see gitformat-pack(5), "git hash-object" */
-export function blobId(bytes: Uint8Array): Oid {
-  return hashObject('blob', bytes)
-}
-
-/** The value of `documentHash` and `schemaHash`. */
-export function sha1Of(bytes: Uint8Array): Sha1 {
-  return toSha1(hash('sha1', bytes))
 }

@@ -5,7 +5,7 @@ import type { Oid } from '../../core/value-types.js'
 import { type GitBounds, outputOf, spawnGit } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
-import type { BlobReader } from './blob-cache.js'
+import type { BlobReader } from './blob-reader.js'
 
 /**
  * Bytes of blobs, without reading them. A blob that is missing is left out.

@@ -19,7 +19,7 @@ import {
 import { ReadRequests } from './read-requests.js'
 
 /** Number of objects from which a separate git process pays off. */
-const fewTogether = 512
+const leastInBulk = 512
 
 /**
  * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
@@ -37,16 +37,17 @@ export function openCatFileReader(
   const options = { environment, bounds }
   const reread = whilePacksChange(gitDir, environment)
   const requests = new ReadRequests()
-  let child: ChildProcessWithoutNullStreams | undefined
+  /** The running `git cat-file --batch`. */
+  let batch: ChildProcessWithoutNullStreams | undefined
   /** Processes of `stream`, one for each call. */
-  const forMany = new Set<ChildProcessWithoutNullStreams>()
+  const bulkProcesses = new Set<ChildProcessWithoutNullStreams>()
   let closed = false
 
   function pump(): void {
     const input = closed ? undefined : requests.takeInput()
     if (input === undefined) return
-    child ??= start()
-    child.stdin.write(input)
+    batch ??= start()
+    batch.stdin.write(input)
   }
 
   function start(): ChildProcessWithoutNullStreams {
@@ -54,23 +55,23 @@ export function openCatFileReader(
       for (const object of objects) requests.settleFirst(object)
       pump()
     }
-    const process = startBatch(git, gitDir, options, onObjects, errorOf => {
-      if (child !== process) return
-      child = undefined
+    const started = startBatch(git, gitDir, options, onObjects, errorOf => {
+      if (batch !== started) return
+      batch = undefined
       requests.repeatAfterCrash(errorOf)
       pump()
     })
-    return process
+    return started
   }
 
-  function startForMany(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], options)
-    forMany.add(process)
-    process.on('close', () => forMany.delete(process))
-    return process
+  function startBulk(): ChildProcessWithoutNullStreams {
+    const child = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], options)
+    bulkProcesses.add(child)
+    child.on('close', () => bulkProcesses.delete(child))
+    return child
   }
 
-  function look(oid: Oid): Promise<GitObject> {
+  function readOnce(oid: Oid): Promise<GitObject> {
     if (closed) return Promise.reject(new Error('The object reader is closed.'))
     const object = requests.add(oid)
     // Deferred, so that all requests of this turn share one write.
@@ -78,25 +79,25 @@ export function openCatFileReader(
     return object
   }
 
-  const read = (oid: Oid) => reread(() => look(oid), isMissingOrDamaged)
+  const read = (oid: Oid) => reread(() => readOnce(oid), isMissingOrDamaged)
 
   return {
     read,
     has: oid => hasObject(read, oid),
     stream: wanted =>
-      closed || isPlain || wanted.length < fewTogether
+      closed || isPlain || wanted.length < leastInBulk
         ? streamOneByOne(read, wanted)
-        : streamInBulk(startForMany, read, wanted),
+        : streamInBulk(startBulk, read, wanted),
     async close() {
       closed = true
       // Their consumers fall back to single objects and get the error of a closed reader.
-      for (const process of forMany) process.kill()
+      for (const child of bulkProcesses) child.kill()
       requests.rejectAll(new Error('The object reader is closed.'))
-      const process = child
-      child = undefined
-      if (!process || process.exitCode !== null || process.signalCode !== null) return
-      const ended = once(process, 'close')
-      process.kill()
+      const last = batch
+      batch = undefined
+      if (!last || last.exitCode !== null || last.signalCode !== null) return
+      const ended = once(last, 'close')
+      last.kill()
       await ended
     },
   }
@@ -113,29 +114,29 @@ function startBatch(
   onObjects: (objects: readonly (StreamedObject | undefined)[]) => void,
   onEnd: (errorOf: (oid: Oid) => Error) => void,
 ): ChildProcessWithoutNullStreams {
-  const process = spawnGit(git, gitDir, ['cat-file', '--batch'], options)
+  const child = spawnGit(git, gitDir, ['cat-file', '--batch'], options)
   const parse = openCatFileParser(() => 'copy')
   let complaint = ''
   let fault: Error | undefined
-  process.stdin.on('error', ignoreBrokenPipe)
-  process.stderr.on('data', (chunk: Buffer) => {
+  child.stdin.on('error', ignoreBrokenPipe)
+  child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)
   })
-  process.stdout.on('data', (chunk: Buffer) => {
+  child.stdout.on('data', (chunk: Buffer) => {
     try {
       onObjects(parse(chunk))
     } catch (error) {
       fault = error as Error
-      process.kill()
+      child.kill()
     }
   })
-  process.on('error', error => {
+  child.on('error', error => {
     fault = gitUnavailable(error)
   })
-  process.on('close', (code, signal) => {
+  child.on('close', (code, signal) => {
     const ended = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
     const isKilled = signal !== null && !crashSignals.has(signal)
     onEnd(oid => fault ?? (isKilled ? gitUnavailable(ended) : new DamagedObject(oid, ended)))
   })
-  return process
+  return child
 }

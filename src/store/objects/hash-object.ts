@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import type { Oid } from '../../core/value-types.js'
+import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
 import type { ObjectType } from './object-reader.js'
 
 /** Buffer for a small object with its header, which is hashed in one call without garbage. */
@@ -13,4 +13,14 @@ export function hashObject(type: ObjectType, bytes: Uint8Array): Oid {
   scratch.write(header, 'latin1')
   scratch.set(bytes, header.length)
   return hash('sha1', scratch.subarray(0, end), 'hex') as Oid
+}
+
+/** The name of the blob with these bytes. */
+export function blobId(bytes: Uint8Array): Oid {
+  return hashObject('blob', bytes)
+}
+
+/** The value of `documentHash` and `schemaHash`. */
+export function sha1Of(bytes: Uint8Array): Sha1 {
+  return toSha1(hash('sha1', bytes))
 }

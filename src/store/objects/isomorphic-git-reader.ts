@@ -32,7 +32,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
   let running = 0
   const waiting: (() => void)[] = []
 
-  async function look(oid: Oid, isAgain = false): Promise<GitObject> {
+  async function readOnce(oid: Oid, isAgain = false): Promise<GitObject> {
     if (closed) throw new Error('The object reader is closed.')
     const { readObject } = await library()
     const used = cache
@@ -48,7 +48,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
       if (errorCode(error) === 'NotFoundError') throw new MissingObject(oid)
       // The library lists the packs at every read, but its cache may refer to removed packs.
       if (used === cache) dropCache()
-      if (!isAgain) return await look(oid, true)
+      if (!isAgain) return await readOnce(oid, true)
       throw new DamagedObject(oid, error)
     }
   }
@@ -63,7 +63,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
     if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await reread(() => look(oid), isMissingOrDamaged)
+      return await reread(() => readOnce(oid), isMissingOrDamaged)
     } finally {
       const next = waiting.shift()
       if (next) next()

@@ -4,7 +4,7 @@ import { restoreAdvice } from '../process/git-failure.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
-/** A Git object without its header. @see gitformat-pack(5), "git cat-file --batch" */
+/** A Git object without its header. @see git-cat-file(1) */
 export interface GitObject {
   readonly type: ObjectType
   readonly bytes: Buffer
@@ -56,6 +56,13 @@ export class DamagedObject extends ProblemError {
   }
 }
 
+/** An object whose bytes do not have the format of its type. */
+export class MalformedObject extends ProblemError {
+  constructor(message: string) {
+    super('damaged', `${message} ${restoreAdvice}`)
+  }
+}
+
 /** Whether the error is {@link MissingObject}, {@link DamagedObject} or another `damaged` problem. */
 export function isMissingOrDamaged(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
@@ -71,13 +78,20 @@ export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | und
   }
 }
 
-/** {@link ObjectReader.has} through `read`. */
-export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
+/** The object; undefined if it is missing. */
+export async function readIfPresent(
+  objects: Pick<ObjectReader, 'read'>,
+  oid: Oid,
+): Promise<GitObject | undefined> {
   try {
-    await read(oid)
-    return true
+    return await objects.read(oid)
   } catch (error) {
-    if (error instanceof MissingObject) return false
+    if (error instanceof MissingObject) return undefined
     throw error
   }
+}
+
+/** {@link ObjectReader.has} through `read`. */
+export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
+  return (await readIfPresent({ read }, oid)) !== undefined
 }

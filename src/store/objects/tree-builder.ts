@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-editor.js'
+import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-format.js'
 
 /**
  * Changes several places of a tree and writes each changed folder once, at the end.

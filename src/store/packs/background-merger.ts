@@ -1,12 +1,13 @@
-import { join } from 'node:path'
 import { isPlain } from '../../core/plain-mode.js'
-import { openProcessLock } from '../locks/process-lock.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { openConcatenator } from './concatenator.js'
-import { listPacks, mergeLock } from './list-packs.js'
+import { listPacks } from './list-packs.js'
+import { openMergeLock } from './merge-lock.js'
+import { mergePacks } from './merge-packs.js'
 import { removeStaleFiles, staleAfter } from './remove-stale-files.js'
-import { mergePacks, mergeThreshold } from './repack.js'
 
+/** Number of packs that starts a merge. Fewer packs do not slow readers enough to justify a rewrite. */
+export const mergeThreshold = 24
 /** Number of flushes between two repacks. */
 const flushesPerRepack = 2000
 
@@ -110,7 +111,7 @@ export class BackgroundMerger {
     if (isPlain && this.repository.git !== undefined) return await this.#repack()
     // A running repack of this process holds the lock.
     if (this.#repacking) return this.#concatenator.run(this.#repacked)
-    const lock = openProcessLock(join(this.repository.ownDir, mergeLock))
+    const lock = openMergeLock(this.repository.ownDir)
     try {
       // Without the lock, another process is merging.
       if (lock.tryAcquire()) await this.#concatenator.run()

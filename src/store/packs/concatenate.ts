@@ -1,24 +1,14 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
+import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
-import { entryType, objectTypesByCode } from './entry-format.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
-import { packChecksumBytes, packHeader, packHeaderBytes } from './pack-writer.js'
+import { entryType, packChecksumBytes, packHeader, packHeaderBytes, typeByCode } from './pack-format.js'
+import { placePack } from './pack-writer.js'
 
 /*
  * Synchronous, because it runs in a worker thread (`concatenate-thread.ts`), where many short file operations are
@@ -89,9 +79,8 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
  * Writes the merged pack and removes the old ones. A kill between two steps loses nothing:
  *
  * 1. Write the pack and its index to the staging folder, and sync them.
- * 2. Rename the pack, then the index: readers find a pack by its index.
- * 3. Sync the folder, so that the new names are durable.
- * 4. Remove a multi-pack-index, then the old packs, each index first.
+ * 2. Give them their names, durably ({@link placePack}).
+ * 3. Remove a multi-pack-index, then the old packs, each index first.
  *
  * @param temporary path of the new files, without their endings
  * @returns a pack that cannot be merged, if there is one; then nothing has changed
@@ -114,9 +103,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   const index = encodeIndex(mergeColumns(indexes, names, runs, packHeaderBytes), written.checksum)
   writeFileDurably(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
-  renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
-  renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
-  syncDirectory(folder)
+  placePack(folder, temporary, name)
   forgetMultiPackIndex(folder)
   for (const { pack } of pieces) {
     // One of the packs may already be equal to the merged one.
@@ -159,16 +146,12 @@ function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChec
   if (pack.readUInt32BE(8) !== offsets.length) return false
   const checksum = createHash('sha1').update(pack.subarray(0, -packChecksumBytes)).digest()
   if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-packChecksumBytes))) return false
-  return offsets.every(offset => objectTypesByCode[entryType(pack[offset] ?? 0)] !== undefined)
+  return offsets.every(offset => typeByCode[entryType(pack[offset] ?? 0)] !== undefined)
 }
 
 function append(file: number, hash: Hash, bytes: Buffer): void {
   hash.update(bytes)
   writeFully(file, bytes)
-}
-
-function writeFully(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
 /** Removes a multi-pack-index of git, which names removed packs now. Git writes a new one when it repacks. */

@@ -36,16 +36,30 @@ export interface PackIndex {
 /** Length of a name in bytes. */
 export const nameBytes = 20
 const magic = 0xff744f63
-/** Length of the fan-out table in bytes: for each first byte, the number of names up to it. */
-export const fanOutBytes = 256 * 4
+/** Offset of the fan-out table: for each first byte, the number of names up to it. */
+const fanOutAt = 8
 /** Offset of the names. */
-export const namesAt = 8 + fanOutBytes
+export const namesAt = fanOutAt + 256 * 4
 /** Offsets from this value on are references into the table of 64-bit offsets. */
 export const largeOffset = 0x80000000
 
 /** Whether a file is an index of version 2. @param head its bytes up to the names at least */
 export function isIndex(head: Buffer): boolean {
   return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
+}
+
+/** Offsets of the tables after the names. @param count number of objects */
+export function layoutOf(count: number) {
+  const crc32sAt = namesAt + count * nameBytes
+  const offsetsAt = crc32sAt + count * 4
+  /** Of the table of 64-bit offsets. */
+  const largeAt = offsetsAt + count * 4
+  return { crc32sAt, offsetsAt, largeAt }
+}
+
+/** Number of objects with a first byte up to `first`. @param head the bytes of an index up to the names at least */
+export function countUpTo(head: Buffer, first = 255): number {
+  return first < 0 ? 0 : head.readUInt32BE(fanOutAt + first * 4)
 }
 
 /** Sorts entries by name. @param entries in any order */
@@ -65,9 +79,7 @@ export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
  */
 export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecksum: Uint8Array): Buffer {
   const count = offsets.length
-  const crc32sAt = namesAt + names.length
-  const offsetsAt = crc32sAt + count * 4
-  const largeAt = offsetsAt + count * 4
+  const { crc32sAt, offsetsAt, largeAt } = layoutOf(count)
   const large = offsets.filter(offset => offset >= largeOffset)
   const trailer = largeAt + large.length * 8
   const index = Buffer.allocUnsafe(trailer + 2 * nameBytes)
@@ -90,7 +102,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   let total = 0
   firstBytes.forEach((number, first) => {
     total += number
-    view.setUint32(8 + first * 4, total)
+    view.setUint32(fanOutAt + first * 4, total)
   })
   large.forEach((offset, at) => {
     view.setBigUint64(largeAt + at * 8, BigInt(offset))
@@ -109,10 +121,8 @@ export function readIndex(index: Buffer): PackIndex {
   const checksum = sha1(index.subarray(0, -nameBytes))
   if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
   const view = viewOf(index)
-  const count = view.getUint32(8 + 255 * 4)
-  const crc32sAt = namesAt + count * nameBytes
-  const offsetsAt = crc32sAt + count * 4
-  const largeAt = offsetsAt + count * 4
+  const count = countUpTo(index)
+  const { crc32sAt, offsetsAt, largeAt } = layoutOf(count)
   const crc32s = new Uint32Array(count)
   const offsets = new Float64Array(count)
   for (let at = 0; at < count; at++) {
@@ -141,8 +151,8 @@ export async function sampleOffsets(index: FileHandle, most: number): Promise<re
   if (!isIndex(head)) {
     throw new RangeError('It is not a pack index of version 2.')
   }
-  const count = head.readUInt32BE(8 + 255 * 4)
-  const offsetsAt = namesAt + count * (nameBytes + 4)
+  const count = countUpTo(head)
+  const { offsetsAt } = layoutOf(count)
   const sampled = Math.min(most, count)
   const offsets: number[] = []
   for (let number = 0; number < sampled; number++) {

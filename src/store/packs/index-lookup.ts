@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { errorCode } from '../file-system/file-errors.js'
-import { fanOutBytes, isIndex, largeOffset, nameBytes, namesAt } from './index-format.js'
+import { countUpTo, isIndex, largeOffset, layoutOf, nameBytes, namesAt } from './index-format.js'
 
 /** Finds objects by a pack index. Reads only the needed parts: the index of a large pack has hundreds of megabytes. */
 export interface IndexLookup {
@@ -54,9 +54,8 @@ function lookupIn(file: number): IndexLookup | undefined {
 
   const head = Buffer.from(part(0, Math.min(size, namesAt)))
   if (head.length < namesAt || !isIndex(head)) return undefined
-  const upTo = (first: number) => (first < 0 ? 0 : head.readUInt32BE(8 + first * 4))
-  const count = upTo(fanOutBytes / 4 - 1)
-  const offsetsAt = namesAt + count * (nameBytes + 4)
+  const count = countUpTo(head)
+  const { offsetsAt, largeAt } = layoutOf(count)
   const offsets =
     !whole && count <= mostKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
   const mostNames = Math.floor(scratch.length / nameBytes)
@@ -64,7 +63,7 @@ function lookupIn(file: number): IndexLookup | undefined {
   /** Interpolation search: names are evenly distributed, so the value of a name predicts its place. */
   function placeOf(name: Buffer): number | undefined {
     const first = name[0] as number
-    let [low, high] = [upTo(first - 1), upTo(first)]
+    let [low, high] = [countUpTo(head, first - 1), countUpTo(head, first)]
     const share = name.readUIntBE(1, 4) / 2 ** 32
     const around = Math.min(mostNames, Math.ceil(3 * Math.sqrt(high - low)) + 8)
     let from = Math.floor(low + share * (high - low) - around / 2)
@@ -89,7 +88,7 @@ function lookupIn(file: number): IndexLookup | undefined {
       if (place === undefined) return undefined
       const short = offsets ? offsets.readUInt32BE(place * 4) : part(offsetsAt + place * 4, 4).readUInt32BE(0)
       if (short < largeOffset) return short
-      return Number(part(offsetsAt + count * 4 + (short - largeOffset) * 8, 8).readBigUInt64BE(0))
+      return Number(part(largeAt + (short - largeOffset) * 8, 8).readBigUInt64BE(0))
     },
     close: () => closeSync(file),
   }

@@ -1,10 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
-import { entryType, nameDelta, offsetDelta } from './entry-format.js'
-import { sampleOffsets } from './index-format.js'
 
 /** A complete pack in the pack folder. */
 export interface PackOnDisk {
@@ -14,9 +11,6 @@ export interface PackOnDisk {
   /** Endings of its files: `pack`, `idx`, `rev`, `bitmap`… */
   readonly endings: readonly string[]
 }
-
-/** File name of the lock for merging packs, in our own folder. */
-export const mergeLock = 'merge.lock'
 
 /** Whether a file in the pack folder is a temporary file of git. @see git-prune(1), which removes them too */
 export function isUnfinishedPack(name: string): boolean {
@@ -39,47 +33,4 @@ export function listPacks(gitDir: string): readonly PackOnDisk[] {
       return file ? { name, bytes: file.size, endings: has } : []
     })
     .sort((a, b) => a.bytes - b.bytes)
-}
-
-/** Number of objects sampled from a pack. In packs compressed by git, deltas are frequent. */
-const sample = 64
-
-/** The packs that git has compressed. Our own packs have whole objects only. */
-export async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
-  const found: PackOnDisk[] = []
-  for (const pack of listPacks(gitDir)) {
-    const path = join(packDirectory(gitDir), pack.name)
-    const offsets = await withFile(`${path}.idx`, readOffsets)
-    const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))
-    if (isCompressed) found.push(pack)
-  }
-  return found
-}
-
-async function readOffsets(index: FileHandle): Promise<readonly number[]> {
-  try {
-    return await sampleOffsets(index, sample)
-  } catch (error) {
-    // A damaged pack stays unchanged; `git fsck` reports it.
-    if (error instanceof RangeError) return []
-    throw error
-  }
-}
-
-async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<boolean> {
-  for (const offset of offsets) {
-    const { buffer } = await pack.read(Buffer.alloc(1), 0, 1, offset)
-    if ([offsetDelta, nameDelta].includes(entryType(buffer[0] ?? 0))) return true
-  }
-  return false
-}
-
-/** @returns undefined if the file is gone, because another process may be repacking */
-async function withFile<T>(path: string, job: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
-  const file = await undefinedIfMissingAsync(open(path))
-  try {
-    return file && (await job(file))
-  } finally {
-    await file?.close()
-  }
 }

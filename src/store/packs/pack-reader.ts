@@ -5,19 +5,19 @@ import { errorCode } from '../file-system/file-errors.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { GitObject } from '../objects/object-reader.js'
 import { packDirectory } from '../process/git-directory.js'
+import { nameBytes } from './index-format.js'
+import { type IndexLookup, openIndexLookup } from './index-lookup.js'
 import {
   applyDelta,
   inflateEntry,
   isCorruptEntry,
   longestEntry,
-  nameDelta,
-  objectTypesByCode,
   offsetDelta,
   parseDeltaOffset,
   parseEntryHeader,
-} from './entry-format.js'
-import { nameBytes } from './index-format.js'
-import { type IndexLookup, openIndexLookup } from './index-lookup.js'
+  refDelta,
+  typeByCode,
+} from './pack-format.js'
 
 /**
  * Reads small objects directly from the packs of a repository. Synchronous, for worker threads. Does not read loose
@@ -59,12 +59,12 @@ export function openPackReader(gitDir: string): PackReader {
     const { type, size, end } = parseEntryHeader(bytes)
     if (size > most || chain > longestChain) return undefined
     // Must come before the next read, which reuses the buffer.
-    const base = objectTypesByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
+    const base = typeByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
     const longest = from + longestEntry(size)
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
     const content = inflateEntry(bytes.subarray(from), size)
-    if (!base) return { type: objectTypesByCode[type] as GitObject['type'], bytes: content }
+    if (!base) return { type: typeByCode[type] as GitObject['type'], bytes: content }
     const found = readAt(base.pack, base.offset, most, chain + 1)
     if (!found) return undefined
     return { type: found.type, bytes: applyDelta(found.bytes, content, most) }
@@ -75,7 +75,7 @@ export function openPackReader(gitDir: string): PackReader {
       const { distance, end } = parseDeltaOffset(bytes, at)
       return { pack, offset: offset - distance, end }
     }
-    if (type !== nameDelta) throw new RangeError(`There is no entry of type ${type}.`)
+    if (type !== refDelta) throw new RangeError(`There is no entry of type ${type}.`)
     const found = pack.index.find(bytes.subarray(at, at + nameBytes))
     if (found === undefined) throw new RangeError('The pack has no base of the delta.')
     return { pack, offset: found, end: at + nameBytes }

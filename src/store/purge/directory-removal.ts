@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-editor.js'
+import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
 
 /** Limit of cached results for trees. */

@@ -1,8 +1,7 @@
 import { type Id, type Oid, toInstant } from '../../core/value-types.js'
-import { parseCommit } from '../objects/commit-and-tree-parser.js'
-import { encodeCommit, serviceIdentity } from '../objects/commit-encoder.js'
+import { encodeCommit, parseCommit, serviceIdentity } from '../objects/commit-format.js'
 import { hashObject } from '../objects/hash-object.js'
-import { fileMode, setTreeEntry } from '../objects/tree-editor.js'
+import { fileMode, setTreeEntry } from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import {
   encodePurgedRecords,

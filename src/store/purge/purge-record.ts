@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
-import { openProcessLock } from '../locks/process-lock.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
-import { mergeLock } from '../packs/list-packs.js'
+import { openMergeLock } from '../packs/merge-lock.js'
 import { type WrittenPack, writePack } from '../packs/pack-writer.js'
 import { packDirectory } from '../process/git-directory.js'
 import { stagingFolders } from '../repository/staging-folder.js'
@@ -60,7 +59,7 @@ export async function purgeRecord(
   const sink = openBufferedPackWriter(packSize, async objects => {
     packs.push(await writePack(place.gitDir, place.stagingDir, objects))
   })
-  const merging = openProcessLock(join(place.ownDir, mergeLock))
+  const merging = openMergeLock(place.ownDir)
   try {
     // A concurrent merge of packs would copy the old objects.
     if (!(await merging.acquire(patience))) throw conflict('Another process is merging packs. Try again.')

@@ -1,15 +1,15 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
-import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
-import type { GitDirectory } from '../process/git-directory.js'
-import { packDirectory } from '../process/git-directory.js'
+import { identityLine, serviceIdentity } from '../objects/commit-format.js'
+import { type GitDirectory, packDirectory } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
 /** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
 const patience = 200
 
 /**
- * Moves the branch durably to a commit that git fetched. The caller holds the writer lock.
+ * Moves the branch durably to a commit that git fetched. The caller holds the writer lock and has checked that `to`
+ * continues `from`.
  * @returns `not-there` if the branch is not at `from`, `locked` if another process held its lock
  */
 export async function fastForwardBranch(
@@ -18,15 +18,9 @@ export async function fastForwardBranch(
   to: Oid,
   reason: string,
 ): Promise<BranchMoveOutcome> {
-  const who = identityLine(serviceIdentity, toInstant(Date.now()))
-  const prepared = prepareBranchMove(gitDir, stagingDir, {
-    branch,
-    from,
-    to,
-    reason,
-    signature: who,
-    patience,
-  })
+  const signature = identityLine(serviceIdentity, toInstant(Date.now()))
+  const move = { branch, from, to, reason, signature, patience }
+  const prepared = prepareBranchMove(gitDir, stagingDir, move)
   try {
     // A durable branch must lead to durable objects.
     syncDirectory(packDirectory(gitDir))

@@ -3,7 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { errorCode, undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { type GitObject, MissingObject, type ObjectReader } from '../objects/object-reader.js'
+import {
+  type GitObject,
+  MissingObject,
+  type ObjectReader,
+  type ObjectType,
+} from '../objects/object-reader.js'
 
 /*
  * Reads refs from their files: loose ones, and those of `packed-refs`. @see gitrepository-layout(5), git-pack-refs(1)
@@ -64,7 +69,7 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
     const oid = resolved(named, name)
     if (oid === undefined) continue
     // A branch cannot point at a tag object.
-    const found = name.startsWith('refs/heads/') ? oid : await peeled(objects, oid)
+    const found = name.startsWith('refs/heads/') ? oid : await peeledIfPresent(objects, oid)
     if (found !== undefined) refs.push({ name, oid, ...(found === oid ? {} : { peeled: found }) })
   }
   return refs
@@ -132,13 +137,28 @@ export function targetOfTag({ type, bytes }: GitObject): Oid | undefined {
   return target === undefined ? undefined : toOid(target)
 }
 
-/** @returns undefined if the object or the target of a tag is missing */
-async function peeled(objects: ObjectReader, oid: Oid): Promise<Oid | undefined> {
-  try {
-    const object = await objects.read(oid)
-    if (object.type !== 'tag') return oid
+/**
+ * The object that an annotated tag leads to in the end; any other object itself.
+ * @returns a tag if it is malformed
+ * @throws MissingObject
+ */
+export async function peelTag(
+  objects: ObjectReader,
+  oid: Oid,
+): Promise<{ readonly oid: Oid; readonly type: ObjectType }> {
+  for (let next = oid; ; ) {
+    const object = await objects.read(next)
     const target = targetOfTag(object)
-    return target === undefined ? undefined : await peeled(objects, target)
+    if (target === undefined) return { oid: next, type: object.type }
+    next = target
+  }
+}
+
+/** @returns undefined if the object or the target of a tag is missing, or a tag is malformed */
+async function peeledIfPresent(objects: ObjectReader, oid: Oid): Promise<Oid | undefined> {
+  try {
+    const peeled = await peelTag(objects, oid)
+    return peeled.type === 'tag' ? undefined : peeled.oid
   } catch (error) {
     if (error instanceof MissingObject) return undefined
     throw error

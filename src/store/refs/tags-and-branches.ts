@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import type { ObjectReader } from '../objects/object-reader.js'
-import { listRefs, readRef, targetOfTag } from './read-refs.js'
+import { type ObjectReader, readIfPresent } from '../objects/object-reader.js'
+import { listRefs, peelTag, readRef } from './read-refs.js'
 
 /*
  * The refs that requests may name. Only tags and branches: other namespaces (notes, a stash, refs of a forge) may hold
@@ -29,7 +29,10 @@ export async function findTagOrBranch(
   const candidates = [name, `refs/${name}`, ...namespaces.map(namespace => namespace + name)]
   for (const ref of candidates.filter(isLookedInto)) {
     const oid = objectOf(gitDir, ref)
-    if (oid !== undefined) return { ref, commit: await peeled(objects, oid, name) }
+    if (oid === undefined) continue
+    const peeled = await peelTag(objects, oid)
+    if (peeled.type === 'commit') return { ref, commit: peeled.oid }
+    throw new ProblemError('malformed-request', `"${name}" names no commit, but a ${peeled.type}.`)
   }
   return undefined
 }
@@ -49,7 +52,7 @@ export async function listTagAndBranchCommits(
   for (const oid of found) {
     signal?.throwIfAborted()
     // A tag may name any object, and a damaged branch a missing one.
-    if ((await objects.has(oid)) && (await objects.read(oid)).type === 'commit') commits.push(oid)
+    if ((await readIfPresent(objects, oid))?.type === 'commit') commits.push(oid)
   }
   return commits
 }
@@ -70,17 +73,5 @@ function objectOf(gitDir: string, ref: string): Oid | undefined {
       {},
       { cause: error },
     )
-  }
-}
-
-/** The commit of an object; for an annotated tag, the commit that it leads to. */
-async function peeled(objects: ObjectReader, oid: Oid, name: string): Promise<Oid> {
-  for (let next = oid; ; ) {
-    const object = await objects.read(next)
-    if (object.type === 'commit') return next
-    const target = targetOfTag(object)
-    if (target === undefined)
-      throw new ProblemError('malformed-request', `"${name}" names no commit, but a ${object.type}.`)
-    next = target
   }
 }

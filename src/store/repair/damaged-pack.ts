@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { GitObject } from '../objects/object-reader.js'
+import { nameBytes, readIndex } from '../packs/index-format.js'
 import {
   applyDelta,
   inflateEntry,
   isCorruptEntry,
-  nameDelta,
-  objectTypesByCode,
   offsetDelta,
   parseDeltaOffset,
   parseEntryHeader,
-} from '../packs/entry-format.js'
-import { nameBytes, readIndex } from '../packs/index-format.js'
+  refDelta,
+  typeByCode,
+} from '../packs/pack-format.js'
 
 /** Reads the intact entries of a damaged pack. Git stops at the first fault. */
 export interface DamagedPack {
@@ -67,7 +67,7 @@ export async function openDamagedPack(
   async function readAt(offset: number): Promise<GitObject | undefined> {
     const entry = await bytesOf(file, offset, Math.min(ends.get(offset) ?? size, size))
     const { type, size: length, end } = parseEntryHeader(entry)
-    const whole = objectTypesByCode[type]
+    const whole = typeByCode[type]
     if (whole) return { type: whole, bytes: inflateEntry(entry.subarray(end), length) }
     const base = await baseOf(entry, offset, type, end)
     if (!base.object) return undefined
@@ -76,7 +76,7 @@ export async function openDamagedPack(
   }
 
   async function baseOf(entry: Buffer, offset: number, type: number, at: number) {
-    if (type === nameDelta) {
+    if (type === refDelta) {
       const oid = entry.toString('hex', at, at + nameBytes) as Oid
       return { object: (await read(oid)) ?? (await elsewhere(oid)), end: at + nameBytes }
     }

@@ -2,8 +2,8 @@ import { parseStrictJson } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { parseTree } from '../objects/commit-and-tree-parser.js'
 import { isMissingOrDamaged, type ObjectReader } from '../objects/object-reader.js'
+import { findTreeEntry } from '../objects/tree-format.js'
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
 import { unusableRepository } from './inspect-folder.js'
 import { checkedSets, type OaiSet } from './oai-sets.js'
@@ -33,7 +33,7 @@ export async function readMetastoreFile(
 ): Promise<MetastoreFile> {
   try {
     const { tree } = await history.commit(head)
-    const entry = parseTree((await objects.read(tree)).bytes).find(({ name }) => name === metastoreFileName)
+    const entry = findTreeEntry((await objects.read(tree)).bytes, metastoreFileName)
     if (!entry) {
       throw unusableRepository(
         `${dir} is a Git repository, but not one of git-metastore: its commit ${head.slice(0, 12)} has no ` +

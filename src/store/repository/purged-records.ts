@@ -2,7 +2,7 @@ import { parseStrictJson } from '../../core/json/strict-json.js'
 import { type Id, type Instant, isId, type Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { findTreeEntry } from '../objects/tree-editor.js'
+import { findTreeEntry } from '../objects/tree-format.js'
 
 /*
  * `purged.json` of a commit: the ids of purged records whose harvesters are told that they are deleted.

@@ -1,7 +1,6 @@
 import { readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Id } from '../../core/value-types.js'
-import { parseId } from '../../core/value-types.js'
+import { type Id, parseId } from '../../core/value-types.js'
 import { replaceFileDurably, syncDirectory } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { treeEntries, treeMode } from '../objects/tree-editor.js'
+import { treeEntries, treeMode } from '../objects/tree-format.js'
 
 /*
  * Checks and rebuilds `.git/index`. Everything in it, except staged changes, comes from a commit.

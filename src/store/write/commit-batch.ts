@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import type { Author } from '../../core/author.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../objects/commit-and-tree-parser.js'
-import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-encoder.js'
+import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
+import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-format.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeBuilder, type TreeBuilder, type TreeSource } from '../objects/tree-builder.js'
 import {
   fileMode,
   findTreeEntry,
-  type RawTreeEntry,
+  type TreeEntry,
   treeEntries,
   treeMode,
   treeOfFiles,
-} from '../objects/tree-editor.js'
+} from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import { encodeRecord } from '../records/record-json.js'
 import { documentFileName, recordDirectory, recordFile } from '../records/repository-layout.js'
@@ -57,7 +57,7 @@ interface DirectoryChange {
   paths(): readonly PathUpdate[]
 }
 
-type Files = ReadonlyMap<string, RawTreeEntry>
+type Files = ReadonlyMap<string, TreeEntry>
 
 /** Reads the trees on the path of a directory into the cache. */
 export async function preloadTrees(
@@ -203,7 +203,7 @@ export class CommitBatch implements TreeSource {
       ...(state && {
         state: {
           record: state.record,
-          recordBlob: (after.get(recordFile) as RawTreeEntry).oid,
+          recordBlob: (after.get(recordFile) as TreeEntry).oid,
           documentType: state.documentType,
           documentHash: toSha1(await this.#hashOf(state.document)),
           files: blobsByName(after),
@@ -219,8 +219,8 @@ export class CommitBatch implements TreeSource {
     }
   }
 
-  async #filesBelow(tree: Oid, prefix = ''): Promise<Map<string, RawTreeEntry>> {
-    const files = new Map<string, RawTreeEntry>()
+  async #filesBelow(tree: Oid, prefix = ''): Promise<Map<string, TreeEntry>> {
+    const files = new Map<string, TreeEntry>()
     for (const { name, mode, oid } of treeEntries(this.known(tree) ?? (await this.load(tree)))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
       else for (const [path, slot] of await this.#filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
@@ -230,7 +230,7 @@ export class CommitBatch implements TreeSource {
 
   /** All files of the directory after a change. Other files go: they would make the revision faulty for readers. */
   #filesAfter({ kind, state }: RecordChange, before: Files): Files {
-    const after = new Map<string, RawTreeEntry>()
+    const after = new Map<string, TreeEntry>()
     if (!state) return after
     after.set(recordFile, this.#addFile(encodeRecord(state.record), before))
     after.set(documentFileName(kind, state.documentType), this.#addFile(state.document, before))
@@ -238,7 +238,7 @@ export class CommitBatch implements TreeSource {
     return after
   }
 
-  #addFile(content: FileContent, before: Files): RawTreeEntry {
+  #addFile(content: FileContent, before: Files): TreeEntry {
     if (typeof content === 'string') return { mode: fileMode, oid: content }
     const oid = hashObject('blob', content)
     if (!isAmong(before, oid)) this.#objects.set(oid, { oid, type: 'blob', bytes: content })

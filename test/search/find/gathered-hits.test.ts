@@ -50,6 +50,7 @@ const sorts: readonly SearchRequest['sort'][] = [
   [],
   [{ field: 'score', order: 'desc' }],
   [{ field: 'lastUpdate', order: 'asc' }],
+  [{ field: 'lastUpdate', order: 'desc' }],
   [{ field: 'creator', order: 'asc' }],
 ]
 
@@ -184,9 +185,11 @@ describe('hits that are gathered once', () => {
     await withEngine({ columnsFrom: Number.MAX_SAFE_INTEGER }, plain =>
       withEngine({ columnsFrom: 0, columnsTime: 60_000 }, async kept => {
         const compare = async () => {
-          const expected = await answers(plain, counted)
-          const actual = await answers(kept, counted)
-          for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
+          for (const some of [counted, counted.filter(({ name }) => name !== 'title'), []]) {
+            const expected = await answers(plain, some)
+            const actual = await answers(kept, some)
+            for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
+          }
         }
         await compare()
         await catalog.writer.catchUp(newest as Oid)

@@ -4,7 +4,7 @@ import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { Services } from '../../../src/service/services.js'
 import type { RecordEdit } from '../../../src/service/updates/record-drafts.js'
-import { sha1Of } from '../../../src/store/objects/blob-cache.js'
+import { sha1Of } from '../../../src/store/objects/hash-object.js'
 import {
   addResource,
   ifMatch,

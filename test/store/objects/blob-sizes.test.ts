@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { type BlobReader, openBlobReader } from '../../../src/store/objects/blob-cache.js'
+import { type BlobReader, openBlobReader } from '../../../src/store/objects/blob-reader.js'
 import { openBlobSizeReader } from '../../../src/store/objects/blob-sizes.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import { MissingObject, type ObjectReader } from '../../../src/store/objects/object-reader.js'

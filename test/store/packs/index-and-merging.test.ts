@@ -8,6 +8,7 @@ import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { mergeThreshold } from '../../../src/store/packs/background-merger.js'
 import {
   encodeIndex,
   type IndexColumns,
@@ -16,8 +17,8 @@ import {
   toIndexColumns,
 } from '../../../src/store/packs/index-format.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
+import { mergePacks } from '../../../src/store/packs/merge-packs.js'
 import { type NewObject, writePack } from '../../../src/store/packs/pack-writer.js'
-import { mergePacks, mergeThreshold } from '../../../src/store/packs/repack.js'
 import {
   type PlainRepository,
   plainRepository,

@@ -15,7 +15,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Oid } from '../../../src/core/value-types.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { applyDelta } from '../../../src/store/packs/entry-format.js'
+import { applyDelta } from '../../../src/store/packs/pack-format.js'
 import { openPackReader, type PackReader } from '../../../src/store/packs/pack-reader.js'
 import { repeatingDelta } from '../../support/repository/handmade-packs.js'
 import {

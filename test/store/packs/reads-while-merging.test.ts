@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { openProcessLock } from '../../../src/store/locks/process-lock.js'
 import { openConcatenator } from '../../../src/store/packs/concatenator.js'
-import { mergeLock } from '../../../src/store/packs/list-packs.js'
+import { openMergeLock } from '../../../src/store/packs/merge-lock.js'
 import { ownFolder } from '../../../src/store/repository/open-repository.js'
 import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
 import { closeListeners, gitClient, listenOnPort } from '../../support/program/git-client.js'
@@ -214,7 +213,7 @@ async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void>
   const ownDir = join(gitDir, ownFolder)
   const concatenator = openConcatenator(gitDir, ownDir)
   while (!isOver()) {
-    const lock = openProcessLock(join(ownDir, mergeLock))
+    const lock = openMergeLock(ownDir)
     if (lock.tryAcquire()) await concatenator.run()
     lock.close()
     await sleep(1)

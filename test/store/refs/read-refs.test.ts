@@ -83,7 +83,7 @@ describe('refs', () => {
     const one = repo.commit('one')
     repo.git('branch', 'side')
     pack()
-    editPackedRefs(text => text.slice(0, -'refs/heads/side\n'.length))
+    editPackedRefs(text => text.slice(0, -'s/heads/side\n'.length))
 
     expect(await listRefs(repo.gitDir, objects)).to.deep.equal([{ name: 'refs/heads/main', oid: one }])
   })

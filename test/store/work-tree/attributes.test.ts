@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import { blobId } from '../../../src/store/objects/blob-cache.js'
+import { blobId } from '../../../src/store/objects/hash-object.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import {

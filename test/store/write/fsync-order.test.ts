@@ -64,6 +64,12 @@ describe('an update that was answered', () => {
       place(/fsync\(\d+<.*\/objects\/pack>/),
     ]
     expect(index).to.deep.equal(index.toSorted((a, b) => a - b))
+    // Readers find a pack by its index.
+    const names = [
+      place(/rename\w*\(.*\.pack", .*objects\/pack\/pack-\w+\.pack"/),
+      place(/rename\w*\(.*\.idx", .*objects\/pack\/pack-\w+\.idx"/),
+    ]
+    expect(names).to.deep.equal(names.toSorted((a, b) => a - b))
     const value = [
       place(/fsync\(\d+<.*locks\/refs%2Fheads%2Fmain.*>/),
       place(/rename\w*\(.*refs\/heads\/main\.lock", .*refs\/heads\/main"/),

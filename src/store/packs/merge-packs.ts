@@ -1,12 +1,13 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openProcessLock } from '../locks/process-lock.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { outputOf, runGit } from '../process/git-command.js'
-import type { GitDirectory } from '../process/git-directory.js'
+import { type GitDirectory, packDirectory } from '../process/git-directory.js'
 import { openConcatenator } from './concatenator.js'
-import { mergeLock, packsWithDeltas } from './list-packs.js'
-
-/** Number of packs that starts a merge. Fewer packs do not slow readers enough to justify a rewrite. */
-export const mergeThreshold = 24
+import { sampleOffsets } from './index-format.js'
+import { listPacks, type PackOnDisk } from './list-packs.js'
+import { openMergeLock } from './merge-lock.js'
+import { entryType, offsetDelta, refDelta } from './pack-format.js'
 
 /** Memory limit of the delta search for each thread of git; large documents would need more. */
 const windowMemory = '--window-memory=64m'
@@ -32,7 +33,7 @@ export function mergePacks(place: GitDirectory, signal: AbortSignal = never): Pr
 const never = new AbortController().signal
 
 async function mergeAlone(place: GitDirectory, signal: AbortSignal): Promise<void> {
-  const lock = openProcessLock(join(place.ownDir, mergeLock))
+  const lock = openMergeLock(place.ownDir)
   try {
     if (!lock.tryAcquire()) return
     if (place.git === undefined || !(await repack(place.git, place.gitDir, signal))) {
@@ -76,4 +77,47 @@ async function repack(git: string, gitDir: string, signal: AbortSignal): Promise
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
   outputOf(await runGit(git, gitDir, graph, { bounds: { signal } }), 'commit-graph')
   return true
+}
+
+/** Number of objects sampled from a pack. In packs compressed by git, deltas are frequent. */
+const sample = 64
+
+/** The packs that git has compressed. Our own packs have whole objects only. */
+async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
+  const found: PackOnDisk[] = []
+  for (const pack of listPacks(gitDir)) {
+    const path = join(packDirectory(gitDir), pack.name)
+    const offsets = await withFile(`${path}.idx`, readOffsets)
+    const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))
+    if (isCompressed) found.push(pack)
+  }
+  return found
+}
+
+async function readOffsets(index: FileHandle): Promise<readonly number[]> {
+  try {
+    return await sampleOffsets(index, sample)
+  } catch (error) {
+    // A damaged pack stays unchanged; `git fsck` reports it.
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<boolean> {
+  for (const offset of offsets) {
+    const { buffer } = await pack.read(Buffer.alloc(1), 0, 1, offset)
+    if ([offsetDelta, refDelta].includes(entryType(buffer[0] ?? 0))) return true
+  }
+  return false
+}
+
+/** @returns undefined if the file is gone, because another process may be repacking */
+async function withFile<T>(path: string, job: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  const file = await undefinedIfMissingAsync(open(path))
+  try {
+    return file && (await job(file))
+  } finally {
+    await file?.close()
+  }
 }

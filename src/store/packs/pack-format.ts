@@ -1,19 +1,33 @@
-import { inflateSync } from 'node:zlib'
+import { deflateSync, inflateSync } from 'node:zlib'
 import type { ObjectType } from '../objects/object-reader.js'
 
 /*
- * The format of entries in packs. Malformed bytes throw a RangeError or an error with a zlib code.
+ * The format of packs, in both directions. Pure. Malformed bytes throw a RangeError or an error with a zlib code.
  * @see gitformat-pack(5)
  */
 
-/** Type numbers of entries that are not deltas. */
-export const codesOfTypes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
-/** The reverse: types of objects by those numbers. */
-export const objectTypesByCode: Readonly<Record<number, ObjectType>> = Object.fromEntries(
-  Object.entries(codesOfTypes).map(([type, code]) => [code, type as ObjectType]),
+/** Sizes in bytes of what is before and after the entries. */
+export const packHeaderBytes = 12
+export const packChecksumBytes = 20
+
+/** The first bytes of a pack of version 2. @param count number of its entries */
+export function packHeader(count: number): Buffer {
+  const header = Buffer.alloc(packHeaderBytes)
+  header.write('PACK', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(count, 8)
+  return header
+}
+
+const codeByType: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
+/** Types of objects by the codes of entries that are not deltas. */
+export const typeByCode: Readonly<Record<number, ObjectType>> = Object.fromEntries(
+  Object.entries(codeByType).map(([type, code]) => [code, type as ObjectType]),
 )
-/** Types of deltas: with the distance to their base, and with its name. */
-export const [offsetDelta, nameDelta] = [6, 7]
+/** Code of a delta with the distance to its base. */
+export const offsetDelta = 6
+/** Code of a delta with the name of its base. */
+export const refDelta = 7
 
 /** Type of an entry. */
 export function entryType(firstByte: number): number {
@@ -131,4 +145,68 @@ export function isCorruptEntry(error: unknown): boolean {
     error instanceof RangeError ||
     (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
   )
+}
+
+/**
+ * Writes type and inflated size: four bits, then seven bits a byte, least significant first.
+ * @returns offset of its end
+ */
+export function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
+  let end = at
+  let byte = (codeByType[type] << 4) | (size & 15)
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    pack[end++] = byte | 0x80
+    byte = rest & 0x7f
+  }
+  pack[end++] = byte
+  return end
+}
+
+/** Size in bytes up to which a blob counts as small. */
+const smallBlob = 4096
+/** A small window and small tables: initializing the default ones costs more than deflating a small blob. */
+const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
+/** @returns offset of the end */
+export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
+  const small = { ...forSmall, chunkSize: longestEntry(bytes.length) }
+  const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
+  pack.set(deflated, at)
+  return at + deflated.length
+}
+
+const longestStored = 0xffff
+
+/**
+ * Writes a zlib stream of uncompressed blocks.
+ * @returns offset of its end
+ * @see RFC 1950 §2.2, RFC 1951 §3.2.4
+ */
+export function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
+  const blocks = Math.max(1, Math.ceil(bytes.length / longestStored))
+  let end = pack.writeUInt16BE(0x7801, at)
+  for (let block = 0; block < blocks; block++) {
+    const part = bytes.subarray(block * longestStored, (block + 1) * longestStored)
+    end = pack.writeUInt8(block === blocks - 1 ? 1 : 0, end)
+    end = pack.writeUInt16LE(part.length, end)
+    end = pack.writeUInt16LE(part.length ^ 0xffff, end)
+    pack.set(part, end)
+    end += part.length
+  }
+  return pack.writeUInt32BE(adler32(bytes), end)
+}
+
+function adler32(bytes: Uint8Array): number {
+  let low = 1
+  let high = 0
+  // The sums of 3,800 bytes stay below 2^32, so the modulus is needed once for each such block. @see RFC 1950 §9, NMAX
+  for (let start = 0; start < bytes.length; start += 3800) {
+    const end = Math.min(start + 3800, bytes.length)
+    for (let at = start; at < end; at++) {
+      low += bytes[at] as number
+      high += low
+    }
+    low %= 65521
+    high %= 65521
+  }
+  return high * 65536 + low
 }

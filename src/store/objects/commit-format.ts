@@ -1,53 +1,93 @@
-import { isUtf8 } from 'node:buffer'
-import { ProblemError } from '../../core/problem.js'
+import type { Author } from '../../core/author.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
-import { restoreAdvice } from '../process/git-failure.js'
-import { recordedAtTrailer, serviceIdentity } from './commit-encoder.js'
+import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
+import { MalformedObject } from './object-reader.js'
 
 /*
- * Parsers of commits and trees. Pure. @see gitformat-pack(5); git-commit-tree(1);
+ * The format of commits. Pure. @see git-commit-tree(1)
  */
 
-export interface TreeEntry {
-  /** As Git writes it, padded to six digits: `100644`, `100755`, `120000`, `160000`, `040000`. */
-  readonly mode: string
-  /** As {@link decodeUtf8Lossless} reads it. */
-  readonly name: string
+/** The members of a commit that readers of the history need. */
+export interface CommitInfo {
   readonly oid: Oid
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  readonly authorName: string
+  readonly authorEmail: string
+  /** First line of the message. */
+  readonly subject: string
+  /** The whole message after the first line and its blank line, trailers included. */
+  readonly body: string
+  /** Committer date. */
+  readonly committedAt: Instant
+  /** From the trailer `Recorded-At`, if a server made the commit. */
+  readonly recordedAt?: Instant
 }
 
-export const directoryMode = '040000'
+/** A commit to make. */
+export interface NewCommit {
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  readonly author: Author
+  readonly time: Instant
+  /** Author date; default: `time`. */
+  readonly authoredAt?: Instant
+  readonly subject: string
+  readonly trailers: readonly (readonly [name: string, value: string])[]
+}
 
-/** An object whose bytes do not have the format of its type. */
-export class MalformedObject extends ProblemError {
-  constructor(message: string) {
-    super('damaged', `${message} ${restoreAdvice}`)
-  }
+/** Committer of every commit by a server. Commits with another committer are checked when they are found. */
+export const serviceIdentity: Author = { name: 'git-metastore', email: 'service@git-metastore' }
+
+/** The trailer with `lastUpdate` in milliseconds; Git's dates have seconds. */
+const recordedAtTrailer = 'Recorded-At'
+
+/** The bytes of a commit object by the server, without the object's header. @see git-commit-tree(1) */
+export function encodeCommit(commit: NewCommit): Buffer {
+  const lines = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map(parent => `parent ${parent}`),
+    `author ${identityLine(commit.author, commit.authoredAt ?? commit.time)}`,
+    `committer ${identityLine(serviceIdentity, commit.time)}`,
+    '',
+    commitMessage(commit),
+  ]
+  return Buffer.from(lines.join('\n'))
 }
 
 /**
- * Entries of a tree in stored order. Directories sort as if their names ended with `/`.
- * @throws MalformedObject
+ * Adds a signature to a commit as its last header. Continuation lines begin with a space.
+ * @see gitformat-signature(5)
  */
-export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const entries: TreeEntry[] = []
-  let at = 0
-  while (at < buffer.length) {
-    const space = buffer.indexOf(0x20, at)
-    const end = buffer.indexOf(0, space + 1)
-    if (space < 0 || end < 0 || end + 21 > buffer.length)
-      throw new MalformedObject('A tree object is cut off.')
-    const mode = buffer.toString('latin1', at, space)
-    if (!/^[0-7]{5,6}$/.test(mode)) throw new MalformedObject('A tree object has an entry without a mode.')
-    entries.push({
-      mode: mode.padStart(6, '0'),
-      name: decodeUtf8Lossless(buffer.subarray(space + 1, end)),
-      oid: buffer.toString('hex', end + 1, end + 21) as Oid,
-    })
-    at = end + 21
-  }
-  return entries
+export function addGpgSignature(commit: Buffer, armored: string): Buffer {
+  const end = commit.indexOf('\n\n') + 1
+  const header = `gpgsig ${armored.trim().replaceAll('\n', '\n ')}\n`
+  return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)])
+}
+
+/** Subject and trailers, including the time, with a final line break. @see git-interpret-trailers(1) */
+export function commitMessage({
+  subject,
+  trailers,
+  time,
+}: Pick<NewCommit, 'subject' | 'trailers' | 'time'>): string {
+  const all = [...trailers, [recordedAtTrailer, new Date(time).toISOString()] as const]
+  return `${oneLine(subject)}\n\n${all.map(([name, value]) => `${name}: ${oneLine(value)}\n`).join('')}`
+}
+
+/**
+ * The value of a commit's `author` or `committer`: `Name <email> seconds +0000`, without characters that break the
+ * format.
+ * @see git-fsck(1), badName, badEmail
+ */
+export function identityLine(who: Author, time: Instant): string {
+  const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
+  return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
 }
 
 /**
@@ -174,41 +214,4 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
     if (error instanceof RangeError) return decodeUtf8Lossless
     throw error
   }
-}
-
-/**
- * Decodes UTF-8. An invalid byte becomes a lone surrogate (U+DC80 to U+DCFF), so that distinct file names stay
- * distinct.
- * @see https://peps.python.org/pep-0383/
- */
-export function decodeUtf8Lossless(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (isUtf8(buffer)) return buffer.toString()
-  let text = ''
-  for (let at = 0; at < buffer.length; ) {
-    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(at, at + length)))
-    text +=
-      size === undefined
-        ? String.fromCharCode(0xdc00 + buffer.readUInt8(at))
-        : buffer.toString('utf8', at, at + size)
-    at += size ?? 1
-  }
-  return text
-}
-
-/** The members of a commit that readers of the history need. */
-export interface CommitInfo {
-  readonly oid: Oid
-  readonly tree: Oid
-  readonly parents: readonly Oid[]
-  readonly authorName: string
-  readonly authorEmail: string
-  /** First line of the message. */
-  readonly subject: string
-  /** The whole message after the first line and its blank line, trailers included. */
-  readonly body: string
-  /** Committer date. */
-  readonly committedAt: Instant
-  /** From the trailer `Recorded-At`, if a server made the commit. */
-  readonly recordedAt?: Instant
 }

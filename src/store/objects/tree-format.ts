@@ -1,31 +1,39 @@
 import type { Oid } from '../../core/value-types.js'
+import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
+import { MalformedObject } from './object-reader.js'
 
 /*
- * Edits trees as raw bytes, without parsing and encoding all entries: an update changes one entry of a tree. Names are
- * byte strings (latin1), because a file may have a name that is not UTF-8.
- * @see gitformat-pack(5); git-mktree(1) for the order of entries
+ * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one
+ * entry of a tree. Names are byte strings (latin1), because a file may have a name that is not UTF-8. All functions throw
+ * {@link MalformedObject} for a tree that is cut off, or an entry without a mode.
+ * @see git-mktree(1) for the order of entries; git-fsck(1), badFilemode, zeroPaddedFilemode
  */
 
 export const fileMode = '100644'
 export const treeMode = '40000'
 
-export interface RawTreeEntry {
+export interface TreeEntry {
+  /** As Git writes it, without leading zeros: `100644`, `100755`, `120000`, `160000`, `40000`. */
   readonly mode: string
   readonly oid: Oid
+}
+
+export interface NamedTreeEntry extends TreeEntry {
+  readonly name: string
 }
 
 export const emptyTreeBytes = Buffer.alloc(0)
 
 /** The entry of a name; undefined if there is none. */
-export function findTreeEntry(tree: Buffer, name: string): RawTreeEntry | undefined {
+export function findTreeEntry(tree: Buffer, name: string): TreeEntry | undefined {
   const found = seek(tree, name)
-  return found && slotOf(tree, found)
+  return found && { mode: modeOf(tree, found), oid: oidOf(tree, found) }
 }
 
 /** The tree with the entry set; without it if `slot` is undefined. */
-export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | undefined): Buffer {
+export function setTreeEntry(tree: Buffer, name: string, slot: TreeEntry | undefined): Buffer {
   const old = seek(tree, name)
-  if (old && slot && modeOf(tree, old) === slot.mode) {
+  if (old && slot && storedMode(tree, old) === slot.mode) {
     const changed = Buffer.from(tree)
     changed.write(slot.oid, old.end - 20, 'hex')
     return changed
@@ -34,7 +42,7 @@ export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | un
   if (!slot) return rest
   let at = 0
   while (at < rest.length) {
-    const next = entryAt(rest, at)
+    const next = offsetsAt(rest, at)
     if (isAfter(rest, next, name, slot.mode)) break
     at = next.end
   }
@@ -47,13 +55,22 @@ export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | un
   return made
 }
 
-/** Entries in stored order. */
-export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly name: string }> {
-  for (let at = 0; at < tree.length; ) {
-    const next = entryAt(tree, at)
-    yield { ...slotOf(tree, next), name: tree.toString('latin1', next.name, next.end - 21) }
-    at = next.end
+/** Entries in stored order, with byte strings as names. */
+export function* treeEntries(tree: Buffer): Generator<NamedTreeEntry> {
+  for (const entry of offsetsIn(tree)) {
+    const name = tree.toString('latin1', entry.name, entry.end - 21)
+    yield { name, mode: modeOf(tree, entry), oid: oidOf(tree, entry) }
   }
+}
+
+/** Entries in stored order, with names as {@link decodeUtf8Lossless} reads them. */
+export function parseTree(tree: Buffer): readonly NamedTreeEntry[] {
+  const entries: NamedTreeEntry[] = []
+  for (const entry of offsetsIn(tree)) {
+    const name = decodeUtf8Lossless(tree.subarray(entry.name, entry.end - 21))
+    entries.push({ name, mode: modeOf(tree, entry), oid: oidOf(tree, entry) })
+  }
+  return entries
 }
 
 /**
@@ -61,8 +78,8 @@ export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly 
  * @param files by path with byte strings as names
  * @param add adds the tree of a subfolder
  */
-export function treeOfFiles(files: ReadonlyMap<string, RawTreeEntry>, add: (tree: Buffer) => Oid): Buffer {
-  let folders: Map<string, Map<string, RawTreeEntry>> | undefined
+export function treeOfFiles(files: ReadonlyMap<string, TreeEntry>, add: (tree: Buffer) => Oid): Buffer {
+  let folders: Map<string, Map<string, TreeEntry>> | undefined
   let tree: Buffer = emptyTreeBytes
   for (const [path, slot] of files) {
     const slash = path.indexOf('/')
@@ -72,7 +89,7 @@ export function treeOfFiles(files: ReadonlyMap<string, RawTreeEntry>, add: (tree
     }
     const name = path.slice(0, slash)
     folders ??= new Map()
-    const folder = folders.get(name) ?? new Map<string, RawTreeEntry>()
+    const folder = folders.get(name) ?? new Map<string, TreeEntry>()
     folders.set(name, folder.set(path.slice(slash + 1), slot))
   }
   for (const [name, inner] of folders ?? [])
@@ -89,7 +106,15 @@ interface Offsets {
 
 // The functions below compare names without allocating strings or buffers, because an update visits many entries.
 
-function entryAt(tree: Buffer, start: number): Offsets {
+function* offsetsIn(tree: Buffer): Generator<Offsets> {
+  for (let start = 0; start < tree.length; ) {
+    const entry = offsetsAt(tree, start)
+    yield entry
+    start = entry.end
+  }
+}
+
+function offsetsAt(tree: Buffer, start: number): Offsets {
   const name = nameOf(tree, start)
   return { start, name, end: endOf(tree, name) }
 }
@@ -105,6 +130,7 @@ function nameOf(tree: Buffer, start: number): number {
 function endOf(tree: Buffer, name: number): number {
   let at = name
   while (at < tree.length && tree[at] !== 0) at++
+  if (at + 21 > tree.length) throw new MalformedObject('A tree object is cut off.')
   return at + 21
 }
 
@@ -122,7 +148,8 @@ function seek(tree: Buffer, wanted: string): Offsets | undefined {
 /** Git sorts the entries of a tree by bytes. Folders sort as if their names ended with a slash. */
 function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
   const at = commonLength(tree, entry.name, entry.end, name)
-  const isFolder = tree[entry.start] === treeMode.charCodeAt(0)
+  const firstDigit = tree[entry.start] === zero ? entry.start + 1 : entry.start
+  const isFolder = tree[firstDigit] === treeMode.charCodeAt(0)
   const theirs = entry.name + at < entry.end - 21 ? (tree[entry.name + at] as number) : isFolder ? slash : 0
   const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
   return theirs > ours
@@ -136,13 +163,21 @@ function commonLength(tree: Buffer, start: number, end: number, name: string): n
   return at
 }
 
-function modeOf(tree: Buffer, { start, name }: Offsets): string {
+/** The mode of an entry with its leading zeros, which some old programs wrote. */
+function storedMode(tree: Buffer, { start, name }: Offsets): string {
   return tree.toString('latin1', start, name - 1)
 }
 
-function slotOf(tree: Buffer, entry: Offsets): RawTreeEntry {
-  return { mode: modeOf(tree, entry), oid: tree.toString('hex', entry.end - 20, entry.end) as Oid }
+function modeOf(tree: Buffer, entry: Offsets): string {
+  const mode = storedMode(tree, entry)
+  if (!/^[0-7]{5,6}$/.test(mode)) throw new MalformedObject('A tree object has an entry without a mode.')
+  return mode.startsWith('0') ? mode.slice(1) : mode
+}
+
+function oidOf(tree: Buffer, { end }: Offsets): Oid {
+  return tree.toString('hex', end - 20, end) as Oid
 }
 
 const space = 0x20
+const zero = 0x30
 const slash = 0x2f

@@ -1,0 +1,30 @@
+import type { Oid } from '../../core/value-types.js'
+import { MissingObject, type ObjectReader } from './object-reader.js'
+
+/** Reads blobs. */
+export interface BlobReader {
+  /**
+   * @returns the bytes, shared between callers: do not modify them, and keep a {@link copyIfShared} for long use
+   * @throws MissingObject if the repository has no such blob
+   */
+  read(oid: Oid): Promise<Buffer>
+}
+
+/** Reads blobs without a cache, for scans of the whole repository. */
+export function openBlobReader(objects: ObjectReader): BlobReader {
+  return {
+    async read(oid) {
+      const object = await objects.read(oid)
+      if (object.type !== 'blob') throw new MissingObject(oid)
+      return object.bytes
+    },
+  }
+}
+
+/** A copy of bytes that are a part of a larger allocation, so that keeping them does not keep the whole allocation. */
+export function copyIfShared(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
