@@ -6,15 +6,15 @@ import type { OpenApiDocument, Schema, Server } from './openapi/specification-ty
 import { valueSchemas } from './openapi/value-schemas.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import { v1 } from './record-formats/v1/record-format.js'
-import { prefixOf } from './route/api-version.js'
+import { prefixOf } from './route-declaration/api-version.js'
 import {
   type DescribedRoutes,
   describeRoutes,
   parameterComponents,
   schemaComponents,
-} from './route/describe-routes.js'
-import { problemResponses, problemSchemas } from './route/problem-responses.js'
-import type { DescribedRoute } from './route/route.js'
+} from './route-declaration/describe-routes.js'
+import { problemResponses, problemSchemas } from './route-declaration/problem-responses.js'
+import type { DescribedRoute } from './route-declaration/route.js'
 import { introduction } from './routes/api-docs/introduction.js'
 import { openRoutes, type Routes } from './routes.js'
 

@@ -15,7 +15,7 @@ import type { ProgramInfo } from './program-info.js'
 import type { BaseUrls } from './proxies/base-url.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
-import type { RequestNames } from './route/request-names.js'
+import type { RequestNames } from './route-declaration/request-names.js'
 
 /** What the handlers of one interface version get, below one mount. */
 export interface ApiContext {

@@ -27,7 +27,7 @@ const permissive =
   /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|PSF-2\.0|Python-2\.0|Zlib|Unlicense|CC0-1\.0)$/
 
 /** Terms of packages that only tests use, and that nobody gets with the server. */
-const onlyForTests: ReadonlySet<string> = new Set(['oai-pmh: GPL-3.0'])
+const onlyForTests: ReadonlySet<string> = new Set(['oai-pmh: GPL-3.0', 'ro-crate: GPL-3.0-or-later'])
 
 /** Whether one may choose permissive terms: `AND` binds more closely than `OR`. @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/ */
 function isPermissive(licence: string): boolean {

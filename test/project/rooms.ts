@@ -80,7 +80,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'negotiation',
     'request',
     'response',
-    'route',
+    'route-declaration',
     'server',
     'routes/search',
     'routes/records',
@@ -197,7 +197,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'gzip-body list-response pagination-headers problem-details problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
-  'http/route': 'api-version problem-responses request-bodies request-names response-descriptions route',
+  'http/route-declaration':
+    'api-version problem-responses request-bodies request-names response-descriptions route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',

@@ -6,7 +6,7 @@ export const smallBody = 64 * 1024
 
 /**
  * Reserves memory for a response until it is sent.
- * @param size in bytes; of a text, its length, which is the memory of one without characters beyond Latin-1
+ * @param size in bytes; for a text its length, because most characters take one byte
  * @throws ProblemError `unavailable`
  */
 export function reserveMemory(

@@ -4,7 +4,7 @@ import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 import type { CompiledCondition } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
-import type { HitOrder } from './hit-order.js'
+import { type HitOrder, updatedColumn } from './hit-order.js'
 import {
   afterSql,
   type HitSource,
@@ -21,7 +21,6 @@ import {
   type HitCursor,
   type KeptHit,
   type KeptOrders,
-  readCursor,
   type ScoreCursor,
   writeCursor,
 } from './page-cursor.js'
@@ -48,18 +47,20 @@ export interface PageSearch {
   readonly request: SearchRequest
   readonly source: HitSource
   readonly order: HitOrder
+  /** The end of the page before; undefined for a page by its offset. */
+  readonly cursor: HitCursor | undefined
   readonly identity: string
   /** Number of hits, or a lower bound above {@link FindLimits.ranked}. */
   readonly total: number
   readonly kept: KeptOrders
   readonly limits: FindLimits
+  /** The record of a row, for gathered hits without their columns. */
+  readonly ridOf: ((rev: number) => number | undefined) | undefined
 }
 
-/** @throws ProblemError `malformed-request` for a cursor of another search */
 export function findPage(search: PageSearch): HitPage {
-  const { request, order, identity } = search
+  const { request, order, cursor } = search
   const { window } = request
-  const cursor = 'after' in window ? readCursor(window.after, request, identity) : undefined
   const offset = 'offset' in window ? window.offset : 0
   if (order.by === 'score' && cursor?.by !== 'newest')
     return scorePage(search, cursor?.by === 'score' ? cursor : undefined, offset)
@@ -98,7 +99,7 @@ function columnsPage(
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
   const isMost = !search.source.isGathered && search.total > search.limits.ranked
-  const walks = columns[0]?.sql === 'f.updated' && isMost && offset < mostWalked
+  const walks = columns[0]?.sql === updatedColumn && isMost && offset < mostWalked
   const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
   const source = walks ? inOrderOfUpdates(search.source) : unwalked
   const order = orderBySql(columns)
@@ -126,7 +127,7 @@ function pageWith<H extends PageHit>(
   return { hits, ...(more && last && { next: writeCursor(cursorAfter(last), request, identity) }) }
 }
 
-type ScoreRow = readonly [rid: number, rev: number, newest: number, score: number]
+type ScoreRow = readonly [rid: number | null, rev: number, newest: number, score: number]
 
 /** A hit with what a cursor after it needs. */
 interface ScoredHit extends PageHit {
@@ -180,7 +181,10 @@ function byScore(
   more: SqlQuery = plain('1'),
 ): readonly ScoreRow[] {
   const range = rankedFrom > 0 ? { least: rankedFrom } : {}
-  const selected = `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest, ${scoreSql} AS score`
+  const row = source.isWholeMatch
+    ? 'NULL AS rid, words.rowid AS rev, words.rowid AS newest'
+    : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
+  const selected = `${row}, ${scoreSql} AS score`
   const inner = hitsSql(selected, source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
@@ -195,7 +199,7 @@ function fromStart(search: PageSearch, rankedFrom: number, offset: number): Foun
     : byScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(
-        rows.map(([rid, rev, , score]): KeptHit => [rid, rev, score]),
+        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.ridOf?.(rev) ?? 0, rev, score]),
         search.identity,
       )
     : ''

@@ -37,7 +37,7 @@ import {
   type Sight,
   withHighlights,
 } from './opened-index.js'
-import { openKeptOrders } from './page-cursor.js'
+import { openKeptOrders, readCursor } from './page-cursor.js'
 import { plain } from './search-sql.js'
 
 /*
@@ -92,9 +92,12 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     : unfiltered
   const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
   const most = { ...limits, gathered: mostGathered(request, order, limits) }
+  const { identity } = sight
+  const { window } = request
+  const cursor = 'after' in window ? readCursor(window.after, request, identity) : undefined
   const byColumns =
     columns && canGatherByColumns(request, order)
-      ? gatherByColumns(connection, unfiltered, columns, sight.through, limits)
+      ? gatherByColumns(connection, unfiltered, columns, sight.through, { request, order, cursor }, limits)
       : undefined
   const gathered = byColumns?.total ?? gatherHits(connection, unfiltered, sight.last, most)
   if (request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
@@ -113,11 +116,12 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   const left =
     gathered !== undefined && filter ? keepHits(connection, conditionSql(filter, fields)) : gathered
   const { total, isExact } = totalOf(hits, left)
-  const { identity } = sight
+  const ridOf = byColumns?.ridOf
   const pageOf = (limit: number) => {
     const shorter = { ...request, window: { ...request.window, limit } }
-    const from = { ...hits, ...isGathered }
-    return findPage({ connection, request: shorter, source: from, order, identity, total, kept, limits })
+    const from = { ...hits, ...isGathered, isWholeMatch: byColumns?.isWholeMatch }
+    const known = { connection, source: from, order, cursor, identity, total, kept, limits, ridOf }
+    return findPage({ ...known, request: shorter })
   }
   const whole = pageOf(request.window.limit)
   const { rows, taken } = rowsOf(connection, whole.hits, limits.pageBytes)

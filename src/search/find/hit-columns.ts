@@ -43,6 +43,10 @@ export interface HitColumns {
   /** The place of a row of the index in the columns; undefined if it is not there. */
   slotOf(row: number): number | undefined
   record(slot: number): ColumnRecord
+  /** Milliseconds since 1970. */
+  updated(slot: number): number
+  /** Whether the values of a field are counted. */
+  has(field: string): boolean
   /** Counts the values of records. @returns undefined for a field that has no column */
   counts(field: string, slots: readonly number[]): FieldCounts | undefined
 }
@@ -59,10 +63,15 @@ export function isSingleColumn(field: string): boolean {
   return (singleFields as readonly string[]).includes(field)
 }
 
-/** Numbers that are appended, in four bytes each. */
+/** Numbers that are appended. */
 class Numbers {
-  #values = new Int32Array(1024)
+  #values: Int32Array | Float64Array
   length = 0
+
+  /** @param type of the elements: four bytes suffice for all but times */
+  constructor(private readonly type: typeof Int32Array | typeof Float64Array = Int32Array) {
+    this.#values = new type(1024)
+  }
 
   at(place: number): number {
     return this.#values[place] ?? 0
@@ -80,7 +89,7 @@ class Numbers {
 
   #grow(length: number): void {
     if (length <= this.#values.length) return
-    const larger = new Int32Array(Math.max(length, Math.ceil(this.#values.length * 1.5)))
+    const larger = new this.type(Math.max(length, Math.ceil(this.#values.length * 1.5)))
     larger.set(this.#values)
     this.#values = larger
   }
@@ -121,6 +130,7 @@ export function openHitColumns(connection: Connection): HitColumns {
   const rids = new Numbers()
   const kinds = new Numbers()
   const audiences = new Numbers()
+  const updates = new Numbers(Float64Array)
   const single = new Map(singleFields.map(field => [field, { texts: new Texts(), numbers: new Numbers() }]))
   const lists = new Map<ListField, { texts: Texts; starts: Numbers; numbers: Numbers }>(
     listFields.map(field => [field, { texts: new Texts(), starts: new Numbers(), numbers: new Numbers() }]),
@@ -132,7 +142,7 @@ export function openHitColumns(connection: Connection): HitColumns {
       `SELECT max(rev) FROM (SELECT rev FROM indexed WHERE rev > ? AND rev <= ? ORDER BY rev LIMIT ${rowsOfPart})`,
     ),
     rows: connection.prepare<readonly [json: string]>(
-      `SELECT json_group_array(json_array(f.rev, f.rid, f.kind = 'metadata', n.audience,
+      `SELECT json_group_array(json_array(f.rev, f.rid, f.kind = 'metadata', n.audience, f.updated,
          ${singleFields.map(field => (field === 'language' ? 'lower(f.language)' : `f.${field}`)).join(', ')}))
        FROM indexed f LEFT JOIN newest n ON n.rid = f.rid AND n.rev = f.rev WHERE f.rev > ? AND f.rev <= ?`,
     ),
@@ -144,16 +154,20 @@ export function openHitColumns(connection: Connection): HitColumns {
   }
 
   function readRows(end: number): void {
-    type Row = readonly [rev: number, rid: number, kind: number, audience: number | null, ...values: Values]
     type Values = readonly (string | number | null)[]
+    type Row = readonly [
+      ...[rev: number, rid: number, kind: number, audience: number | null, updated: number],
+      ...values: Values,
+    ]
     const rows = JSON.parse(sql.rows.get(through, end)?.[0] ?? '[]') as Row[]
     rows.sort(([one], [other]) => one - other)
-    for (const [rev, rid, kind, audience, ...values] of rows) {
+    for (const [rev, rid, kind, audience, updated, ...values] of rows) {
       const slot = rids.length
       slots.set(rev, slot + 1)
       rids.push(rid)
       kinds.push(kind)
       audiences.push(audience ?? -1)
+      updates.push(updated)
       for (const [at, field] of singleFields.entries()) {
         const value = values[at] ?? null
         const column = single.get(field)
@@ -234,6 +248,8 @@ export function openHitColumns(connection: Connection): HitColumns {
         audience: audience < 0 ? undefined : audience,
       }
     },
+    updated: slot => updates.at(slot),
+    has: field => isSingleColumn(field) || lists.has(field as ListField),
     counts(field, of) {
       if (isSingleColumn(field)) return countSingle(field as SingleField, of)
       return (listFields as readonly string[]).includes(field) ? countList(field as ListField, of) : undefined

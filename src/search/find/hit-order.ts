@@ -11,6 +11,8 @@ const mostKeys = 8
 /** Most keys with values in rows of their own, which are looked up for each hit. */
 const mostValueKeys = 3
 
+export const updatedColumn = 'f.updated'
+
 /** The order of a search. */
 export type HitOrder =
   /** By score, then newest first. */
@@ -49,6 +51,14 @@ export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: Fi
   }
 }
 
+/** The direction of an order by the last update alone; undefined for another order. */
+export function updateDirection(order: HitOrder): 'asc' | 'desc' | undefined {
+  if (order.by !== 'columns' || order.columns.length !== 2) return undefined
+  const [first] = order.columns
+  if (first?.sql !== updatedColumn) return undefined
+  return first.isDescending ? 'desc' : 'asc'
+}
+
 function ownColumn(field: string): string | undefined {
   return columnSql(field === 'lastUpdate' ? 'updated' : field)
 }
@@ -61,7 +71,7 @@ function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly Ord
   const column = ownColumn(field)
   if (column !== undefined) {
     const values: readonly [] = []
-    if (['f.updated', 'f.created', 'f.id', 'f.kind', 'f.state', 'f.type'].includes(column))
+    if ([updatedColumn, 'f.created', 'f.id', 'f.kind', 'f.state', 'f.type'].includes(column))
       return [{ sql: column, values, isDescending }]
     const empty = field === 'year' ? '0' : "''"
     return [

@@ -21,6 +21,8 @@ export interface HitSource {
   readonly walksUpdates?: true
   /** Reads the hits that have been gathered. @see gatherHits */
   readonly isGathered?: true
+  /** Every row that the words match is a hit: scores are read without the gathered hits, which are none. */
+  readonly isWholeMatch?: boolean | undefined
 }
 
 /** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
@@ -97,9 +99,9 @@ export function hitsSql(
 /** The hits of the last {@link gatherHits}. */
 export const gatheredHits = 'temp.hit f'
 
-function gathered({ condition: { match } }: HitSource) {
-  const tables =
-    match === undefined ? gatheredHits : `words CROSS JOIN ${gatheredHits} ON f.rev = words.rowid`
+function gathered({ condition: { match }, isWholeMatch }: HitSource) {
+  const scored = isWholeMatch ? 'words' : `words CROSS JOIN ${gatheredHits} ON f.rev = words.rowid`
+  const tables = match === undefined ? gatheredHits : scored
   return { tables, conditions: [] }
 }
 

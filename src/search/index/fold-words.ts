@@ -25,6 +25,16 @@ export function foldedWords(text: string): readonly string[] {
   return (text.match(word) ?? []).map(foldWord).filter(found => found !== '')
 }
 
+/**
+ * Whether a text may have all of these folded words. To split a text into words takes much longer, and most texts of a
+ * document have none of the words that somebody looks for.
+ */
+export function mayHaveWords(text: string, words: readonly string[]): boolean {
+  if (!asciiOnly.test(text)) return true
+  const lower = text.toLowerCase()
+  return words.every(each => lower.includes(each))
+}
+
 /** The words of a text with their positions. */
 export function* wordsIn(text: string): Generator<FoundWord, void> {
   for (const found of text.matchAll(word)) {

@@ -1,6 +1,6 @@
 import type { Revision } from '../../core/records/revision.js'
 import { documentValues } from '../index/document-values.js'
-import { type FoundWord, wordsIn } from '../index/fold-words.js'
+import { type FoundWord, mayHaveWords, wordsIn } from '../index/fold-words.js'
 import { recordValues } from '../index/record-values.js'
 import { documentPrefix, type SearchCondition } from '../search-condition.js'
 import type { Highlight, HighlightedPassage, SearchRequest } from '../search-engine.js'
@@ -108,6 +108,7 @@ interface Hit {
 
 /** The passage of a text with the most different hits; undefined for a text without hits. */
 function passageOf(text: string, runs: readonly WordRun[]) {
+  if (!runs.some(({ words }) => mayHaveWords(text, words))) return undefined
   const hits = hitsIn([...wordsIn(text)], runs)
   if (hits.length === 0) return undefined
   let best = { at: 0, runs: 0 }

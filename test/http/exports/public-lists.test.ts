@@ -1,4 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect } from 'chai'
+import { selfPrincipal } from '../../../src/core/access-control.js'
+import type { Id } from '../../../src/core/value-types.js'
+import {
+  documentFileName,
+  recordDirectory,
+  recordFile,
+} from '../../../src/store/records/repository-layout.js'
 import { canonicalJsonLd, canonicalTurtle, valuesOf } from '../../support/exports/read-rdf.js'
 import {
   base,
@@ -8,7 +17,12 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { isLongForm } from '../../support/program/long-form.js'
+import {
+  removeRepositories,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
 
 const dataset = 'http://www.w3.org/ns/dcat#dataset'
 const next = 'http://www.w3.org/ns/hydra/core#next'
@@ -162,6 +176,50 @@ describe('What is public, as lists for programs', () => {
     expect(headers['content-type']).to.match(/^text\/plain/)
   })
 
+  it('the parts of the sitemap have each page once, wherever one part ends', async () => {
+    const service = await startService()
+    for (const schemaId of ['s1', 's2', 's3'])
+      await service.postSchema({ schemaId }, jsonSchema()).expect(201)
+    const ids = ['a', 'b', 'c', 'd']
+    for (const id of ids)
+      await service
+        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 's1', { id }), '{}')
+        .expect(201)
+    const { walk } = service.services.exports
+    for (let size = 1; size <= 8; size++) {
+      const parts: string[][] = []
+      for (let at = 0; at < 8; at += size) {
+        const part: string[] = []
+        for await (const portion of walk.portions(selfPrincipal, at, size))
+          part.push(...portion.map(({ id }) => id))
+        parts.push(part)
+      }
+      expect(parts.flat(), `${size} in a part`).to.deep.equal(['s1', 's2', 's3', ...ids])
+      for (const part of parts) expect(part.length).to.be.at.most(size)
+    }
+  })
+
+  it('the sitemap has a further part after 50,000 pages', async function () {
+    if (!isLongForm) return this.skip()
+    this.timeout(900_000)
+    const source = await startService()
+    await source.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+    const repository = await temporaryRepository({ bare: true })
+    await repository.git('fetch', '-q', source.repository.dir, 'main')
+    await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
+    await commitRecords(repository, 50_000)
+    const service = await startService({}, {}, repository)
+    const read = async (path: string) =>
+      locations((await service.http.get(path).buffer(true).expect(200)).text)
+
+    expect(await read('/sitemap.xml')).to.deep.equal([1, 2].map(part => `${base}/sitemap.xml?part=${part}`))
+    const [first, second] = [await read('/sitemap.xml?part=1'), await read('/sitemap.xml?part=2')]
+    expect(first).to.have.length(50_000)
+    expect(second).to.have.length(1)
+    expect(new Set([...first, ...second]).size).to.equal(50_001)
+    await service.http.get('/sitemap.xml?part=3').expect(404)
+  })
+
   it('the catalogue has each record once, in pages of one state, as Turtle and as JSON-LD', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
@@ -202,3 +260,27 @@ describe('What is public, as lists for programs', () => {
     await service.http.get('/catalog.ttl?page=0').expect(400)
   })
 })
+
+/** One commit with many metadata records, as a person makes it. */
+async function commitRecords({ dir }: Pick<TestRepository, 'dir'>, count: number): Promise<void> {
+  const file = (path: string, text: string) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`
+  const records = Array.from({ length: count }, (_, at) => {
+    const directory = recordDirectory('metadata', `r${at}` as Id)
+    const relation = {
+      value: `https://example.org/${at}`,
+      identifierType: 'URL',
+      relationType: 'IS_METADATA_FOR',
+    }
+    const record = JSON.stringify({ schema: { schemaId: 'free' }, relatedIdentifiers: [relation] })
+    return (
+      file(`${directory}/${recordFile}`, record) +
+      file(`${directory}/${documentFileName('metadata', 'JSON')}`, '{}')
+    )
+  })
+  const git = spawn('git', ['fast-import', '--quiet'], { cwd: dir, stdio: ['pipe', 'ignore', 'inherit'] })
+  git.stdin.write(
+    'commit refs/heads/main\ncommitter Jane <jane@example.org> 1780000000 +0000\ndata 4\nAdd\n\n',
+  )
+  git.stdin.end(`from refs/heads/main^0\n${records.join('')}`)
+  expect(await once(git, 'close')).to.deep.equal([0, null])
+}

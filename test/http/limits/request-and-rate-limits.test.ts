@@ -132,6 +132,20 @@ describe('limits of requests', () => {
     for (const connection of [busy, other]) connection.destroy()
   })
 
+  it('apply to all parts of a form together, which may have the size of two documents', async () => {
+    await start({ limits: { document: 20_000 } })
+    const file = (length: number) => JSON.stringify({ $comment: 'x'.repeat(length - 15) })
+    const send = (last: number) =>
+      service.postSchema({ schemaId: 'parts' }, file(20_000), {
+        'a.json': file(20_000),
+        'b.json': file(last),
+      })
+
+    await send(100).expect(201)
+    const { body } = await send(17_000).expect(413)
+    expect(body.detail).to.match(/^The request has \d+ bytes; at most 56384 are taken\.$/)
+  })
+
   it('apply before the body is sent, if the client expects 100 Continue', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')

@@ -59,3 +59,25 @@ declare module '@citation-js/core' {
 }
 declare module '@citation-js/plugin-bibtex'
 declare module '@citation-js/plugin-ris'
+
+declare module 'http-link-header' {
+  interface Reference {
+    readonly uri: string
+    readonly [attribute: string]: string
+  }
+  const LinkHeader: { parse(text: string): { readonly refs: readonly Reference[] } }
+  // biome-ignore lint/style/noDefaultExport: the package has it
+  export default LinkHeader
+}
+
+declare module 'ro-crate' {
+  export class Validator {
+    readonly results: readonly { readonly id: string; readonly status: string; readonly message: string }[]
+    /** Undefined before a text is parsed, and after one that is no crate. */
+    readonly crate?: { resolveContext(): Promise<unknown> }
+    parseJSON(text: string): void
+    rootDataEntity(): void
+    /** @param files by path; it changes them */
+    checkFiles(files: Record<string, { exists: boolean }>): void
+  }
+}

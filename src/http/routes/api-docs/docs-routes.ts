@@ -10,9 +10,9 @@ import { type Headers, headerRef, type Response } from '../../openapi/specificat
 import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import { redirect } from '../../route/response-descriptions.js'
-import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { redirect } from '../../route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { problemsAsPages } from '../html-pages/page-responses.js'
 import { assets, descriptionPage, initializer, swaggerContentSecurityPolicy } from './swagger-ui.js'
 

@@ -12,8 +12,8 @@ import { singleParameter } from '../../request/query-parameters.js'
 import { headerParameter, queryParameter } from '../../request/request-parameter.js'
 import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
-import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { routesWith } from '../../route-declaration/route.js'
 
 /** Revisions in one response. */
 const limits = { least: 1, usual: 100, most: 1000 }

@@ -14,7 +14,7 @@ import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
 import { type DraftContext, parseMetadataDraft } from '../../request/record-draft.js'
-import type { RequestNames } from '../../route/request-names.js'
+import type { RequestNames } from '../../route-declaration/request-names.js'
 
 export const maxChangesPerSet = 1000
 /** Characters. The message is one line of the Git log. */

@@ -6,8 +6,8 @@ import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { isStrict } from '../../request/prefer-header.js'
 import { sendJson } from '../../response/send-body.js'
-import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { routesWith } from '../../route-declaration/route.js'
 import { maxChangesPerSet, maxMessageLength, parseChangeSet } from './change-set-form.js'
 
 const kind: Schema = { type: 'string', enum: ['schema', 'metadata'] }

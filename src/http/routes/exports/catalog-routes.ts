@@ -18,8 +18,8 @@ import { addressesOf } from '../../html-pages/page-urls.js'
 import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { pageFrom1 } from '../../request/page-parameters.js'
-import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { isUnchangedSince, publicHeaders } from './public-responses.js'
 
 const route = routesWith<UnversionedContext>()

@@ -7,8 +7,8 @@ import { addressesOf } from '../../html-pages/page-urls.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { isUnchangedSince, publicHeaders } from './public-responses.js'
 
 /*

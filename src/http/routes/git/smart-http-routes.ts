@@ -7,9 +7,9 @@ import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { answerProblems, problemAnswer } from '../../response/problem-details.js'
-import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
-import { type ProblemRepresentation, type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
+import { type ProblemRepresentation, type Route, routesWith } from '../../route-declaration/route.js'
 
 /*
  * The smart HTTP protocol, for `git clone http://localhost:8040/repository.git`.

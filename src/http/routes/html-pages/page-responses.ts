@@ -15,10 +15,10 @@ import { type Headers, headerRef, type Operation, type Response } from '../../op
 import { contentRangeOf } from '../../response/pagination-headers.js'
 import { answerProblems, problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
-import { htmlPage, onPagesOnly } from '../../route/response-descriptions.js'
-import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
+import { htmlPage, onPagesOnly } from '../../route-declaration/response-descriptions.js'
+import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
 /*
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.

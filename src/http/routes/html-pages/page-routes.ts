@@ -21,16 +21,16 @@ import { readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
-import { storedDocument } from '../../route/request-bodies.js'
+import type { UnversionedContext } from '../../route-context.js'
+import { storedDocument } from '../../route-declaration/request-bodies.js'
 import {
   bytesHeaders,
   htmlPage,
   onPagesOnly,
   redirect,
   unchanged,
-} from '../../route/response-descriptions.js'
-import { type Route, routesWith } from '../../route/route.js'
-import type { UnversionedContext } from '../../route-context.js'
+} from '../../route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import {
   aboutPage,
   addressesIn,

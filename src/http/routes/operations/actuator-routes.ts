@@ -5,8 +5,8 @@ import type { Services } from '../../../service/services.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
-import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { routesWith } from '../../route-declaration/route.js'
 
 /*
  * `/actuator/health` and `/actuator/info`, in the format of other servers of this interface.

@@ -5,8 +5,8 @@ import type { Health } from '../../../service/operations/health-check.js'
 import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
-import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { routesWith } from '../../route-declaration/route.js'
 
 /*
  * `/health` has all checks and their details. `/health/live` and `/health/ready` are the probes of orchestrators: the

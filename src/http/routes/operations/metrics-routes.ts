@@ -2,8 +2,8 @@ import { accessDenied } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import { metricsMediaType } from '../../observability/prometheus-metrics.js'
 import { headerRef } from '../../openapi/specification-types.js'
-import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { routesWith } from '../../route-declaration/route.js'
 
 const route = routesWith<UnversionedContext>()
 

@@ -21,9 +21,9 @@ import { listBody } from '../../response/list-response.js'
 import { contentRangeOf, pageLinks } from '../../response/pagination-headers.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import { sendJson, sendLong } from '../../response/send-body.js'
-import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
-import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { historySchemas } from './history-schemas.js'
 
 const route = routesWith<ApiContext>()

@@ -17,10 +17,10 @@ import { schemaId } from '../../request/record-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
-import { changedSchema } from '../../route/request-bodies.js'
-import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
+import { changedSchema } from '../../route-declaration/request-bodies.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Documents that a result lists. */
 const listed = { least: 0, usual: 100, most: 1000 }

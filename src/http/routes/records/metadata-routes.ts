@@ -11,8 +11,9 @@ import { draftIn, parseMetadataDraft } from '../../request/record-draft.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
-import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
-import { recordBody } from '../../route/request-bodies.js'
+import type { ApiContext } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { recordBody } from '../../route-declaration/request-bodies.js'
 import {
   changeProblems,
   changeResponses,
@@ -23,9 +24,8 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-} from '../../route/response-descriptions.js'
-import { type Route, routesWith } from '../../route/route.js'
-import type { ApiContext } from '../../route-context.js'
+} from '../../route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 const route = routesWith<ApiContext>()

@@ -7,11 +7,11 @@ import { version } from '../../request/query-parameters.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { schemaId, schemaPath } from '../../request/record-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
-import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
-import { storedDocument } from '../../route/request-bodies.js'
-import { bytesHeaders, unchanged } from '../../route/response-descriptions.js'
-import { type Route, routesWith } from '../../route/route.js'
 import type { ApiContext } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { storedDocument } from '../../route-declaration/request-bodies.js'
+import { bytesHeaders, unchanged } from '../../route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 
 const route = routesWith<ApiContext>()
 

@@ -13,8 +13,9 @@ import { draftIn } from '../../request/record-draft.js'
 import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
-import { type DescribedApiVersion, operationIn } from '../../route/api-version.js'
-import { documentToValidate, recordBody } from '../../route/request-bodies.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { documentToValidate, recordBody } from '../../route-declaration/request-bodies.js'
 import {
   changeProblems,
   changeResponses,
@@ -25,9 +26,8 @@ import {
   listResponses,
   removalProblems,
   removalResponses,
-} from '../../route/response-descriptions.js'
-import { type Route, routesWith } from '../../route/route.js'
-import { type ApiContext, apiRootUrl } from '../../route-context.js'
+} from '../../route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 import { schemaFileRoutes } from './schema-file-routes.js'
 

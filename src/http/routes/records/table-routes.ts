@@ -12,9 +12,9 @@ import { pageOfTable, size } from '../../request/page-parameters.js'
 import { readRequestedPage } from '../../request/read-requested.js'
 import { recordsOf } from '../../request/record-parameters.js'
 import { pageBody } from '../../response/list-response.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
-import { type Route, routesWith } from '../../route/route.js'
 import type { ApiContext } from '../../route-context.js'
+import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
 
 const route = routesWith<ApiContext>()
 

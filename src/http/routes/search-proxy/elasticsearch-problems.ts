@@ -1,8 +1,8 @@
 import { errorAnswer } from '../../../search/elasticsearch/error-answer.js'
 import { schemaRef } from '../../openapi/specification-types.js'
 import { answerProblems, problemAnswer } from '../../response/problem-details.js'
-import { problemResponsesAlsoAs } from '../../route/problem-responses.js'
-import type { ProblemRepresentation } from '../../route/route.js'
+import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
+import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
 /** Problems in the shape of Elasticsearch's errors. Clients show the member `reason`. */
 export const problemsAsElasticsearch: ProblemRepresentation<unknown> = {

@@ -1,6 +1,6 @@
 import { type Header, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
-import type { DescribedApiVersion } from '../../route/api-version.js'
+import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
 
 /*
  * The description of the answers of a search.

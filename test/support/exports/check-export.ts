@@ -1,0 +1,147 @@
+import { createRequire } from 'node:module'
+import '@citation-js/plugin-bibtex'
+import '@citation-js/plugin-ris'
+import { Cite } from '@citation-js/core'
+import { expect } from 'chai'
+import { unzipSync } from 'fflate'
+import LinkHeader from 'http-link-header'
+import jsonld from 'jsonld'
+import { Validator } from 'ro-crate'
+import type { ExportName } from '../../../src/exports/export-formats.js'
+import { crateContext } from '../../../src/exports/formats/crate-entities.js'
+import { faultsByStandards } from '../http/oai-standards.js'
+import { faultsOfDataCiteJson } from './datacite-json-schema.js'
+import { faultsByShapes } from './dcat-shapes.js'
+import { canonicalJsonLd, readTurtle } from './read-rdf.js'
+
+/** Checks an export by the schema of its standard, or by a program of others. @throws AssertionError, or an error of the program */
+export async function checkExport(name: ExportName, content: Buffer): Promise<void> {
+  await checks[name](content.toString(), content)
+}
+
+const checks: Readonly<Record<ExportName, (text: string, bytes: Buffer) => Promise<void> | void>> = {
+  'datacite-json': text => expectNone(faultsOfDataCiteJson(text), text),
+  'datacite-xml': text => expectNone(faultsByStandards(text), text),
+  oai_dc: text => expectNone(faultsByStandards(text), text),
+  schemaorg: checkSchemaOrg,
+  dcat: async text => void (await canonicalJsonLd(text)),
+  'dcat-ttl': async text => expectNone(await faultsByShapes(text), text),
+  bibtex: text => expectOneItem(text),
+  csl: text => expectOneItem(JSON.parse(text)),
+  ris: text => expectOneItem(text),
+  'ro-crate': text => checkCrate(text),
+  'ro-crate-zip': (_, bytes) => checkCrateArchive(bytes),
+  prov: text => void expect(readTurtle(text)).to.not.have.length(0),
+  linkset: text => void linksOfJson(text),
+  'linkset-text': text => void linksOfText(text),
+}
+
+function expectNone(faults: readonly string[], text: string): void {
+  expect(faults, text).to.deep.equal([])
+}
+
+function expectOneItem(source: unknown): void {
+  const { data } = new Cite(source)
+  expect(data).to.have.length(1)
+  expect(data[0]?.title).to.be.a('string').and.not.equal('')
+}
+
+/** The terms of RO-Crate, which has those of schema.org. */
+const { '@context': crateTerms } = createRequire(import.meta.url)('ro-crate/lib/context.json') as {
+  readonly '@context': Readonly<Record<string, unknown>>
+}
+const schemaOrgTerms = Object.fromEntries(
+  Object.entries(crateTerms).filter(([, iri]) => String(iri).startsWith('http://schema.org/')),
+)
+
+/**
+ * Expands JSON-LD whose only context is at an address. A name that is no term of the context is an error.
+ * @param terms what is at the address
+ */
+async function expand(text: string, address: string, terms: Readonly<Record<string, unknown>>) {
+  return await jsonld.expand(JSON.parse(text), {
+    safe: true,
+    async documentLoader(url) {
+      expect(url).to.equal(address)
+      return { document: { '@context': terms }, documentUrl: url }
+    },
+  })
+}
+
+/** Every property and type is one of schema.org, and what search engines ask for is there. */
+export async function checkSchemaOrg(text: string): Promise<void> {
+  const [thing, ...others] = await expand(text, 'https://schema.org/', schemaOrgTerms)
+  expect(others).to.deep.equal([])
+  for (const member of ['name', 'description', 'identifier', 'distribution', 'url'])
+    expect(thing).to.have.property(`http://schema.org/${member}`)
+}
+
+/** @param files paths of the files in the crate; undefined: they are on the web */
+export async function checkCrate(text: string, files?: readonly string[]): Promise<void> {
+  const validator = new Validator()
+  // The package has the context of version 1.2, and would ask the web for that of 1.1.
+  validator.parseJSON(text.replace(crateContext, crateContext.replace('1.1', '1.2')))
+  await validator.crate?.resolveContext()
+  validator.rootDataEntity()
+  if (files) validator.checkFiles(Object.fromEntries(files.map(path => [path, { exists: true }])))
+  expect(validator.results.filter(({ status }) => status !== 'success')).to.deep.equal([])
+  const { '@graph': entities } = JSON.parse(text) as { readonly '@graph': readonly unknown[] }
+  const context = { ...crateTerms, '@base': 'https://crate.example.org/' }
+  expect(await expand(text, crateContext, context)).to.have.length(entities.length)
+}
+
+async function checkCrateArchive(bytes: Buffer): Promise<void> {
+  const { 'ro-crate-metadata.json': metadata = new Uint8Array(), ...files } = unzipSync(bytes)
+  await checkCrate(Buffer.from(metadata).toString(), Object.keys(files))
+}
+
+/** A link of a set. */
+export interface ReadLink {
+  readonly anchor: string
+  readonly rel: string
+  readonly href: string
+  readonly type?: string
+  readonly profile?: string
+}
+
+/** The links of a linkset in JSON. @see RFC 9264 §4.2 */
+export function linksOfJson(text: string): readonly ReadLink[] {
+  const { linkset, ...others } = JSON.parse(text)
+  expect(others).to.deep.equal({})
+  expect(linkset).to.be.an('array').and.not.have.length(0)
+  return linkset.flatMap(({ anchor, ...relations }: Readonly<Record<string, unknown>>) =>
+    Object.entries(relations).flatMap(([rel, targets]) => {
+      expect(targets, rel).to.be.an('array').and.not.have.length(0)
+      return (targets as readonly Readonly<Record<string, unknown>>[]).map(({ href, type, profile }) => {
+        if (profile !== undefined) expect(profile).to.be.an('array').with.length(1)
+        return linkOf({ anchor, rel, href, type, profile: (profile as readonly unknown[] | undefined)?.[0] })
+      })
+    }),
+  )
+}
+
+/** The links of a linkset as text, read as a `Link` header. @see RFC 9264 §4.1 */
+export function linksOfText(text: string): readonly ReadLink[] {
+  return LinkHeader.parse(text).refs.map(({ uri, ...attributes }) => linkOf({ ...attributes, href: uri }))
+}
+
+function linkOf({
+  anchor,
+  rel,
+  href,
+  type,
+  profile,
+  ...others
+}: Readonly<Record<string, unknown>>): ReadLink {
+  expect(others).to.deep.equal({})
+  for (const address of [anchor, href]) expect(URL.canParse(String(address)), String(address)).to.equal(true)
+  expect(rel).to.match(/^[a-z][a-z-]*$/)
+  if (type !== undefined) expect(type).to.match(/^[a-z]+\/[\w.+-]+$/)
+  return {
+    anchor: String(anchor),
+    rel: String(rel),
+    href: String(href),
+    ...(type !== undefined && { type: String(type) }),
+    ...(profile !== undefined && { profile: String(profile) }),
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import { standard } from './standards.js'
+
+/*
+ * DataCite's JSON. There is a JSON Schema of 4.3, and none of 4.6 in a package. What came later is added here: the
+ * publisher is an object, a place has one polygon, and members have no other names.
+ * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/
+ */
+
+type Node = Readonly<Record<string, unknown>>
+
+const file = standard('..', 'data', 'datacite', 'json', 'kernel-4.3', 'datacite_4.3_schema.json')
+let validate: ValidateFunction | undefined
+
+/** @returns faults of a document; none without the schema */
+export function faultsOfDataCiteJson(text: string): readonly string[] {
+  if (file === undefined) return []
+  validate ??= compiled(JSON.parse(readFileSync(file, 'utf8')) as Node)
+  validate(JSON.parse(text))
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+function compiled({ id: _, ...schema }: Node) {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat('year', /^\d{4}$/)
+  ajv.addFormat('datetime', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  for (const name of ['yearmonth', 'year-range', 'yearmonth-range', 'date-range', 'datetime-range'])
+    ajv.addFormat(name, /^(?!)/)
+  return ajv.compile(withKnownMembers(withLaterMembers(schema)) as Node)
+}
+
+function withLaterMembers(schema: Node): Node {
+  const properties = schema.properties as Readonly<Record<string, Node>>
+  const { items } = properties.geoLocations as { readonly items: Node }
+  const polygonPoint = { $ref: '#/definitions/geoLocationPoint' }
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      doi: { type: 'string', pattern: '^10[.][0-9]{4,9}/' },
+      url: { type: 'string', format: 'uri' },
+      contentUrl: { type: 'array', items: { type: 'string', format: 'uri' } },
+      publisher: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      geoLocations: {
+        ...properties.geoLocations,
+        items: {
+          ...items,
+          properties: {
+            ...(items.properties as Node),
+            geoLocationPolygon: {
+              type: 'array',
+              minItems: 4,
+              items: { type: 'object', properties: { polygonPoint }, required: ['polygonPoint'] },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+/** Objects have no members that the schema does not name, as in the schemas since 4.5. */
+function withKnownMembers(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withKnownMembers)
+  if (typeof node !== 'object' || node === null) return node
+  const entries = Object.entries(node).map(([name, value]) => [name, withKnownMembers(value)] as const)
+  const isObject = 'type' in node && node.type === 'object' && 'properties' in node
+  return { ...Object.fromEntries(entries), ...(isObject && { additionalProperties: false }) }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Store } from 'n3'
+import SHACLValidator from 'rdf-validate-shacl'
+import { readTurtle } from './read-rdf.js'
+import { standard } from './standards.js'
+
+const folder = standard('dcat-ap-3.0.0')
+
+/** Whether graphs are validated. */
+export const hasShapes = folder !== undefined
+
+let validator: SHACLValidator | undefined
+
+/** What the shapes of DCAT-AP 3 find wrong in a Turtle text; nothing without the shapes. */
+export async function faultsByShapes(turtle: string): Promise<readonly string[]> {
+  if (folder === undefined) return []
+  validator ??= new SHACLValidator(shapesIn(folder) as never, { importGraph: () => new Store() as never })
+  const { results } = await validator.validate(new Store(readTurtle(turtle)) as never)
+  return results.map(({ path, focusNode, message, severity }) =>
+    [severity?.value, focusNode?.value, path?.toString(), message.map(({ value }) => value)].join(' '),
+  )
+}
+
+function shapesIn(path: string): Store {
+  const shapes = new Store()
+  for (const name of ['shapes.ttl', 'range.ttl'])
+    for (const quad of readTurtle(readFileSync(join(path, name), 'utf8'))) shapes.addQuad(quad)
+  return shapes
+}
