@@ -52,6 +52,9 @@ describe('a server that is killed at any moment', () => {
   }
 })
 
+/** Tries to kill a server at one kind of call. */
+const mostAttempts = 3
+
 /** One repository for all: after each fault the server is started again, and has to be sound. */
 describe('a server with a failing system call', function () {
   this.timeout(240_000)
@@ -67,9 +70,13 @@ describe('a server with a failing system call', function () {
     let killed = 0
 
     for (const name of ['fsync', 'link', 'rename', 'pwrite64', 'unlink'] as const) {
-      const { call, complaints } = await over.hurt(firstCall(calls, name), 'KILL')
-      expect(complaints).to.deep.equal([])
-      if (call !== undefined) killed++
+      // On a machine that has much to do, an update may come to its end before the call.
+      for (let attempt = 1, isKilled = false; attempt <= mostAttempts && !isKilled; attempt++) {
+        const { call, complaints } = await over.hurt(firstCall(calls, name), 'KILL')
+        expect(complaints).to.deep.equal([])
+        isKilled = call !== undefined
+        if (isKilled) killed++
+      }
     }
 
     expect(killed).to.be.greaterThan(2)

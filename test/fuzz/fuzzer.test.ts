@@ -69,7 +69,8 @@ describe('the fuzz target', function () {
   async function fuzzed(falsify: Falsify, longestAnswer = 5000): Promise<Fuzzed> {
     const target = await startTarget({ longestAnswer, front: frontThat(falsify) })
     targets.push(target)
-    return await fuzz(target, { seconds: 100, seed: 7, requests: 300 })
+    // How long an event loop is held depends on what else the machine does; each run of the fuzzer itself looks at it.
+    return await fuzz({ ...target, longestHold: () => 0 }, { seconds: 100, seed: 7, requests: 300 })
   }
 
   const isList = ({ url = '' }: IncomingMessage) => /^\/api\/v1\/metadata\?size=1$/.test(url)

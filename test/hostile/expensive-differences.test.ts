@@ -80,17 +80,17 @@ describe('comparisons that take long', () => {
                   return said
                 }),
               ),
-              sleep(10_000, 'nobody'),
+              sleep(30_000, 'nobody'),
             ])
             expect(refused).to.match(/^503 \d+$/)
-            await waitUntil('the start of a comparison', () => most > 0, 10_000)
+            await waitUntil('the start of a comparison', () => most > 0, 60_000)
             await sleep(200)
           } finally {
             clearInterval(watch)
           }
           expect(most).to.be.within(1, mostOfOneClient)
           for (const { client } of clients) client.destroy()
-          await waitUntil('the end of all comparisons', () => comparing() === 0, 5000)
+          await waitUntil('the end of all comparisons', () => comparing() === 0, 20_000)
         },
         { memory: 1100 },
       )

@@ -55,8 +55,8 @@ export interface Outcome {
 const clientsAtOnce = 16
 /** Milliseconds a server that was just started may take to acknowledge as many updates as there are clients. */
 const patience = 60_000
-/** How often a call is looked for. */
-const mostAttempts = 5
+/** How often a call is looked for: on a machine that has much to do, the calls of an update have another order. */
+const mostAttempts = 15
 /** Milliseconds the work tree takes to follow two updates, at rest. */
 const untilFollowed = 120
 /** Milliseconds it is waited for beyond that on a machine that has much to do; what was hurt may keep the lock. */
