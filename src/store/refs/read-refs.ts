@@ -50,7 +50,7 @@ export function hasBranches(gitDir: string): boolean {
 }
 
 function readPackedRefs(gitDir: string): Iterable<PackedRef> {
-  return parsePackedRefs(undefinedIfMissing(() => readFileSync(join(gitDir, packedRefsFile), 'latin1')) ?? '')
+  return parsePackedRefs(undefinedIfMissing(() => readFileSync(join(gitDir, packedRefsFile), 'utf8')) ?? '')
 }
 
 /** A branch, a tag or any other ref. */
@@ -98,7 +98,7 @@ async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
 }
 
 async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
-  const text = await undefinedIfMissingAsync(readFile(join(gitDir, packedRefsFile), 'latin1'))
+  const text = await undefinedIfMissingAsync(readFile(join(gitDir, packedRefsFile), 'utf8'))
   return new Map([...parsePackedRefs(text ?? '')].filter(([, value]) => isObjectName(value)))
 }
 
@@ -120,7 +120,7 @@ function* parsePackedRefs(text: string): Generator<PackedRef> {
     const line = text.slice(start, end)
     const space = line.lastIndexOf(' ')
     const name = line.slice(space + 1)
-    if (space > 0 && /^refs\/\S+$/.test(name)) yield [name, line.slice(0, space)]
+    if (space > 0 && /^refs\/./.test(name)) yield [name, line.slice(0, space)]
   }
 }
 

@@ -56,6 +56,20 @@ describe('refs', () => {
     expect(listed).to.include(`${one} refs/tags/nested^{}`)
   })
 
+  it('are found and listed by names that are not ASCII, loose or packed', async () => {
+    const one = repo.commit('one')
+    repo.git('tag', 'à')
+    repo.git('branch', 'größe')
+    for (const state of ['loose', 'packed']) {
+      if (state === 'packed') pack()
+      expect(readRef(repo.gitDir, 'refs/tags/à'), state).to.equal(one)
+      expect(
+        (await listRefs(repo.gitDir, objects)).map(({ name }) => name),
+        state,
+      ).to.deep.equal(['refs/heads/größe', 'refs/heads/main', 'refs/tags/à'])
+    }
+  })
+
   it('are found by their whole name only', () => {
     const one = repo.commit('one')
     repo.git('tag', '-a', '-m', 'a tag', 'annotated', one)
