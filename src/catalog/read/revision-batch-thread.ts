@@ -39,7 +39,7 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
         (record || shownAs !== undefined ? newest : withoutRecord).get(kind, id),
       ),
     )
-    packs.look()
+    packs.refresh()
     idle.refresh()
     const revisions = rows.map(row => row && toRevision(row))
     const documents = requested.map(([, , document], at) => {

@@ -160,7 +160,7 @@ export function withHighlights(
   request: SearchRequest,
 ): readonly FoundHit[] {
   if (request.highlight === false) return rows.map(row => ({ ...row, highlights: [] }))
-  packs.look()
+  packs.refresh()
   const end = performance.now() + longestHighlights
   return rows.map(hit => {
     if (performance.now() > end) return { ...hit, highlights: [] }

@@ -141,7 +141,7 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
   const bytes = new Map<Oid, Uint8Array | undefined>(job.documents)
   const missing: Oid[] = []
   let read = 0
-  packs.look()
+  packs.refresh()
   for (const { newest } of job.textLimit > 0 ? records : []) {
     if (!newest) continue
     const { document } = toRevision(newest[1])

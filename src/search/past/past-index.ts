@@ -75,7 +75,7 @@ export function openPastIndex(
   ): readonly Oid[] | undefined {
     const end = performance.now() + longestPart
     const missing: Oid[] = []
-    packs.look()
+    packs.refresh()
     for (const [rid, rev] of records) {
       if (rev === null || rows.revOf(rid) !== undefined) continue
       if (missing.length === mostMissing || performance.now() > end) return missing

@@ -218,7 +218,7 @@ function readStates({ catalog, packs }: Opened, job: CompareJob, { rows }: Part)
   const missing: Oid[] = []
   let bytes = 0
   let taken = 0
-  packs.look()
+  packs.refresh()
   for (const [rev, , standing] of rows) {
     if (bytes > mostBytes) break
     const row = standing === 1 ? revisionOf.get(rev) : undefined

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { parseTree, treeMode } from '../../store/objects/tree-format.js'
+import { readDirectory } from '../../store/objects/paths-in-tree.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Requester } from './client-processes.js'
 import type { ChangedFile } from './compare.js'
@@ -45,41 +45,19 @@ async function changedFiles(
   to: Oid,
 ): Promise<readonly ChangedFile[]> {
   const [before, after] = await Promise.all(
-    [from, to].map(async commit => filesAt(objects, (await history.commit(commit)).tree, directory)),
+    [from, to].map(async commit => readDirectory(objects, (await history.commit(commit)).tree, directory)),
   )
-  const paths = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])]
-    .filter(path => before?.get(path) !== after?.get(path))
+  const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])]
+    .filter(name => before?.get(name)?.oid !== after?.get(name)?.oid)
     .sort((a, b) => (a < b ? -1 : 1))
   return await Promise.all(
-    paths.map(async path => {
-      const [old, now] = await Promise.all([before, after].map(files => contentOf(objects, files?.get(path))))
-      return { path, ...(old && { before: old }), ...(now && { after: now }) }
+    names.map(async name => {
+      const [old, now] = await Promise.all(
+        [before, after].map(files => contentOf(objects, files?.get(name)?.oid)),
+      )
+      return { path: `${directory}/${name}`, ...(old && { before: old }), ...(now && { after: now }) }
     }),
   )
-}
-
-/** Blobs below a directory of a tree, by path in the repository. */
-async function filesAt(objects: ObjectReader, tree: Oid, directory: string): Promise<Map<string, Oid>> {
-  let oid: Oid | undefined = tree
-  for (const name of directory.split('/')) {
-    if (oid === undefined) break
-    oid = parseTree((await objects.read(oid)).bytes).find(entry => entry.name === name)?.oid
-  }
-  const files = new Map<string, Oid>()
-  if (oid !== undefined) await collect(objects, oid, directory, files)
-  return files
-}
-
-async function collect(
-  objects: ObjectReader,
-  tree: Oid,
-  prefix: string,
-  files: Map<string, Oid>,
-): Promise<void> {
-  for (const { name, mode, oid } of parseTree((await objects.read(tree)).bytes)) {
-    if (mode === treeMode) await collect(objects, oid, `${prefix}/${name}`, files)
-    else files.set(`${prefix}/${name}`, oid)
-  }
 }
 
 async function contentOf(objects: ObjectReader, oid: Oid | undefined): Promise<Uint8Array | undefined> {

@@ -8,7 +8,7 @@ import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
 import { makeFolder } from '../../store/file-system/make-folder.js'
 import { openProcessLock } from '../../store/locks/process-lock.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
-import { mergeLock } from '../../store/packs/merge-lock.js'
+import { openMergeLock } from '../../store/packs/merge-lock.js'
 import { findGitBinary } from '../../store/process/git-binary.js'
 import { readDamagedRefs } from '../../store/repair/damaged-refs.js'
 import { fetchCopy } from '../../store/repair/fetch-copy.js'
@@ -65,7 +65,7 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
   await makeFolder(ownDir)
   const stagingDir = stagingIn(gitDir, ownDir)
   await makeFolder(stagingDir)
-  const merging = openProcessLock(join(ownDir, mergeLock))
+  const merging = openMergeLock(ownDir)
   try {
     await merging.acquire(mergePatience)
     const folder = join(stagingDir, `look-${randomBytes(6).toString('hex')}`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openProcessLock } from '../locks/process-lock.js'
 
 /** File name in our own folder. */
-export const mergeLock = 'merge.lock'
+const mergeLock = 'merge.lock'
 
 /** The lock to hold while packs are merged, or must not be merged by others. Not held yet. */
 export function openMergeLock(ownDir: string) {

@@ -25,7 +25,7 @@ import {
  */
 export interface PackReader {
   /** Opens new packs and closes removed ones. Call it before every few reads. */
-  look(): void
+  refresh(): void
   /**
    * @param most limit of the object's size in bytes
    * @returns undefined if the object is missing, damaged, larger, or at the end of a long delta chain
@@ -82,7 +82,7 @@ export function openPackReader(gitDir: string): PackReader {
   }
 
   return {
-    look: packs.look,
+    refresh: packs.refresh,
 
     read(oid, most) {
       const name = Buffer.from(oid, 'hex')
@@ -128,7 +128,7 @@ function openPackList(folder: string) {
       return inOrder
     },
     /** Opens new packs and closes removed ones, if the folder has changed. */
-    look() {
+    refresh() {
       const changed = orUnreadable(() => statSync(folder, { bigint: true }))?.mtimeNs
       if (changed === seen) return
       seen = changed

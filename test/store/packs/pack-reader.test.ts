@@ -43,7 +43,7 @@ describe('objects read directly from packs', function () {
 
   function reader(): PackReader {
     const made = openPackReader(repo.gitDir)
-    made.look()
+    made.refresh()
     open.push(made)
     return made
   }
@@ -139,7 +139,7 @@ describe('objects read directly from packs', function () {
           )
           const names = pack(contents, '--delta-base-offset', '--depth=4')
           const packs = openPackReader(repo.gitDir)
-          packs.look()
+          packs.refresh()
           for (const [at, name] of names.entries()) {
             const bytes = contents[at] as Buffer
             const found = packs.read(name, most)?.bytes
@@ -196,7 +196,7 @@ describe('objects read directly from packs', function () {
     repo.git('repack', '-a', '-d', '-f', '-q', '--depth=4')
     // What was open can be read, as it is: nobody has looked.
     expect(packs.read(names[1] as Oid, most)?.bytes).to.deep.equal(contents[1])
-    packs.look()
+    packs.refresh()
 
     for (const [at, name] of names.entries())
       expect(packs.read(name, most)?.bytes).to.deep.equal(contents[at])
@@ -224,7 +224,7 @@ describe('objects read directly from packs', function () {
 
     function check(): number {
       const packs = openPackReader(repo.gitDir)
-      packs.look()
+      packs.refresh()
       const read = names.map(name => packs.read(name, most))
       packs.close()
       for (const [at, object] of read.entries()) if (object) expect(object.bytes).to.deep.equal(contents[at])
