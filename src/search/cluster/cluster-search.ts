@@ -77,10 +77,11 @@ export function openClusterSearch(options: ClusterSearchOptions) {
         bool: { must: [queryOf(request.condition)], filter: [await restriction(caller, request.kinds)] },
       }
       const answer = await ask(options, { query, ...partsOf(request) })
-      const found = answer.hits.hits
+      const { limit } = request.window
+      const found = answer.hits.hits.slice(0, limit)
       const hits = await hitsOf(options, found, caller, request)
       const last = found.at(-1)?.sort
-      const hasNext = last !== undefined && found.length === request.window.limit
+      const hasNext = last !== undefined && hasMore(answer, request)
       return {
         hits,
         total: answer.hits.total.value - (found.length - hits.length),
@@ -203,9 +204,17 @@ function documentOf(
 const titlesLookedAt = 5
 const mostTitles = 200
 
+/** Whether there are hits after the page. */
+function hasMore({ hits }: Answer, { window }: SearchRequest): boolean {
+  if ('after' in window) return hits.hits.length > window.limit
+  return hits.total.value > window.offset + window.limit
+}
+
 function windowOf(request: SearchRequest): object {
   const { window } = request
-  if ('after' in window) return { size: window.limit, search_after: parseHitCursor(request, window.after) }
+  // One more hit than the page has tells whether there is a next page.
+  if ('after' in window)
+    return { size: window.limit + 1, search_after: parseHitCursor(request, window.after) }
   if (window.offset + window.limit > largestSearchWindow) {
     throw new ProblemError(
       'malformed-request',

@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import { startSearchExamples } from '../../support/http/search-examples.js'
 import { base, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('search from a browser', () => {
+describeEngines('search from a browser', engine => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples({ build: { name: 'git-metastore', version: '1.2.3' } })
+    service = await startSearchExamples({ build: { name: 'git-metastore', version: '1.2.3' } }, engine.config)
   })
   after(removeRepositories)
 
