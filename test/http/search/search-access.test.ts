@@ -5,6 +5,7 @@ import { searchHasAll } from '../../support/http/search-examples.js'
 import { base, jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
 const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
 const words = ['alloy', 'bronze', 'copper'] as const
@@ -28,13 +29,13 @@ interface Listed {
   readonly titles: readonly { readonly value: string }[]
 }
 
-describe('what a search tells', () => {
+describeEngines('what a search tells', engine => {
   let service: TestService
   const tokens = new Map<string, string>()
 
   before(async function () {
     this.timeout(120_000)
-    service = await startService({ identify: identifyWithTestSecret })
+    service = await startService({ identify: identifyWithTestSecret }, engine.config)
     const granted = [3, 11].map(number => ({
       resourceType: 'DataResource',
       resourceId: `record-${number}`,

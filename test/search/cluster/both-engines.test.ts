@@ -208,13 +208,13 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     if (used) await removeIndices(used)
   })
 
-  async function search(body: object, caller = 'admin'): Promise<Answer> {
+  async function search(body: object, caller = 'admin', status = 200): Promise<Answer> {
     const token = tokens.get(caller)
     const sent = service.http.post('/api/v1/search')
     const answer = await (token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)).send(
       body,
     )
-    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.status, answer.text).to.equal(status)
     return answer.body as Answer
   }
 
@@ -227,6 +227,51 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
       expect(answer.hits.total).to.deep.equal({ value: found.length, relation: 'eq' })
     })
   }
+
+  it('refuses ranges, facets and orders of what no schema declares, and says what to declare', async () => {
+    const [field, name] = [path('size.width'), path('instrument.name')]
+    const refused: readonly (readonly [body: object, reason: string])[] = [
+      [{ query: { range: { [field]: { gte: 1 } } } }, '"document.size.width" has no range. Declare it'],
+      [{ query: { range: { [name]: { gte: 'a' } } } }, '"document.instrument.name" has no range'],
+      [{ query: { range: { title: { gte: 'a' } } } }, '"title" has no range'],
+      [{ aggs: { widths: { terms: { field } } } }, '"document.size.width" has no facet. Declare it'],
+      [{ aggs: { dates: { terms: { field: path('date') } } } }, '"document.date" has no facet'],
+      [{ aggs: { least: { min: { field } } } }, '"document.size.width" has no facet'],
+      [{ sort: [{ [field]: 'asc' }] }, '"document.size.width" has no order. Declare it'],
+      [{ query: { range: { [path('voltage')]: { gte: 'low' } } } }, 'needs a number, not "low"'],
+      [{ query: { range: { [path('date')]: { gte: 'June' } } } }, 'needs a time such as 2024-05-01'],
+      [{ post_filter: { range: { [field]: { gte: 1 } } } }, '"document.size.width" has no range'],
+    ]
+    for (const [body, reason] of refused) {
+      const token = `Bearer ${tokens.get('admin')}`
+      const answer = await service.http.post('/api/v1/search').set('Authorization', token).send(body)
+      expect(answer.status, answer.text).to.equal(400)
+      expect((answer.body as { error: { reason: string } }).error.reason).to.contain(reason)
+    }
+  })
+
+  it('uses a declaration for the documents of its schemas', async () => {
+    const query = { range: { [path('title')]: { gte: 1 } } }
+    await search({ query }, 'admin', 400)
+    const declares = async (fields: readonly object[]) => {
+      const token = `Bearer ${tokens.get('admin')}`
+      const sent = {
+        schemaId: 'plain',
+        acl: [{ sid: 'admin', permission: 'ADMINISTRATE' }],
+        search: { fields },
+      }
+      await service.putSchema('plain', '*', sent).set('Authorization', token).expect(200)
+      const since = (await service.head()) as string
+      await get({ since, wait: '60', size: '1' })
+    }
+    await declares([{ path: 'title', as: 'number', facet: true }])
+    const found = await search({ query })
+    expect(idsOf(found).join('')).to.equal('f')
+    // Who does not see the schema does not learn that it declares a field.
+    await search({ query }, 'nobody', 400)
+    await declares([])
+    await search({ query }, 'admin', 400)
+  })
 
   it('finds for each caller what it may read', async () => {
     const seen = { nobody: 'abefg', anna: 'abcefg', gina: 'abdefg', robot: 'abcdefg', admin: 'abcdefg' }
