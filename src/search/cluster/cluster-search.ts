@@ -21,7 +21,7 @@ import {
 } from '../search-engine.js'
 import { type ClusterClient, ClusterError } from './cluster-client.js'
 import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
-import { type AnsweredFacet, facetAggregations, facetResults } from './facet-aggregations.js'
+import { type AnsweredFacet, facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
 import type { IndexNames } from './index-names.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
 import { type ClusterQuery, orderedField, pathField, queryOf, visibleQuery } from './query-of-condition.js'
@@ -89,12 +89,14 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       const found = answer.hits.hits.slice(0, limit)
       const hits = await hitsOf(options, found, caller, request)
       const last = found.at(-1)?.sort
+      const facets = facetResults(request.facets, answer.aggregations, fields)
       const hasNext = last !== undefined && hasMore(answer, request)
       return {
         hits,
         total: answer.hits.total.value - (found.length - hits.length),
         totalIs: 'exact',
-        facets: facetResults(request.facets, answer.aggregations, fields),
+        facets,
+        notes: facetNotes(facets),
         commit: reflected,
         upToDate: reflected === catalog.head(),
         ...(hasNext && { next: formatHitCursor(request, last) }),
@@ -108,7 +110,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       const fields = [{ field: 'title', weight: 1 }]
       const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields }, withoutDeclarations)
       const answer = await ask(options, {
-        query: { bool: { must: [words], filter: [await restriction(caller, ['metadata'])] } },
+        query: { bool: { must: [words], filter: [await restriction(caller, ['schema', 'metadata'])] } },
         size: Math.min(limit * titlesLookedAt, mostTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
         _source: hitMembers,

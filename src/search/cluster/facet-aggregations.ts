@@ -7,7 +7,7 @@ import { documentPrefix, isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaringQuery, orderedField, pathField, queryOf } from './query-of-condition.js'
 
-/** Buckets that each index counts in addition to those of the answer, so that counts over all indices are exact. */
+/** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const spare = 1000
 
 type Json = Readonly<Record<string, unknown>>
@@ -73,6 +73,7 @@ export interface AnsweredFacet {
   readonly inner: {
     readonly buckets?: readonly { readonly key?: string | number; readonly doc_count: number }[]
     readonly sum_other_doc_count?: number
+    readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
 }
 
@@ -94,7 +95,7 @@ function resultOf(
   { inner }: AnsweredFacet,
   fields: DeclaredFields,
 ): FacetResult {
-  const { buckets = [], sum_other_doc_count: more = 0 } = inner
+  const { buckets = [], sum_other_doc_count: more = 0, doc_count_error_upper_bound: missed = 0 } = inner
   const keyed = (keys: readonly { readonly key: string }[]) => ({
     buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
     more: 0,
@@ -104,6 +105,7 @@ function resultOf(
       return {
         buckets: buckets.map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
         more,
+        ...(missed > 0 && { missed }),
       }
     case 'ranges':
       return keyed(counts.ranges)
@@ -116,4 +118,13 @@ function resultOf(
       return { buckets: [], more: 0, least: String(min), most: String(max), ...(isTime && { isTime }) }
     }
   }
+}
+
+/** Sentences about facets with counts that may be too low. */
+export function facetNotes(results: ReadonlyMap<string, FacetResult>): readonly string[] {
+  return [...results].flatMap(([name, { missed }]) =>
+    missed === undefined
+      ? []
+      : [`The field "${truncate(name)}" has very many values: each count may be too low by up to ${missed}.`],
+  )
 }

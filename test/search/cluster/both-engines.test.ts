@@ -78,7 +78,12 @@ const samples: readonly Sample[] = [
     schema: 'plain',
     year: '2024',
     readers: ['anonymousUser'],
-    document: json({ title: 7, mixed: 'text', place: 'Große Straße, Αθήνα, Тайга' }),
+    document: json({
+      title: 7,
+      mixed: 'text',
+      place: 'Große Straße, Αθήνα, Тайга',
+      names: 'Sørensen, Æsir, Wałęsa, Cafe\u0301, ﬁne',
+    }),
   },
   {
     id: 'g',
@@ -103,6 +108,12 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'a word without accents of other alphabets': [{ query_string: { query: 'αθηνα таига' } }, 'f'],
   'a letter of its own': [{ query_string: { query: 'STRAßE' } }, 'f'],
   'no two letters in place of one': [{ query_string: { query: 'strasse' } }, ''],
+  'letters of the north as they are': [{ query_string: { query: 'SØRENSEN æsir' } }, 'f'],
+  'no letter in place of another': [{ query_string: { query: 'sorensen OR aesir OR walesa OR fine' } }, ''],
+  'a letter with a stroke beside one with a mark': [{ query_string: { query: 'wałesa' } }, 'f'],
+  'composed words by decomposed ones': [{ query_string: { query: 'e\u0301mail' } }, 'd'],
+  'decomposed words by composed ones': [{ query_string: { query: 'CAFÉ' } }, 'f'],
+  'decomposed words at a path': [{ match: { [path('names')]: 'café' } }, 'f'],
   'one word of two': [{ match: { [path('title')]: 'rod plate' } }, 'ab'],
   'a word at a path': [{ match: { [path('title')]: 'STEEL' } }, 'abc'],
   'a word at an XML path': [{ match: { [path('note.text')]: 'xml' } }, 'e'],
@@ -153,6 +164,8 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
   let service: TestService
   let used: SearchClusterConfig | undefined
   const tokens = new Map<string, string>()
+  /** When there was one sample. */
+  let early = ''
 
   before(async () => {
     used = cluster()
@@ -201,6 +214,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
         })
         .attach('document', Buffer.from(document), 'document')
         .expect(201)
+      early ||= (await service.head()) as string
     }
   })
   after(async () => {
@@ -458,6 +472,19 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     const token = `Bearer ${tokens.get('admin')}`
     const foreign = { since: '0'.repeat(40), wait: '30' }
     await service.http.get('/api/v1/search').query(foreign).set('Authorization', token).expect(404)
+  })
+
+  it('answers at a point of history, or refuses', async () => {
+    const token = `Bearer ${tokens.get('admin')}`
+    const head = (await service.head()) as string
+    const at = (point: string) =>
+      service.http.get('/api/v2/search').query({ q: 'steel', at: point }).set('Authorization', token)
+    const now = await at(head).expect(200)
+    expect(now.body).to.deep.include({ total: 5, commit: head, upToDate: true })
+    const then = await at(early).expect(used ? 400 : 200)
+    if (used)
+      expect(then.body.detail).to.contain('records have changed since').and.to.contain('git-metastore search')
+    else expect(then.body.total).to.equal(1)
   })
 
   it('completes titles of readable records', async () => {
