@@ -79,13 +79,17 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
     absent('newest t', [{ sql: 't.rid = n.rid', values: [] }], visibleSql(query, 't', 't.audience')),
   ]
   const state = [memberSql(query, 'p'), stateSql(query, 'p')]
+  const isOfSet = query.storedSets?.only !== undefined
+  // Few records were lost since the point, and many changed. A set has all losses of its past, and no index of the later ones.
+  const from = isOfSet
+    ? 'past p CROSS JOIN departure w ON w.rid = p.rid'
+    : 'withdrawn w CROSS JOIN past p ON p.rid = w.rid'
   return {
-    from: `(SELECT p.rid, w.rev, p.id, p.age, w.age AS lost, w.schema, w.type, w.audience
-        ${query.storedSets?.only === undefined ? '' : ', w.number'}
-      FROM past p CROSS JOIN ${table} w ON w.rid = p.rid
-      WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > p.upto AND ${state.map(({ sql }) => sql).join(' AND ')}) n`,
+    from: `(SELECT p.rid, w.rev, p.id, p.age, w.age AS lost, w.schema, w.type, w.audience${isOfSet ? ', w.number' : ''}
+      FROM ${from}
+      WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > ? AND ${state.map(({ sql }) => sql).join(' AND ')}) n`,
     where: parts.map(part => part.sql),
-    values: [past, ...state.flatMap(part => part.values), ...parts.flatMap(part => part.values)],
+    values: [past, past, ...state.flatMap(part => part.values), ...parts.flatMap(part => part.values)],
   }
 }
 

@@ -1,21 +1,26 @@
+import { uploadLimits } from '../../http/forms/upload-limits.js'
 import type { FileSizeLimits } from '../../service/git/incoming-files.js'
 import { UsageError } from '../command-context.js'
 
 /** Options that can come from the environment. */
 export const fileLimitNames = ['max-document', 'max-record'] as const
 
+const mebibyte = 2 ** 20
+const kibibyte = 2 ** 10
+const defaults = uploadLimits()
+
 /** Sizes that a server accepts. The commands that check commits before a server does have the same options. */
 export const fileLimitOptions = {
   'max-document': {
     type: 'number',
     requiresArg: true,
-    default: 64,
+    default: defaults.document / mebibyte,
     describe: 'Mebibytes that a document may have',
   },
   'max-record': {
     type: 'number',
     requiresArg: true,
-    default: 1024,
+    default: defaults.record / kibibyte,
     describe: 'Kibibytes that a record may have',
   },
 } as const
@@ -31,5 +36,5 @@ export function fileLimitsOf(options: {
   const { maxDocument, maxRecord } = options
   if (!(maxDocument > 0)) throw new UsageError('--max-document must be more than 0.')
   if (!(maxRecord > 0)) throw new UsageError('--max-record must be more than 0.')
-  return { document: maxDocument * 2 ** 20, record: maxRecord * 2 ** 10 }
+  return { document: maxDocument * mebibyte, record: maxRecord * kibibyte }
 }

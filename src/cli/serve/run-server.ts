@@ -141,16 +141,10 @@ function basesOf(options: ServerOptions): BaseUrlOptions {
 }
 
 function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: ServerLogger): AppOptions {
-  const { document, record } = fileLimitsOf(options)
   return {
     ...bases,
     ...(options.auth ? {} : { hosts: hostsOf(options) }),
-    limits: {
-      document,
-      request: document * 2,
-      record,
-      parts: options.maxParts,
-    },
+    limits: { ...fileLimitsOf(options), parts: options.maxParts },
     landingPages: landingPagesOf(options),
     build: { name: 'git-metastore', version: packageVersion() },
     oai: oaiOptionsOf(options),

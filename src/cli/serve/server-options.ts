@@ -1,4 +1,5 @@
 import { defaultInterval, defaults, searchScopes } from '../../config.js'
+import { uploadLimits } from '../../http/forms/upload-limits.js'
 import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
@@ -29,7 +30,7 @@ export const serverOptions = {
   },
   'max-connections': { ...number, default: 10_000, describe: 'Connections that may be open at once' },
   'max-record': { ...fileLimitOptions['max-record'], group },
-  'max-parts': { ...number, default: 1000, describe: 'Parts that a request may have' },
+  'max-parts': { ...number, default: uploadLimits().parts, describe: 'Parts that a request may have' },
   'max-updates': { ...number, default: 1000, describe: 'Updates that may be under way at once' },
   'max-wait': {
     ...number,

@@ -112,10 +112,15 @@ type PackedRef = readonly [name: string, value: Value]
  * of annotated tags, which begin with `^`.
  */
 function* parsePackedRefs(text: string): Generator<PackedRef> {
-  for (const line of text.split('\n')) {
+  // Line by line, because most readers look for one of many refs.
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    const next = text.indexOf('\n', start)
+    end = next < 0 ? text.length : next
+    if (text[start] === '#' || text[start] === '^') continue
+    const line = text.slice(start, end)
     const space = line.lastIndexOf(' ')
     const name = line.slice(space + 1)
-    if (space > 0 && !line.startsWith('#') && /^refs\/\S+$/.test(name)) yield [name, line.slice(0, space)]
+    if (space > 0 && /^refs\/\S+$/.test(name)) yield [name, line.slice(0, space)]
   }
 }
 

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { parseId } from '../../../src/core/value-types.js'
+import { checkCrate } from '../../support/exports/check-export.js'
 import {
   type FinishedProcess,
   programScript,
@@ -241,7 +242,8 @@ describe('an export that is imported again', () => {
 
     await succeeds('export', '--format', 'ro-crate', '--output', crate, '--data', source)
 
-    const json = JSON.parse(await readFile(join(crate, 'ro-crate-metadata.json'), 'utf8'))
+    const text = await readFile(join(crate, 'ro-crate-metadata.json'), 'utf8')
+    const json = JSON.parse(text)
     expect(json['@context']).to.equal('https://w3id.org/ro/crate/1.1/context')
     const graph = json['@graph'] as (Record<string, unknown> & { '@id': string; '@type': unknown })[]
     const ids = graph.map(entity => entity['@id'])
@@ -257,6 +259,10 @@ describe('an export that is imported again', () => {
     const parts = root.hasPart as readonly { '@id': string }[]
     // schemas, metadata, and the further file of a schema
     expect(parts).to.have.length(3 + 3 + 1)
+    await checkCrate(
+      text,
+      parts.map(({ '@id': path }) => path),
+    )
     for (const { '@id': path } of parts) {
       const file = byId.get(path)
       const bytes = await readFile(join(crate, decodeURIComponent(path)))

@@ -8,6 +8,7 @@ import {
   recordDirectory,
   recordFile,
 } from '../../../src/store/records/repository-layout.js'
+import { faultsByShapes } from '../../support/exports/dcat-shapes.js'
 import { canonicalJsonLd, canonicalTurtle, valuesOf } from '../../support/exports/read-rdf.js'
 import {
   base,
@@ -254,6 +255,7 @@ describe('What is public, as lists for programs', () => {
       await service.http.get('/catalog.ttl?page=2').buffer(true).expect(200),
       await service.http.get('/catalog.jsonld?page=2').buffer(true).expect(200),
     ]
+    expect(await faultsByShapes(turtle.text)).to.deep.equal([])
     const graph = async (text: Promise<string>) => (await text).replaceAll('catalog.jsonld', 'catalog.ttl')
     expect(await graph(canonicalJsonLd(json.text))).to.equal(await graph(canonicalTurtle(turtle.text)))
     await service.http.get('/catalog.ttl?page=9').expect(416)

@@ -219,6 +219,26 @@ describe('sets of stored searches', () => {
     expect(idsOf(next)).to.include.members(['-d', 'x', 'new'])
   })
 
+  it('tell in the rest of a list what was hidden or removed meanwhile as deleted', async () => {
+    const started = await startWithSets()
+    const { service } = started
+    const { create, update, remove } = ownerOf(started)
+    for (const id of ['a', 'b', 'hidden', 'left', 'left-and-hidden', 'removed']) await create(id, semDocument)
+    await create('never', temDocument)
+    const query = 'verb=ListRecords&metadataPrefix=oai_dc&set=sem'
+    const parts = await harvestAll(service, query, {}, async part => {
+      if (part > 1) return
+      await update('hidden', semDocument, [])
+      await update('left', temDocument)
+      await update('left-and-hidden', temDocument)
+      await update('left-and-hidden', temDocument, [])
+      for (const id of ['removed', 'never']) for (let time = 0; time < 2; time++) await remove(id)
+    })
+    expect(idsOf(parts)).to.deep.equal(['a', 'b', '-hidden', 'left', '-left-and-hidden', '-removed'])
+    for (const { isDeleted, sets } of parts.flatMap(({ records }) => records))
+      if (isDeleted) expect(sets).to.include('sem')
+  })
+
   it('are the same in a clone and after a restart without catalog', async () => {
     const started = await startWithSets()
     const { service } = started

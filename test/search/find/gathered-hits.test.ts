@@ -79,7 +79,7 @@ describe('hits that are gathered once', () => {
         document: JSON.stringify({ name: `${word(2)} ${'filler '.repeat(at % 7)}`, note: word(3) }),
       })
     }
-    for (let at = 0; at < 60; at++) put(at, at % 3 === 0 ? 'berta' : 'anna')
+    for (let at = 0; at < 60; at++) put(at, at % 4 === 1 ? 'berta' : 'anna')
     // What the catalog has, and the index does not have yet.
     put(61, 'anna', 'm4')
     put(5, 'berta')
