@@ -18,6 +18,7 @@ const callers = [
   'a member of the team',
   'a holder of a temporary token',
   'a service that reads',
+  'a service that writes',
   'a service that administrates',
   'a stranger',
   'a caller without a token',
@@ -56,11 +57,13 @@ describeEngines('what a search tells', engine => {
         }),
       )
       .set('a service that reads', await asService('READ'))
+      .set('a service that writes', await asService('WRITE'))
       .set('a service that administrates', await asService('ADMINISTRATE'))
       .set('a stranger', await userToken('eve'))
     const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
     await as('the administrator', service.postSchema({ schemaId: 'base', acl }, jsonSchema())).expect(201)
     for (let number = 0; number < 16; number++) await store(number)
+    // They are REVOKED now, and in the lists of those who administrate them.
     for (const id of ['record-2', 'record-6']) await remove(id)
     await searchHasAll(service, headersOf('the administrator'))
   })
