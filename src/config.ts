@@ -46,6 +46,8 @@ export interface SearchClusterConfig {
     | { readonly type: 'api-key'; readonly key: string }
   /** Base URL of the service in the ids of documents; undefined: the ids are paths. */
   readonly base?: string
+  /** The ids of documents are those of records, without an address. */
+  readonly hasBareIds?: boolean
   /** Fill new indices, although there are complete ones. */
   readonly refill: boolean
   /** Answer from the embedded index while the cluster does not answer. */

@@ -20,6 +20,8 @@ export interface ClusterOptions {
    * them. Undefined: they have paths.
    */
   readonly base?: string | undefined
+  /** Documents have the ids of records as their ids. */
+  readonly hasBareIds?: boolean
   /** Fill a new generation of indices, even if there is a complete one. */
   readonly refill?: boolean
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
@@ -49,12 +51,20 @@ export function openCluster(
   options: ClusterOptions,
   { catalog, readDocument, report }: ClusterParts,
 ): SearchEngine {
-  const { base = '', prefix, refill = false, keep = day, renderEntry, hasFallback = false } = options
+  const {
+    base = '',
+    hasBareIds = false,
+    prefix,
+    refill = false,
+    keep = day,
+    renderEntry,
+    hasFallback = false,
+  } = options
   const client = openClusterClient(options.url, options.credentials)
   const names = indexNames(prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
-    `${base}/api/v2/${pathOfKind[kind]}/${id}`
-  const identity = `${documentVersion} ${base}`
+    hasBareIds ? id : `${base}/api/v2/${pathOfKind[kind]}/${id}`
+  const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
     ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },
   })

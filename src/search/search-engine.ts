@@ -73,6 +73,8 @@ export interface FacetResult {
   readonly isTime?: true
   /** The facet was not counted, because too many records match. */
   readonly tooMany?: true
+  /** Counts are too low by at most so much; absent: they are exact. */
+  readonly missed?: number
 }
 
 export interface Highlight {

@@ -13,6 +13,7 @@ export type SearchClusterOptions = Pick<
   | 'searchIndex'
   | 'searchCredentialsFile'
   | 'searchFallback'
+  | 'searchIds'
   | 'searchRefill'
   | 'baseUrl'
 >
@@ -26,7 +27,11 @@ export async function searchClusterOf(
   const { search, searchUrl, searchIndex, searchCredentialsFile, searchFallback, searchRefill, baseUrl } =
     options
   if (searchUrl === undefined) {
-    const meant = { 'search-credentials-file': searchCredentialsFile, 'search-fallback': searchFallback }
+    const meant = {
+      'search-credentials-file': searchCredentialsFile,
+      'search-fallback': searchFallback,
+      'search-ids': options.searchIds,
+    }
     for (const [name, value] of Object.entries(meant))
       if (value !== undefined) throw new UsageError(`--${name} needs --search-url.`)
     if (searchRefill) throw new UsageError('--search-refill needs --search-url.')
@@ -45,6 +50,7 @@ export async function searchClusterOf(
     prefix: searchIndex,
     refill: searchRefill,
     hasFallback: searchFallback === 'embedded',
+    ...(options.searchIds === 'bare' && { hasBareIds: true }),
     ...(baseUrl !== undefined && { base: trimEnd(baseUrl, '/') }),
     ...(credentials && { credentials }),
   }

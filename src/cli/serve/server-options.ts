@@ -139,6 +139,13 @@ export const serverOptions = {
     group,
     describe: 'Answer from the own index while the cluster does not answer',
   },
+  'search-ids': {
+    choices: ['url', 'bare'] as const,
+    requiresArg: true,
+    group,
+    describe: 'Ids of documents in the cluster: addresses of records below --base-url, or bare ids',
+    defaultDescription: 'url',
+  },
   'search-refill': {
     ...flag,
     describe: 'Fill new indices in the cluster, and replace the present ones when they are complete',

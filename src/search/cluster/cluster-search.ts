@@ -1,13 +1,16 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { Id, Oid } from '../../core/value-types.js'
+import { type Id, type Oid, truncate } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-reader.js'
+import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
+import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
 import { highlightsOf } from '../match-words/highlights.js'
-import { isRecordField } from '../search-condition.js'
+import { rangeKindOf } from '../range-bounds.js'
+import { documentPrefix, isRecordField } from '../search-condition.js'
 import {
   largestSearchWindow,
   type SearchCaller,
@@ -18,10 +21,10 @@ import {
 } from '../search-engine.js'
 import { type ClusterClient, ClusterError } from './cluster-client.js'
 import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
-import { type AnsweredFacet, facetAggregations, facetResults } from './facet-aggregations.js'
+import { type AnsweredFacet, facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
 import type { IndexNames } from './index-names.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
-import { type ClusterQuery, isTimeField, orderedField, queryOf, visibleQuery } from './query-of-condition.js'
+import { type ClusterQuery, orderedField, pathField, queryOf, visibleQuery } from './query-of-condition.js'
 
 export interface ClusterSearchOptions {
   readonly client: ClusterClient
@@ -55,6 +58,7 @@ const longestHighlights = 200
 export function openClusterSearch(options: ClusterSearchOptions) {
   const { catalog, idOf } = options
   const pending = openPendingChanges(catalog)
+  const declarations = openDeclaredFields(catalog)
 
   /** Restricts a query to the kinds, and to records that the caller sees according to the cluster and the catalog. */
   async function restriction(
@@ -73,19 +77,26 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   return {
     async search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult> {
       const reflected = options.reflected()
+      const fields = await declarations.seenBy(caller.visibility)
       const query = {
-        bool: { must: [queryOf(request.condition)], filter: [await restriction(caller, request.kinds)] },
+        bool: {
+          must: [queryOf(request.condition, fields)],
+          filter: [await restriction(caller, request.kinds)],
+        },
       }
-      const answer = await ask(options, { query, ...partsOf(request) })
-      const found = answer.hits.hits
+      const answer = await ask(options, { query, ...partsOf(request, fields) })
+      const { limit } = request.window
+      const found = answer.hits.hits.slice(0, limit)
       const hits = await hitsOf(options, found, caller, request)
       const last = found.at(-1)?.sort
-      const hasNext = last !== undefined && found.length === request.window.limit
+      const facets = facetResults(request.facets, answer.aggregations, fields)
+      const hasNext = last !== undefined && hasMore(answer, request)
       return {
         hits,
         total: answer.hits.total.value - (found.length - hits.length),
         totalIs: 'exact',
-        facets: facetResults(request.facets, answer.aggregations),
+        facets,
+        notes: facetNotes(facets),
         commit: reflected,
         upToDate: reflected === catalog.head(),
         ...(hasNext && { next: formatHitCursor(request, last) }),
@@ -97,9 +108,9 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       const [last] = foldedWords(beginning).slice(-1)
       if (last === undefined) return []
       const fields = [{ field: 'title', weight: 1 }]
-      const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields })
+      const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields }, withoutDeclarations)
       const answer = await ask(options, {
-        query: { bool: { must: [words], filter: [await restriction(caller, ['metadata'])] } },
+        query: { bool: { must: [words], filter: [await restriction(caller, ['schema', 'metadata'])] } },
         size: Math.min(limit * titlesLookedAt, mostTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
         _source: hitMembers,
@@ -114,16 +125,18 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   }
 }
 
+/** For conditions on fields of the record. */
+const withoutDeclarations: DeclaredFields = { declared: () => undefined }
 const hitMembers = ['id', 'metastore.kind']
 
 /** The parts of a search without its query. */
-function partsOf(request: SearchRequest): object {
+function partsOf(request: SearchRequest, fields: DeclaredFields): object {
   const { filter, facets, sort } = request
   return {
-    ...(filter && { post_filter: queryOf(filter) }),
-    ...(facets.length > 0 && { aggs: facetAggregations(facets) }),
+    ...(filter && { post_filter: queryOf(filter, fields) }),
+    ...(facets.length > 0 && { aggs: facetAggregations(facets, fields) }),
     ...windowOf(request),
-    sort: sortOf(sort),
+    sort: sortOf(sort, fields),
     track_total_hits: true,
     track_scores: sort.some(({ field }) => field === 'score'),
     _source: hitMembers,
@@ -203,9 +216,17 @@ function documentOf(
 const titlesLookedAt = 5
 const mostTitles = 200
 
+/** Whether there are hits after the page. */
+function hasMore({ hits }: Answer, { window }: SearchRequest): boolean {
+  if ('after' in window) return hits.hits.length > window.limit
+  return hits.total.value > window.offset + window.limit
+}
+
 function windowOf(request: SearchRequest): object {
   const { window } = request
-  if ('after' in window) return { size: window.limit, search_after: parseHitCursor(request, window.after) }
+  // One more hit than the page has tells whether there is a next page.
+  if ('after' in window)
+    return { size: window.limit + 1, search_after: parseHitCursor(request, window.after) }
   if (window.offset + window.limit > largestSearchWindow) {
     throw new ProblemError(
       'malformed-request',
@@ -215,19 +236,24 @@ function windowOf(request: SearchRequest): object {
   return { from: window.offset, size: window.limit }
 }
 
-/** Hits with equal keys are ordered newest first. Records without a value are last in both directions. */
-function sortOf(keys: readonly SortKey[]): readonly object[] {
+/**
+ * Hits with equal keys are ordered newest first. Records without a value are last in both directions.
+ * @throws ProblemError `malformed-request` for a field without an order
+ */
+function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly object[] {
   const asked = keys.flatMap(({ field, order }): readonly object[] => {
     if (field === 'score') return [{ _score: { order } }]
     const option = { order, missing: '_last' }
     if (isRecordField(field)) {
-      const type = isTimeField(field) ? 'date' : field === 'year' ? 'integer' : 'keyword'
-      return [{ [orderedField(field, false)]: { ...option, unmapped_type: type } }]
+      return [
+        { [orderedField(field)]: { ...option, unmapped_type: typesOf[rangeKindOf(field) ?? 'keyword'] } },
+      ]
     }
-    return [
-      { [orderedField(field, true)]: { ...option, unmapped_type: 'double' } },
-      { [orderedField(field, false)]: { ...option, unmapped_type: 'keyword' } },
-    ]
+    const declared = fields.declared(field)
+    if (declared)
+      return [{ [pathField(field, declared.as)]: { ...option, unmapped_type: typesOf[declared.as] } }]
+    if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'order', 'keyword')
+    throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
   })
   return [
     ...asked,
@@ -236,6 +262,9 @@ function sortOf(keys: readonly SortKey[]): readonly object[] {
     { 'metastore.kind': { order: 'asc', unmapped_type: 'keyword' } },
   ]
 }
+
+/** Types of fields in the cluster. */
+const typesOf = { number: 'double', date: 'date', keyword: 'keyword' } as const
 
 function notYet(): ProblemError {
   return new ProblemError('unavailable', 'The search cluster is being filled. Try again.', { retryAfter: 10 })

@@ -1,48 +1,65 @@
-import { isRecordField } from '../search-condition.js'
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
+import { undeclaredField } from '../declared-fields/undeclared-field.js'
+import { rangeKindOf } from '../range-bounds.js'
+import { documentPrefix, isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { dateField, isTimeField, orderedField, queryOf, valueField } from './query-of-condition.js'
+import { type ClusterQuery, declaringQuery, orderedField, pathField, queryOf } from './query-of-condition.js'
 
-/** Buckets that each index counts in addition to those of the answer, so that counts over all indices are exact. */
+/** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const spare = 1000
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The aggregations of facets. Their names are `f0`, `f1` and so on. */
-export function facetAggregations(facets: readonly FacetRequest[]): Json {
+/**
+ * The aggregations of facets. Their names are `f0`, `f1` and so on.
+ * @throws ProblemError `malformed-request` for a field without facets
+ */
+export function facetAggregations(facets: readonly FacetRequest[], fields: DeclaredFields): Json {
   return Object.fromEntries(
     facets.map((facet, at) => {
-      const aggs = { inner: aggregationOf(facet), ...timesOf(facet) }
-      return [`f${at}`, { filter: facet.filter ? queryOf(facet.filter) : { match_all: {} }, aggs }]
+      return [`f${at}`, { filter: filterOf(facet, fields), aggs: { inner: aggregationOf(facet, fields) } }]
     }),
   )
 }
 
-function aggregationOf({ field, counts }: FacetRequest): Json {
+function filterOf({ field, filter, counts }: FacetRequest, fields: DeclaredFields): ClusterQuery {
+  const own = filter ? queryOf(filter, fields) : { match_all: {} }
+  const declared = counts.type === 'terms' || counts.type === 'extent' ? fields.declared(field) : undefined
+  return declared ? { bool: { filter: [own, declaringQuery(declared)] } } : own
+}
+
+function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json {
   switch (counts.type) {
     case 'terms': {
       const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
       const size = Math.max(1, counts.size)
-      return { terms: { field: valueField(field), size, shard_size: size + spare, order } }
+      const name = fieldOf(field, fields, { needsFacet: true, as: 'keyword' })
+      return { terms: { field: name, size, shard_size: size + spare, order } }
     }
-    case 'ranges':
-      return {
-        filters: {
-          filters: counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range })),
-        },
-      }
+    case 'ranges': {
+      const ranges = counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range }, fields))
+      return { filters: { filters: ranges } }
+    }
     case 'conditions':
-      return { filters: { filters: counts.conditions.map(({ condition }) => queryOf(condition)) } }
+      return { filters: { filters: counts.conditions.map(({ condition }) => queryOf(condition, fields)) } }
     case 'extent':
-      return { stats: { field: orderedField(field, true) } }
+      return { stats: { field: fieldOf(field, fields, { needsFacet: false }) } }
   }
 }
 
-/** The extent of the times of a path into documents, and how many documents have a time that is no number. */
-function timesOf({ field, counts }: FacetRequest): Json {
-  if (counts.type !== 'extent' || isRecordField(field)) return {}
-  const [times, numbers] = [dateField(field), orderedField(field, true)]
-  const dated = { filter: [{ exists: { field: times } }], must_not: [{ exists: { field: numbers } }] }
-  return { times: { stats: { field: times } }, dated: { filter: { bool: dated } } }
+/** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */
+function fieldOf(
+  field: string,
+  fields: DeclaredFields,
+  { needsFacet, as }: { readonly needsFacet: boolean; readonly as?: DeclaredPath['as'] },
+): string {
+  if (isRecordField(field)) return as === 'keyword' ? `metastore.values.${field}` : orderedField(field)
+  const declared = fields.declared(field)
+  if (declared && (declared.isFacet || !needsFacet)) return pathField(field, as ?? declared.as)
+  if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'facet', 'keyword')
+  throw malformedRequest(`There is no facet "${truncate(field)}".`)
 }
 
 interface AnsweredExtent {
@@ -53,11 +70,10 @@ interface AnsweredExtent {
 
 /** A facet in the answer of the cluster. */
 export interface AnsweredFacet {
-  readonly times?: AnsweredExtent
-  readonly dated?: { readonly doc_count: number }
   readonly inner: {
     readonly buckets?: readonly { readonly key?: string | number; readonly doc_count: number }[]
     readonly sum_other_doc_count?: number
+    readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
 }
 
@@ -65,16 +81,21 @@ export interface AnsweredFacet {
 export function facetResults(
   facets: readonly FacetRequest[],
   answered: Readonly<Record<string, AnsweredFacet>> | undefined,
+  fields: DeclaredFields,
 ): ReadonlyMap<string, FacetResult> {
   return new Map(
     facets.map((facet, at) => {
-      return [facet.name, resultOf(facet, answered?.[`f${at}`] ?? { inner: {} })]
+      return [facet.name, resultOf(facet, answered?.[`f${at}`] ?? { inner: {} }, fields)]
     }),
   )
 }
 
-function resultOf({ field, counts }: FacetRequest, { inner, times, dated }: AnsweredFacet): FacetResult {
-  const { buckets = [], sum_other_doc_count: more = 0 } = inner
+function resultOf(
+  { field, counts }: FacetRequest,
+  { inner }: AnsweredFacet,
+  fields: DeclaredFields,
+): FacetResult {
+  const { buckets = [], sum_other_doc_count: more = 0, doc_count_error_upper_bound: missed = 0 } = inner
   const keyed = (keys: readonly { readonly key: string }[]) => ({
     buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
     more: 0,
@@ -84,17 +105,26 @@ function resultOf({ field, counts }: FacetRequest, { inner, times, dated }: Answ
       return {
         buckets: buckets.map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
         more,
+        ...(missed > 0 && { missed }),
       }
     case 'ranges':
       return keyed(counts.ranges)
     case 'conditions':
       return keyed(counts.conditions)
     case 'extent': {
-      const isDated = times !== undefined && dated !== undefined && dated.doc_count > 0
-      const { count = 0, min, max } = isDated ? times : inner
+      const { count = 0, min, max } = inner
       if (count === 0 || min == null || max == null) return { buckets: [], more: 0 }
-      const isTime = isDated || isTimeField(field)
+      const isTime = (fields.declared(field)?.as ?? rangeKindOf(field)) === 'date'
       return { buckets: [], more: 0, least: String(min), most: String(max), ...(isTime && { isTime }) }
     }
   }
+}
+
+/** Sentences about facets with counts that may be too low. */
+export function facetNotes(results: ReadonlyMap<string, FacetResult>): readonly string[] {
+  return [...results].flatMap(([name, { missed }]) =>
+    missed === undefined
+      ? []
+      : [`The field "${truncate(name)}" has very many values: each count may be too low by up to ${missed}.`],
+  )
 }

@@ -1,6 +1,6 @@
-import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import { truncate } from '../../core/value-types.js'
+import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
+import { undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -23,25 +23,28 @@ const anywhere = ['metastore.title^8', 'metastore.text^3', 'metadataText']
 /** Fields of the index entry whose values are times. */
 const timeFields: Readonly<Record<string, string>> = { created: 'created', updated: 'lastUpdate' }
 
-/** The query of a condition. */
-export function queryOf(condition: SearchCondition): ClusterQuery {
+/**
+ * The query of a condition.
+ * @throws ProblemError `malformed-request` for a range of a field that has none
+ */
+export function queryOf(condition: SearchCondition, fields: DeclaredFields): ClusterQuery {
   switch (condition.type) {
     case 'all':
       return everything
     case 'text':
       return textQuery(condition.text, condition.match, condition.fields)
     case 'equals':
-      return anyOf(condition.values.map(value => equalsQuery(condition.field, value)))
+      return anyOf(condition.values.map(value => equalsQuery(condition.field, value, fields)))
     case 'range':
-      return rangeQuery(condition.field, condition.range)
+      return rangeQuery(condition.field, condition.range, fields)
     case 'exists':
       return anyOf(existingFields(condition.field).map(field => ({ exists: { field } })))
     case 'and':
-      return { bool: { must: condition.conditions.map(queryOf) } }
+      return { bool: { must: condition.conditions.map(part => queryOf(part, fields)) } }
     case 'or':
-      return anyOf(condition.conditions.map(queryOf))
+      return anyOf(condition.conditions.map(part => queryOf(part, fields)))
     case 'not':
-      return { bool: { must_not: [queryOf(condition.condition)] } }
+      return { bool: { must_not: [queryOf(condition.condition, fields)] } }
   }
 }
 
@@ -97,9 +100,9 @@ function pathOf(field: string): string {
 /** Longest whole value that a document has in the index. */
 const longestValue = 1024
 
-function equalsQuery(field: string, value: string): ClusterQuery {
+function equalsQuery(field: string, value: string, fields: DeclaredFields): ClusterQuery {
   if (field in timeFields)
-    return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } })
+    return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } }, fields)
   const term = { value: value.trim(), case_insensitive: true }
   if (isRecordField(field)) return { term: { [`metastore.values.${field}`]: term } }
   const text = value.trim().slice(0, longestValue)
@@ -115,45 +118,25 @@ function existingFields(field: string): readonly string[] {
   return isRecordField(field) ? [`metastore.values.${field}`] : documentFields(field)
 }
 
-function rangeQuery(field: string, range: ValueRange): ClusterQuery {
-  const kind = rangeKindOf(field)
-  if (kind) {
-    const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
-    return { range: { [orderedField(field, true)]: bounds } }
-  }
-  if (isRecordField(field)) return { range: { [orderedField(field, false)]: boundsOf(range, asText) } }
-  return pathRangeQuery(field, range)
+/** @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have */
+function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): ClusterQuery {
+  const declared = fields.declared(field)
+  const kind = declared ? declared.as : rangeKindOf(field)
+  if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
+  if (!range.from && !range.until)
+    return anyOf(existingFields(field).map(name => ({ exists: { field: name } })))
+  const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
+  const name = declared ? pathField(field, declared.as) : orderedField(field)
+  const inRange = { range: { [name]: { ...bounds, ...(kind === 'date' && { format: 'epoch_millis' }) } } }
+  return declared ? { bool: { filter: [inRange, declaringQuery(declared)] } } : inRange
 }
 
-/** Bounds such as `2021` may be numbers or times: values that are no numbers are compared with the time. */
-function pathRangeQuery(field: string, range: ValueRange): ClusterQuery {
-  const number = orderedField(field, true)
-  const numbers = everyBound(range, 'number') && {
-    range: { [number]: boundsOf(range, value => Number(value)) },
-  }
-  const times = everyBound(range, 'date') && {
-    range: {
-      [dateField(field)]: {
-        ...boundsOf(range, (value, side) => requiredNumber(field, value, 'date', side)),
-        format: 'epoch_millis',
-      },
-    },
-  }
-  if (numbers && times)
-    return anyOf([numbers, { bool: { filter: [times], must_not: [{ exists: { field: number } }] } }])
-  return numbers || times || { range: { [orderedField(field, false)]: boundsOf(range, asText) } }
+/** The documents of the schemas that declare a path. */
+export function declaringQuery({ schemas }: DeclaredPath): ClusterQuery {
+  return { terms: { 'metastore.values.schema': schemas } }
 }
 
-const asText = (value: string) => value
-
-/** Whether both bounds of a range, as far as it has them, can be read so. */
-function everyBound({ from, until }: ValueRange, kind: 'number' | 'date'): boolean {
-  return [from, until].every(
-    bound => bound === undefined || rangeNumber(bound.value, kind, 'from') !== undefined,
-  )
-}
-
-function boundsOf<T>({ from, until }: ValueRange, read: (value: string, side: RangeSide) => T) {
+function boundsOf({ from, until }: ValueRange, read: (value: string, side: RangeSide) => number) {
   return {
     // After the end of a day or a year, or before its beginning.
     ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, from.inclusive ? 'from' : 'until') }),
@@ -165,22 +148,18 @@ function boundsOf<T>({ from, until }: ValueRange, read: (value: string, side: Ra
 function requiredNumber(field: string, value: string, kind: 'number' | 'date', side: RangeSide): number {
   const number = rangeNumber(value, kind, side)
   if (number !== undefined) return number
-  throw malformedRequest(
-    `"${truncate(value)}" is no ${kind === 'date' ? 'time' : 'number'} for the field ${field}.`,
-  )
+  throw unreadableBound(field, value, kind)
 }
 
-/** The field with the times of a path. */
-export function dateField(field: string): string {
-  return `metadataDocument.${pathOf(field)}.date`
+/** The field of a path with its values in one form. */
+export function pathField(field: string, as: DeclaredPath['as']): string {
+  return `metadataDocument.${pathOf(field)}.${as}`
 }
 
-/** The field with the order of values: as numbers, or as texts. Dates of ISO 8601 are ordered as texts. */
-export function orderedField(field: string, isNumeric: boolean): string {
+/** The field with the order of the values of a record field. */
+export function orderedField(field: string): string {
   if (field in timeFields) return timeFields[field] ?? field
-  if (field === 'year') return 'metastore.year'
-  if (isRecordField(field)) return `metastore.values.${field}`
-  return `metadataDocument.${pathOf(field)}.${isNumeric ? 'number' : 'keyword'}`
+  return field === 'year' ? 'metastore.year' : `metastore.values.${field}`
 }
 
 /** The field with the whole values. */

@@ -83,11 +83,11 @@ function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: 
     facets: [facet],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { buckets = [], more = 0, tooMany } = results.get(facetName) ?? {}
+      const { buckets = [], more = 0, tooMany, missed = 0 } = results.get(facetName) ?? {}
       const ordered = isReverse ? buckets.toReversed() : buckets
       const hidden = ordered.slice(shownSize).reduce((sum, bucket) => sum + bucket.count, more)
       return {
-        doc_count_error_upper_bound: tooMany ? -1 : 0,
+        doc_count_error_upper_bound: tooMany ? -1 : missed,
         sum_other_doc_count: hidden,
         buckets: ordered.slice(0, shownSize).map(({ value, count }) => ({ key: value, doc_count: count })),
       }

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
-import { truncate } from '../../core/value-types.js'
+import { undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
 import { foldedWords, foldValue } from '../index/fold-words.js'
 import { valueFields } from '../index/record-values.js'
 import {
@@ -23,7 +23,7 @@ import {
   type SearchCondition,
   type ValueRange,
 } from '../search-condition.js'
-import { type FieldLookup, undeclared } from './field-lookup.js'
+import type { FieldLookup } from './field-lookup.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
 /** A condition as SQL. Hits meet all of its parts. */
@@ -268,7 +268,7 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
 function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSql {
   const declared = fields.declared(field)
   const kind = declared ? declared.as : rangeKindOf(field)
-  if (kind === undefined || kind === 'keyword') throw undeclared(field, 'range', 'number')
+  if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
   const column = declared ? 'num' : columnSql(field)
   const parts: SqlQuery[] = []
   for (const side of ['from', 'until'] as const) {
@@ -278,10 +278,7 @@ function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSq
     // After the end of a day or a year, or before its beginning.
     const whole = (side === 'from') === bound.inclusive ? 'from' : 'until'
     const number = rangeNumber(bound.value, kind, whole)
-    if (number === undefined) {
-      const form = kind === 'date' ? 'a time such as 2024-05-01' : 'a number'
-      throw malformedRequest(`A range of "${truncate(field)}" needs ${form}, not "${truncate(bound.value)}".`)
-    }
+    if (number === undefined) throw unreadableBound(field, bound.value, kind)
     parts.push({ sql: `${column} ${sign}${bound.inclusive ? '=' : ''} ?`, values: [number] })
   }
   if (parts.length === 0) return existsSql(field, fields)

@@ -2,12 +2,13 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { checkSize, columnSql, conditionSql } from './condition-sql.js'
-import { type FieldLookup, undeclared } from './field-lookup.js'
+import type { FieldLookup } from './field-lookup.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
@@ -148,7 +149,7 @@ function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
   const declared = fields.declared(field)
   const isKnown = declared ? declared.isFacet || !needsFacet : valueFields.has(field)
   if (!isKnown) {
-    if (field.startsWith('document.')) throw undeclared(field, 'facet', 'keyword')
+    if (field.startsWith('document.')) throw undeclaredField(field, 'facet', 'keyword')
     throw malformedRequest(`There is no facet "${truncate(field)}".`)
   }
   return {

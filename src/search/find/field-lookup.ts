@@ -1,6 +1,5 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../catalog/lists/list-sql.js'
-import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { truncate } from '../../core/value-types.js'
 import { recordPath } from '../index/search-tables.js'
@@ -108,16 +107,4 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
       },
     }
   }
-}
-
-/** @param what what the field is asked for, such as "a range" */
-export function undeclared(field: string, what: string, as: 'number' | 'keyword'): Error {
-  const path = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
-  const member = JSON.stringify({
-    search: { fields: [{ path, as, ...(as === 'keyword' && { facet: true }) }] },
-  })
-  const advice = field.startsWith(documentPrefix)
-    ? ` Declare it in the record of the schema of these documents: ${member.slice(1, -1)}.`
-    : ''
-  return malformedRequest(`The field "${truncate(field)}" has no ${what}.${advice}`)
 }

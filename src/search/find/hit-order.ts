@@ -1,9 +1,10 @@
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
 import { columnSql } from './condition-sql.js'
-import { type FieldLookup, undeclared } from './field-lookup.js'
+import type { FieldLookup } from './field-lookup.js'
 import { type OrderColumn, scoreSql } from './hits-sql.js'
 
 /** Most keys of an order. */
@@ -81,7 +82,7 @@ function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly Ord
   }
   const declared = fields.declared(field)
   if (!declared && !valueFields.has(field)) {
-    if (field.startsWith('document.')) throw undeclared(field, 'order', 'keyword')
+    if (field.startsWith('document.')) throw undeclaredField(field, 'order', 'keyword')
     throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
   }
   const number = declared?.number ?? fields.paths(field)[0] ?? 0

@@ -3,11 +3,12 @@ import type { Response } from 'supertest'
 import { startSearchExamples } from '../../support/http/search-examples.js'
 import { base, metadataType, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('q of a collection', () => {
+describeEngines('q of a collection', engine => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples()
+    service = await startSearchExamples({}, engine.config)
   })
   after(removeRepositories)
 

@@ -5,6 +5,7 @@ import { searchHasAll } from '../../support/http/search-examples.js'
 import { base, jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
 const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
 const words = ['alloy', 'bronze', 'copper'] as const
@@ -17,6 +18,7 @@ const callers = [
   'a member of the team',
   'a holder of a temporary token',
   'a service that reads',
+  'a service that writes',
   'a service that administrates',
   'a stranger',
   'a caller without a token',
@@ -28,13 +30,13 @@ interface Listed {
   readonly titles: readonly { readonly value: string }[]
 }
 
-describe('what a search tells', () => {
+describeEngines('what a search tells', engine => {
   let service: TestService
   const tokens = new Map<string, string>()
 
   before(async function () {
     this.timeout(120_000)
-    service = await startService({ identify: identifyWithTestSecret })
+    service = await startService({ identify: identifyWithTestSecret }, engine.config)
     const granted = [3, 11].map(number => ({
       resourceType: 'DataResource',
       resourceId: `record-${number}`,
@@ -55,11 +57,13 @@ describe('what a search tells', () => {
         }),
       )
       .set('a service that reads', await asService('READ'))
+      .set('a service that writes', await asService('WRITE'))
       .set('a service that administrates', await asService('ADMINISTRATE'))
       .set('a stranger', await userToken('eve'))
     const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
     await as('the administrator', service.postSchema({ schemaId: 'base', acl }, jsonSchema())).expect(201)
     for (let number = 0; number < 16; number++) await store(number)
+    // They are REVOKED now, and in the lists of those who administrate them.
     for (const id of ['record-2', 'record-6']) await remove(id)
     await searchHasAll(service, headersOf('the administrator'))
   })

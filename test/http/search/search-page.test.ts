@@ -3,11 +3,12 @@ import { searchHasAll, startSearchExamples, storeDocument } from '../../support/
 import { readHtml } from '../../support/http/strict-html.js'
 import { base, metadataRecordV1, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('the page of a search', () => {
+describeEngines('the page of a search', engine => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples()
+    service = await startSearchExamples({}, engine.config)
     for (let number = 0; number < 45; number++)
       await storeDocument(service, `many-${number}`, { word: 'plentiful' })
     await searchHasAll(service)

@@ -9,11 +9,12 @@ import {
 } from '../../support/http/search-examples.js'
 import { base, metadataType, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('GET …/search', () => {
+describeEngines('GET …/search', engine => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples()
+    service = await startSearchExamples({}, engine.config)
   })
   after(removeRepositories)
 
@@ -120,7 +121,7 @@ describe('GET …/search', () => {
         commit: head,
         upToDate: true,
         lag: 0,
-        engine: 'embedded',
+        engine: engine.name,
         notes: [],
       })
       expect(found.headers).to.include({

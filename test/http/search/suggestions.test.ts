@@ -1,12 +1,13 @@
 import { expect } from 'chai'
-import { startSearchExamples } from '../../support/http/search-examples.js'
-import { base, type TestService } from '../../support/http/test-service.js'
+import { searchHasAll, startSearchExamples } from '../../support/http/search-examples.js'
+import { base, jsonSchema, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('search from a browser', () => {
+describeEngines('search from a browser', engine => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples({ build: { name: 'git-metastore', version: '1.2.3' } })
+    service = await startSearchExamples({ build: { name: 'git-metastore', version: '1.2.3' } }, engine.config)
   })
   after(removeRepositories)
 
@@ -25,6 +26,21 @@ describe('search from a browser', () => {
     const json = await suggest('iron').set('Accept', 'application/json').expect(200)
     expect([json.headers['content-type'], json.body[1]]).to.deep.equal(['application/json', ['Iron bar']])
     await suggest('iron').set('Accept', 'image/png').expect(406)
+  })
+
+  it('gets titles of schemas', async () => {
+    const record = { id: 'alloys', titles: [{ value: 'Alloy compositions' }] }
+    await service.http
+      .post('/api/v2/schemas')
+      .attach('record', Buffer.from(JSON.stringify(record)), {
+        filename: 'r',
+        contentType: 'application/json',
+      })
+      .attach('schema', Buffer.from(jsonSchema('alloy')), 'schema')
+      .expect(201)
+    await searchHasAll(service)
+    const { body } = await service.http.get('/api/v1/search/suggest?q=compos').expect(200)
+    expect(body).to.deep.equal(['compos', ['Alloy compositions']])
   })
 
   for (const mount of ['', '/metastore']) {

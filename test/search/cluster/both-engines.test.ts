@@ -78,7 +78,12 @@ const samples: readonly Sample[] = [
     schema: 'plain',
     year: '2024',
     readers: ['anonymousUser'],
-    document: json({ title: 7, mixed: 'text', place: 'Große Straße, Αθήνα, Тайга' }),
+    document: json({
+      title: 7,
+      mixed: 'text',
+      place: 'Große Straße, Αθήνα, Тайга',
+      names: 'Sørensen, Æsir, Wałęsa, Cafe\u0301, ﬁne',
+    }),
   },
   {
     id: 'g',
@@ -103,6 +108,12 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'a word without accents of other alphabets': [{ query_string: { query: 'αθηνα таига' } }, 'f'],
   'a letter of its own': [{ query_string: { query: 'STRAßE' } }, 'f'],
   'no two letters in place of one': [{ query_string: { query: 'strasse' } }, ''],
+  'letters of the north as they are': [{ query_string: { query: 'SØRENSEN æsir' } }, 'f'],
+  'no letter in place of another': [{ query_string: { query: 'sorensen OR aesir OR walesa OR fine' } }, ''],
+  'a letter with a stroke beside one with a mark': [{ query_string: { query: 'wałesa' } }, 'f'],
+  'composed words by decomposed ones': [{ query_string: { query: 'e\u0301mail' } }, 'd'],
+  'decomposed words by composed ones': [{ query_string: { query: 'CAFÉ' } }, 'f'],
+  'decomposed words at a path': [{ match: { [path('names')]: 'café' } }, 'f'],
   'one word of two': [{ match: { [path('title')]: 'rod plate' } }, 'ab'],
   'a word at a path': [{ match: { [path('title')]: 'STEEL' } }, 'abc'],
   'a word at an XML path': [{ match: { [path('note.text')]: 'xml' } }, 'e'],
@@ -153,6 +164,8 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
   let service: TestService
   let used: SearchClusterConfig | undefined
   const tokens = new Map<string, string>()
+  /** When there was one sample. */
+  let early = ''
 
   before(async () => {
     used = cluster()
@@ -201,6 +214,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
         })
         .attach('document', Buffer.from(document), 'document')
         .expect(201)
+      early ||= (await service.head()) as string
     }
   })
   after(async () => {
@@ -208,13 +222,13 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     if (used) await removeIndices(used)
   })
 
-  async function search(body: object, caller = 'admin'): Promise<Answer> {
+  async function search(body: object, caller = 'admin', status = 200): Promise<Answer> {
     const token = tokens.get(caller)
     const sent = service.http.post('/api/v1/search')
     const answer = await (token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)).send(
       body,
     )
-    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.status, answer.text).to.equal(status)
     return answer.body as Answer
   }
 
@@ -227,6 +241,51 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
       expect(answer.hits.total).to.deep.equal({ value: found.length, relation: 'eq' })
     })
   }
+
+  it('refuses ranges, facets and orders of what no schema declares, and says what to declare', async () => {
+    const [field, name] = [path('size.width'), path('instrument.name')]
+    const refused: readonly (readonly [body: object, reason: string])[] = [
+      [{ query: { range: { [field]: { gte: 1 } } } }, '"document.size.width" has no range. Declare it'],
+      [{ query: { range: { [name]: { gte: 'a' } } } }, '"document.instrument.name" has no range'],
+      [{ query: { range: { title: { gte: 'a' } } } }, '"title" has no range'],
+      [{ aggs: { widths: { terms: { field } } } }, '"document.size.width" has no facet. Declare it'],
+      [{ aggs: { dates: { terms: { field: path('date') } } } }, '"document.date" has no facet'],
+      [{ aggs: { least: { min: { field } } } }, '"document.size.width" has no facet'],
+      [{ sort: [{ [field]: 'asc' }] }, '"document.size.width" has no order. Declare it'],
+      [{ query: { range: { [path('voltage')]: { gte: 'low' } } } }, 'needs a number, not "low"'],
+      [{ query: { range: { [path('date')]: { gte: 'June' } } } }, 'needs a time such as 2024-05-01'],
+      [{ post_filter: { range: { [field]: { gte: 1 } } } }, '"document.size.width" has no range'],
+    ]
+    for (const [body, reason] of refused) {
+      const token = `Bearer ${tokens.get('admin')}`
+      const answer = await service.http.post('/api/v1/search').set('Authorization', token).send(body)
+      expect(answer.status, answer.text).to.equal(400)
+      expect((answer.body as { error: { reason: string } }).error.reason).to.contain(reason)
+    }
+  })
+
+  it('uses a declaration for the documents of its schemas', async () => {
+    const query = { range: { [path('title')]: { gte: 1 } } }
+    await search({ query }, 'admin', 400)
+    const declares = async (fields: readonly object[]) => {
+      const token = `Bearer ${tokens.get('admin')}`
+      const sent = {
+        schemaId: 'plain',
+        acl: [{ sid: 'admin', permission: 'ADMINISTRATE' }],
+        search: { fields },
+      }
+      await service.putSchema('plain', '*', sent).set('Authorization', token).expect(200)
+      const since = (await service.head()) as string
+      await get({ since, wait: '60', size: '1' })
+    }
+    await declares([{ path: 'title', as: 'number', facet: true }])
+    const found = await search({ query })
+    expect(idsOf(found).join('')).to.equal('f')
+    // Who does not see the schema does not learn that it declares a field.
+    await search({ query }, 'nobody', 400)
+    await declares([])
+    await search({ query }, 'admin', 400)
+  })
 
   it('finds for each caller what it may read', async () => {
     const seen = { nobody: 'abefg', anna: 'abcefg', gina: 'abdefg', robot: 'abcdefg', admin: 'abcdefg' }
@@ -413,6 +472,19 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     const token = `Bearer ${tokens.get('admin')}`
     const foreign = { since: '0'.repeat(40), wait: '30' }
     await service.http.get('/api/v1/search').query(foreign).set('Authorization', token).expect(404)
+  })
+
+  it('answers at a point of history, or refuses', async () => {
+    const token = `Bearer ${tokens.get('admin')}`
+    const head = (await service.head()) as string
+    const at = (point: string) =>
+      service.http.get('/api/v2/search').query({ q: 'steel', at: point }).set('Authorization', token)
+    const now = await at(head).expect(200)
+    expect(now.body).to.deep.include({ total: 5, commit: head, upToDate: true })
+    const then = await at(early).expect(used ? 400 : 200)
+    if (used)
+      expect(then.body.detail).to.contain('records have changed since').and.to.contain('git-metastore search')
+    else expect(then.body.total).to.equal(1)
   })
 
   it('completes titles of readable records', async () => {

@@ -72,6 +72,28 @@ describeWithCluster('A cluster that follows a repository', () => {
       await service.postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), document(id)).expect(201)
   }
 
+  it('has documents with the ids of records, where that is asked for', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    await withRecords(service, 'a')
+    await followed(service)
+    const ids = async () => (await documentsIn(cluster)).map(({ _id }) => _id).toSorted()
+    const addresses = ['metadata/a', 'schemas/one', 'schemas/two']
+    expect(await ids()).to.deep.equal(addresses.map(path => `http://metastore.test/api/v2/${path}`))
+    await service.services.close()
+    const bare = { ...cluster, hasBareIds: true }
+    const other = await start(bare, service.repository)
+    await waitUntil('the new ids', async () => (await ids()).includes('a'), 60_000)
+    expect(await ids()).to.deep.equal(['a', 'one', 'two'])
+    const found = await other.http
+      .post('/api/v1/search')
+      .send({ query: { ids: { values: ['a'] } } })
+      .expect(200)
+    expect(found.body.hits.hits.map((hit: { readonly _id: string }) => hit._id)).to.deep.equal([
+      'http://metastore.test/api/v2/metadata/a',
+    ])
+  })
+
   it('has each record once, whatever becomes of it', async () => {
     const cluster = newCluster()
     const service = await start(cluster)

@@ -103,6 +103,7 @@ describe('A server whose cluster does not answer', () => {
     const refused = [
       [['--search-url', 'http://user:secret@localhost:9200'], 'METASTORE_SEARCH_CREDENTIALS'],
       [['--search-fallback', 'embedded'], '--search-fallback needs --search-url'],
+      [['--search-ids', 'bare'], '--search-ids needs --search-url'],
       [['--search-url', 'localhost:9200'], 'is no URL of a cluster'],
       [['--search-url', 'http://localhost:9200', '--search-index', 'Öl'], '--search-index'],
     ] as const

@@ -1,3 +1,4 @@
+import type { Config } from '../../../src/config.js'
 import type { AppOptions } from '../../../src/http/app.js'
 import { metadataRecordV1, startService, type TestService } from './test-service.js'
 
@@ -61,8 +62,11 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
 export const exampleIds = documents.map(([id]) => id)
 
 /** Two schemas, one of each language, and four documents. */
-export async function startSearchExamples(options: AppOptions = {}): Promise<TestService> {
-  const service = await startService(options)
+export async function startSearchExamples(
+  options: AppOptions = {},
+  config: Partial<Config> = {},
+): Promise<TestService> {
+  const service = await startService(options, config)
   await service.postSchema({ schemaId: 'measurement', label: 'Measurement of steel' }, anyObject).expect(201)
   await service.postSchema({ schemaId: 'sample', label: 'Sample', type: 'XML' }, resourceXsd).expect(201)
   for (const [id, schema, document, record] of documents)
