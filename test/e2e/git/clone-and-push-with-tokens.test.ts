@@ -161,11 +161,11 @@ describe('git clients of a server with --auth', () => {
       [String(record)]: JSON.stringify({ id: 'open', acls: [own] }),
     })
     await refused('beside')
-    await service.repository.git('revert', '--no-edit', 'HEAD')
+    await service.repository.patiently('revert', '--no-edit', 'HEAD')
     expect((await clone(quiet, 'reverted')).code).to.equal(0)
     await service.repository.commit('Break it', { [String(record)]: '{' })
     await refused('broken')
-    await service.repository.git('revert', '--no-edit', 'HEAD')
+    await service.repository.patiently('revert', '--no-edit', 'HEAD')
     expect((await clone(quiet, 'mended')).code).to.equal(0)
     const remove = () =>
       service.http

@@ -207,7 +207,7 @@ describe('servers that share a log', function () {
     await parted.http.get('/api/v1/metadata/a').expect(404)
 
     await parted.services.workTreeUpToDate()
-    await parted.repository.git('merge', '-q', '--no-edit', await logHead())
+    await parted.repository.patiently('merge', '-q', '--no-edit', await logHead())
     await soon('they come together', async () => (await create(parted, 'b')).status === 201)
     await together(parted, other)
     expect(await titleIn(parted, 'a')).to.equal('a')

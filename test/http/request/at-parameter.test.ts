@@ -603,7 +603,7 @@ describe('a point outside the served history', () => {
     const answer = await get(`/api/v1/metadata/a?at=${first}`).expect(404)
     expect(answer.body.detail).to.include('branch or tag')
     await service.repository.patiently('checkout', '-q', '--orphan', 'other')
-    await service.repository.git('commit', '-q', '--allow-empty', '-m', 'Another root')
+    await service.repository.patiently('commit', '-q', '--allow-empty', '-m', 'Another root')
     await back()
     expect((await get('/api/v1/metadata/a?at=other').expect(400)).body.detail).to.include('Clone')
   })

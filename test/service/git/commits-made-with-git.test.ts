@@ -120,7 +120,7 @@ describe('a commit made with git beside the services', () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     const directory = place(made.id)
-    await repository.git('rm', '-q', `${directory}/record.json`)
+    await repository.patiently('rm', '-q', `${directory}/record.json`)
     await repository.commit('Disturb it', {
       [`${directory}/record.json/x`]: 'x',
       [`${directory}/document.xml/y`]: 'y',
@@ -191,11 +191,11 @@ describe('a commit made with git beside the services', () => {
   it('that merges a branch is one revision of each record that it changes', async () => {
     const made = await create('r')
     await services.workTreeUpToDate()
-    await repository.git('checkout', '-q', '-b', 'side')
+    await repository.patiently('checkout', '-q', '-b', 'side')
     // While another branch is checked out, nothing of it is served.
-    await repository.git('checkout', '-q', 'main')
-    await repository.git('checkout', '-q', '--detach')
-    await repository.git('checkout', '-q', 'main')
+    await repository.patiently('checkout', '-q', 'main')
+    await repository.patiently('checkout', '-q', '--detach')
+    await repository.patiently('checkout', '-q', 'main')
     const folder = join(repository.dir, '..', 'clone')
     await repository.git('clone', '-q', repository.dir, folder)
     const inClone = (...args: string[]) => repository.git('-C', folder, ...args)
@@ -207,7 +207,7 @@ describe('a commit made with git beside the services', () => {
     await create('q')
     await services.workTreeUpToDate()
     await repository.git('fetch', '-q', folder, 'topic:topic')
-    await repository.git('merge', '-q', '--no-ff', '-m', 'Take over', 'topic')
+    await repository.patiently('merge', '-q', '--no-ff', '-m', 'Take over', 'topic')
     const commit = await repository.head()
 
     const found = await served(made.id, commit)
@@ -375,7 +375,7 @@ describe('a commit made with git beside the services', () => {
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
     await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
     await services.workTreeUpToDate()
-    await repository.git('revert', '--no-edit', 'HEAD')
+    await repository.patiently('revert', '--no-edit', 'HEAD')
 
     const found = await served(made.id, await repository.head())
 

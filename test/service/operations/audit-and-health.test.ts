@@ -187,7 +187,7 @@ describe('the health of the services', () => {
       testOrigins,
     )
     await services.workTreeUpToDate()
-    await repository.git('commit', '-q', '--amend', '-m', 'Something else')
+    await repository.patiently('commit', '-q', '--amend', '-m', 'Something else')
 
     const health = await services.health(selfPrincipal)
 

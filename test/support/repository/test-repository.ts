@@ -134,7 +134,7 @@ function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
   function patiently(...args: string[]): Promise<string> {
     return waitUntil(`git ${args[0]}, which needs the index`, () =>
       git(...args).catch((error: Error) => {
-        if (/index\.lock': File exists/.test(error.message)) return undefined
+        if (/index\.lock': File exists|Unable to write index/.test(error.message)) return undefined
         throw error
       }),
     )

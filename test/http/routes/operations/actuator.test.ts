@@ -80,7 +80,7 @@ describe('/actuator', () => {
   it('is 503 with a reason while the server cannot store updates', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
-    await service.repository.git('reset', '-q', '--hard', 'HEAD~1')
+    await service.repository.patiently('reset', '-q', '--hard', 'HEAD~1')
 
     const { body } = await service.http.get('/actuator/health').expect(503)
 

@@ -337,10 +337,10 @@ describe('lists at a commit', () => {
 
     // a commit on the side of a merge is in the history, but never was what is served
     await service.services.workTreeUpToDate()
-    await service.repository.git('checkout', '-q', '-b', 'side', 'HEAD~1')
+    await service.repository.patiently('checkout', '-q', '-b', 'side', 'HEAD~1')
     const side = await service.repository.commit('On the side', { 'NOTES.md': 'x' })
-    await service.repository.git('checkout', '-q', 'main')
-    await service.repository.git('merge', '-q', '--no-ff', '-m', 'Merge', 'side')
+    await service.repository.patiently('checkout', '-q', 'main')
+    await service.repository.patiently('merge', '-q', '--no-ff', '-m', 'Merge', 'side')
     const merge = await service.head()
     await service.postMetadata(metadataRecordV1('about d', 's', { id: 'd' }), '{}').expect(201)
     expect((await list(`sort=id&at=${merge}`)).shown).to.equal('a1 b1 c1')

@@ -111,7 +111,7 @@ describe('the impact of a change of a schema', () => {
     }
     await writeFile(join(folder, 'record.json'), JSON.stringify(record))
     await writeFile(join(folder, 'document.json'), '{}')
-    await service.repository.git('add', 'metadata')
+    await service.repository.patiently('add', 'metadata')
     const [name = '', email = ''] = (await service.repository.git('log', '-1', '--format=%cn%n%ce')).split(
       '\n',
     )
