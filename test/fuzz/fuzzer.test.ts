@@ -67,10 +67,9 @@ describe('the fuzz target', function () {
 
   /** As many requests as it takes to ask for everything once, and to compare what there is with what there has to be. */
   async function fuzzed(falsify: Falsify, longestAnswer = 5000): Promise<Fuzzed> {
-    const target = await startTarget({ longestAnswer, front: frontThat(falsify) })
+    const target = await startTarget({ longestAnswer, countsHolds: false, front: frontThat(falsify) })
     targets.push(target)
-    // How long an event loop is held depends on what else the machine does; each run of the fuzzer itself looks at it.
-    return await fuzz({ ...target, longestHold: () => 0 }, { seconds: 100, seed: 7, requests: 300 })
+    return await fuzz(target, { seconds: 100, seed: 7, requests: 300 })
   }
 
   const isList = ({ url = '' }: IncomingMessage) => /^\/api\/v1\/metadata\?size=1$/.test(url)
