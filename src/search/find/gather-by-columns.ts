@@ -88,7 +88,9 @@ export function gatherByColumns(
     if (seen && !seen.has(record.audience)) continue
     hits.push({ row, slot })
   }
-  const isEveryRow = set.table === 'words' && hits.length === rows.length && hits.length <= ranked
+  // The words that give the scores may match more rows than the sets of the condition.
+  const isMatchAlone = source.condition.sets.length === 0 && set.table === 'words'
+  const isEveryRow = isMatchAlone && hits.length === rows.length && hits.length <= ranked
   const isWholeMatch = isEveryRow && readsScoresAlone(use, columns)
   clearHits(connection)
   if (!isWholeMatch) addRows(connection, neededHits(hits, use, columns), columns, use.order)

@@ -23,7 +23,7 @@ const rowsOfPart = 500
 const mostTexts = 200_000
 /** Texts from this length on may be cut: their folded form is read, and not made from them. */
 const longText = 150
-/** Largest row: the arrays of rows have four bytes for each number. */
+/** Largest row: the arrays of rows have four or eight bytes for each number. */
 const largestRow = 20_000_000
 
 /** Texts with what each is told from others by, and the number of hits with it. Two texts may be one value. */

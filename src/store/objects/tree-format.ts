@@ -5,7 +5,7 @@ import { MalformedObject } from './object-reader.js'
 /*
  * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one
  * entry of a tree. Names are byte strings (latin1), because a file may have a name that is not UTF-8. All functions throw
- * {@link MalformedObject} for a tree that is cut off, or an entry without a mode.
+ * {@link MalformedObject} for a tree that is cut off, and for an entry without a mode that they read.
  * @see git-mktree(1) for the order of entries; git-fsck(1), badFilemode, zeroPaddedFilemode
  */
 

@@ -35,6 +35,8 @@ const queries = [
   'steel year:2020..2021',
   'subject:x steel',
   'absent',
+  'one of title and document: steel iron',
+  'one of title and document: filler steel',
 ]
 const terms = { type: 'terms', size: 2, order: 'count' } as const
 const facets: readonly FacetRequest[] = [
@@ -137,6 +139,14 @@ describe('hits that are gathered once', () => {
     return found
   }
 
+  /** A query, or a text whose words are all in one of two fields. */
+  function conditionOf(query: string): SearchRequest['condition'] {
+    const [, text] = /^one of title and document: (.*)/.exec(query) ?? []
+    if (text === undefined) return parseQueryText(query).condition
+    const fields = ['title', 'document'].map(field => ({ field, weight: 1 }))
+    return { type: 'text', text, match: 'words', fields }
+  }
+
   async function pages(
     engine: SearchEngine,
     caller: SearchCaller,
@@ -151,7 +161,10 @@ describe('hits that are gathered once', () => {
         next,
         facets: counted,
         ...rest
-      } = await engine.search(caller, searchRequest(query, { ...request, window }))
+      } = await engine.search(
+        caller,
+        searchRequest(query, { condition: conditionOf(query), ...request, window }),
+      )
       const shown = hits.map(({ revision, score }) => [revision.id, score])
       seen.push({ ...rest, shown, facets: Object.fromEntries(counted) })
       if (next === undefined) return seen
