@@ -24,7 +24,13 @@ import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cur
 import { type AnsweredFacet, facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
 import type { IndexNames } from './index-names.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
-import { type ClusterQuery, orderedField, pathField, queryOf, visibleQuery } from './query-of-condition.js'
+import {
+  type ClusterQuery,
+  declaredField,
+  orderedField,
+  queryOf,
+  visibleQuery,
+} from './query-of-condition.js'
 
 export interface ClusterSearchOptions {
   readonly client: ClusterClient
@@ -250,8 +256,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
       ]
     }
     const declared = fields.declared(field)
-    if (declared)
-      return [{ [pathField(field, declared.as)]: { ...option, unmapped_type: typesOf[declared.as] } }]
+    if (declared) return [{ [declaredField(declared)]: { ...option, unmapped_type: typesOf[declared.as] } }]
     if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'order', 'keyword')
     throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
   })

@@ -5,7 +5,13 @@ import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { documentPrefix, isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { type ClusterQuery, declaringQuery, orderedField, pathField, queryOf } from './query-of-condition.js'
+import {
+  type ClusterQuery,
+  declaredField,
+  declaringQuery,
+  orderedField,
+  queryOf,
+} from './query-of-condition.js'
 
 /** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const spare = 1000
@@ -57,7 +63,7 @@ function fieldOf(
 ): string {
   if (isRecordField(field)) return as === 'keyword' ? `metastore.values.${field}` : orderedField(field)
   const declared = fields.declared(field)
-  if (declared && (declared.isFacet || !needsFacet)) return pathField(field, as ?? declared.as)
+  if (declared && (declared.isFacet || !needsFacet)) return declaredField(declared, as)
   if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'facet', 'keyword')
   throw malformedRequest(`There is no facet "${truncate(field)}".`)
 }

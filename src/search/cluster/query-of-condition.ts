@@ -126,7 +126,7 @@ function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): C
   if (!range.from && !range.until)
     return anyOf(existingFields(field).map(name => ({ exists: { field: name } })))
   const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
-  const name = declared ? pathField(field, declared.as) : orderedField(field)
+  const name = declared ? declaredField(declared) : orderedField(field)
   const inRange = { range: { [name]: { ...bounds, ...(kind === 'date' && { format: 'epoch_millis' }) } } }
   return declared ? { bool: { filter: [inRange, declaringQuery(declared)] } } : inRange
 }
@@ -151,24 +151,15 @@ function requiredNumber(field: string, value: string, kind: 'number' | 'date', s
   throw unreadableBound(field, value, kind)
 }
 
-/** The field of a path with its values in one form. */
-export function pathField(field: string, as: DeclaredPath['as']): string {
-  return `metadataDocument.${pathOf(field)}.${as}`
+/** The field of a declared path with its values in one form. */
+export function declaredField({ path, as: declaredAs }: DeclaredPath, as = declaredAs): string {
+  return `metadataDocument.${path}.${as}`
 }
 
 /** The field with the order of the values of a record field. */
 export function orderedField(field: string): string {
   if (field in timeFields) return timeFields[field] ?? field
   return field === 'year' ? 'metastore.year' : `metastore.values.${field}`
-}
-
-/** The field with the whole values. */
-export function valueField(field: string): string {
-  return isRecordField(field) ? `metastore.values.${field}` : `metadataDocument.${pathOf(field)}.keyword`
-}
-
-export function isTimeField(field: string): boolean {
-  return field in timeFields
 }
 
 /** The documents that a caller may see. */

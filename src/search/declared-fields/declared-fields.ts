@@ -7,6 +7,8 @@ import { documentPrefix } from '../search-condition.js'
 
 /** A path into documents that schemas declare. */
 export interface DeclaredPath {
+  /** As it is declared: in queries, case makes no difference. */
+  readonly path: string
   readonly as: DeclaredField['as']
   readonly isFacet: boolean
   /** The schemas that declare it so. */
@@ -15,8 +17,16 @@ export interface DeclaredPath {
 
 /** The fields that a caller may use for ranges, facets and orders. */
 export interface DeclaredFields {
-  /** Undefined if no schema that the caller sees declares the field. Numbers and dates go before keywords. */
+  /** Undefined if no schema that the caller sees declares the field. Of several forms, the first of {@link forms}. */
   declared(field: string): DeclaredPath | undefined
+}
+
+/** If schemas declare a path differently, the first of these holds, as in the own index. */
+const forms: readonly DeclaredField['as'][] = ['date', 'number', 'keyword']
+
+interface Declaration {
+  readonly schema: Id
+  readonly field: DeclaredField
 }
 
 /** Schemas or revisions that are read at once. */
@@ -27,16 +37,20 @@ export function openDeclaredFields(
   catalog: Pick<Catalog, 'committed' | 'feed' | 'head' | 'chain' | 'unlisted'>,
 ): { seenBy(visibility: Visibility): Promise<DeclaredFields> } {
   const bySchema = new Map<Id, readonly DeclaredField[]>()
+  /** By path in lower case; undefined after a change. */
+  let byPath: ReadonlyMap<string, readonly Declaration[]> | undefined
   let readTo: Oid | undefined
   let reading: Promise<void> = Promise.resolve()
 
   function keep(id: Id, fields: readonly DeclaredField[] = []): void {
+    byPath = undefined
     if (fields.length === 0) bySchema.delete(id)
     else bySchema.set(id, fields)
   }
 
   async function readAll(): Promise<void> {
     bySchema.clear()
+    byPath = undefined
     const head = catalog.head()
     const pauses = openEventLoopPauses()
     for (let offset = 0; ; offset += part) {
@@ -62,10 +76,26 @@ export function openDeclaredFields(
     }
   }
 
-  function declarationsOf(path: string) {
-    return [...bySchema].flatMap(([schema, fields]) =>
-      fields.filter(field => field.path.toLowerCase() === path).map(field => ({ schema, field })),
-    )
+  function declarationsOf(path: string): readonly Declaration[] {
+    byPath ??= groupedByPath(bySchema)
+    return byPath.get(path.toLowerCase()) ?? []
+  }
+
+  function declaredPath(field: string, visibility: Visibility): DeclaredPath | undefined {
+    const all = declarationsOf(field.slice(documentPrefix.length))
+    if (all.length === 0) return undefined
+    const schemas = all.map(({ schema }) => schema)
+    const hidden = new Set(catalog.unlisted('schema', schemas, visibility))
+    const seen = all.filter(({ schema }) => !hidden.has(schema)).map(each => each.field)
+    const as = forms.find(form => seen.some(each => each.as === form))
+    const first = seen.find(each => each.as === as)
+    if (!first) return undefined
+    return {
+      path: first.path,
+      as: first.as,
+      isFacet: seen.some(each => each.as === as && each.facet === true),
+      schemas: all.filter(each => each.field.as === as).map(({ schema }) => schema),
+    }
   }
 
   return {
@@ -74,22 +104,30 @@ export function openDeclaredFields(
       const own = reading.catch(() => undefined).then(follow)
       reading = own
       await own
+      // A search may ask for one field a thousand times.
+      const known = new Map<string, DeclaredPath | undefined>()
       return {
         declared(field) {
           if (!field.startsWith(documentPrefix)) return undefined
-          const all = declarationsOf(field.slice(documentPrefix.length).toLowerCase())
-          const schemas = all.map(({ schema }) => schema)
-          const hidden = new Set(catalog.unlisted('schema', schemas, visibility))
-          const seen = all.filter(({ schema }) => !hidden.has(schema)).map(each => each.field)
-          const first = seen.find(({ as }) => as !== 'keyword') ?? seen[0]
-          if (!first) return undefined
-          return {
-            as: first.as,
-            isFacet: seen.some(({ as, facet }) => as === first.as && facet === true),
-            schemas: all.filter(each => each.field.as === first.as).map(({ schema }) => schema),
-          }
+          if (!known.has(field)) known.set(field, declaredPath(field, visibility))
+          return known.get(field)
         },
       }
     },
   }
+}
+
+function groupedByPath(
+  bySchema: ReadonlyMap<Id, readonly DeclaredField[]>,
+): ReadonlyMap<string, readonly Declaration[]> {
+  const grouped = new Map<string, Declaration[]>()
+  for (const [schema, fields] of bySchema) {
+    for (const field of fields) {
+      const path = field.path.toLowerCase()
+      const known = grouped.get(path)
+      if (known) known.push({ schema, field })
+      else grouped.set(path, [{ schema, field }])
+    }
+  }
+  return grouped
 }

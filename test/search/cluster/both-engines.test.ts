@@ -448,11 +448,13 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
       ['<em>Steel</em> plate'],
     ])
     expect((await get({ year: '2021..2022', sort: 'id,desc' })).ids).to.equal('dcb')
+    expect((await get({ q: 'Voltage:1..20', sort: 'id,desc' })).ids).to.equal('ba')
     expect((await get({ q: 'steel', highlight: 'false' })).items[0]).to.not.have.property('highlight')
   })
 
   it('has each record once on the pages of its links', async () => {
-    for (const parameters of [{ sort: 'id' }, { q: 'steel OR 7 OR alles' }, {}] as const) {
+    const orders = ['id', 'id,desc', 'lastUpdate,asc', 'lastUpdate,desc']
+    for (const parameters of [...orders.map(sort => ({ sort })), { q: 'steel OR 7 OR alles' }, {}]) {
       const whole = await get({ ...parameters, size: '50' })
       const ids: string[] = []
       let more: Readonly<Record<string, string>> | undefined = { ...parameters, size: '2' }
