@@ -35,7 +35,6 @@ type EntryRow = readonly [
   isDeleted: number,
   schema: string | null,
   type: string | null,
-  lost: number | null,
   storedSets: string,
 ]
 
@@ -103,7 +102,7 @@ export function openHarvestLists(
     const parts = [
       ...live.map(source => partSql(source, 'live')),
       ...deleted.map(source => partSql(source, 'deleted')),
-      ...lostSince.map(source => partSql(source, 'lost since')),
+      ...lostSince.map(source => partSql(source, 'deleted')),
     ].map(({ select, source }) => {
       const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
       return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
@@ -159,21 +158,19 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)
 }
 
-function entryOf([, rev, id, age, isDeleted, schema, type, lost, storedSets]: EntryRow): HarvestEntry {
+function entryOf([, rev, id, age, isDeleted, schema, type, storedSets]: EntryRow): HarvestEntry {
   const placement = {
     schema: schema ?? '',
     type: type ?? '',
     storedSets: JSON.parse(storedSets) as readonly string[],
   }
-  const isLostSince = lost !== null
-  return { id, time: -age, placement, ...(!isDeleted && { rev }), ...(isLostSince && { lostAt: -lost }) }
+  return { id, time: -age, placement, ...(!isDeleted && { rev }) }
 }
 
-function partSql(source: ListSource, sort: 'live' | 'deleted' | 'lost since') {
+function partSql(source: ListSource, sort: 'live' | 'deleted') {
   const isDeleted = sort === 'live' ? 0 : 1
-  const lost = sort === 'lost since' ? 'n.lost' : 'NULL'
   return {
-    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type, ${lost}`,
+    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type`,
     source,
   }
 }

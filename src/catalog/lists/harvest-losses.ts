@@ -56,8 +56,7 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
 }
 
 /**
- * The records that were in the list at its point and that the caller lost since, at their place in the list. `lost` is the
- * age of the loss. A record that the caller had lost before the point too has no place here.
+ * The records that were in the list at its point and that the caller lost since, at their place in the list. A record that the caller had lost before the point too has no place here.
  * @param past the last revision of the point
  */
 export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
@@ -85,7 +84,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
     ? 'past p CROSS JOIN departure w ON w.rid = p.rid'
     : 'withdrawn w CROSS JOIN past p ON p.rid = w.rid'
   return {
-    from: `(SELECT p.rid, w.rev, p.id, p.age, w.age AS lost, w.schema, w.type, w.audience${isOfSet ? ', w.number' : ''}
+    from: `(SELECT p.rid, w.rev, p.id, p.age, w.schema, w.type, w.audience${isOfSet ? ', w.number' : ''}
       FROM ${from}
       WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > ? AND ${state.map(({ sql }) => sql).join(' AND ')}) n`,
     where: parts.map(part => part.sql),

@@ -43,10 +43,11 @@ export interface HarvestPage {
 /** A record, or the loss of one. */
 export interface HarvestEntry {
   readonly id: string
-  /** Milliseconds: of the revision, or of the loss. The place in the list. */
+  /**
+   * Milliseconds: of the revision, or of the loss. A loss after the point of the list has the time of the state that was
+   * lost: no time of a list is after its point, so that a harvester that continues from the last time misses nothing.
+   */
   readonly time: number
-  /** Milliseconds of a loss after the point of the list. The place in the list is that of the former state. */
-  readonly lostAt?: number
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
   /** Schema and document type: of the revision, or of the state that was lost. Empty for a purged record. */

@@ -26,8 +26,8 @@ export function harvestItems(
   const revs = entries.flatMap(({ rev }) => rev ?? [])
   const revisions = harvest.revisions(identity, revs)
   const byRow = new Map(revs.map((rev, at) => [rev, revisions[at]]))
-  return entries.map(({ id, time, lostAt, placement, rev }) => {
+  return entries.map(({ id, time, placement, rev }) => {
     const revision = rev === undefined ? undefined : byRow.get(rev)
-    return { id, time: lostAt ?? time, placement, ...(revision && { revision }) }
+    return { id, time, placement, ...(revision && { revision }) }
   })
 }
