@@ -25,6 +25,7 @@ import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import { singleParameter } from '../request/query-parameters.js'
 import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
+import { securityHeaders } from './security-headers.js'
 import { reserveMemory, sendJson, sendLong } from './send-body.js'
 
 /** Answers a change with the new state of the record. */
@@ -163,7 +164,7 @@ export async function answerBytes(
   ctx.set({
     'Content-Type': mediaType,
     // A browser that shows an uploaded document must not run its scripts with the origin of this server.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Security-Policy': `${securityHeaders['Content-Security-Policy']}; sandbox`,
     ETag: entityTag(revision.commit),
   })
   ctx.body = body

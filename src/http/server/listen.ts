@@ -162,10 +162,17 @@ async function startListening(server: Server, host: string, port: number): Promi
  */
 function continueOnRead(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false
-  request.once('resume', () => {
-    if (response.headersSent) return
+  let isBegun = false
+  function begin(): void {
+    if (isBegun || response.headersSent) return
+    isBegun = true
     response.shouldKeepAlive = true
     response.writeContinue()
+  }
+  request.once('resume', begin)
+  // An iterator reads without `resume`. @see https://nodejs.org/docs/latest-v20.x/api/stream.html#two-reading-modes
+  request.on('newListener', event => {
+    if (event === 'readable') begin()
   })
 }
 
