@@ -86,15 +86,24 @@ export async function readAllRefs(gitDir: string): Promise<ReadonlyMap<string, V
 }
 
 async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
-  const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })
   const refs = new Map<string, Value>()
-  for (const entry of entries) {
-    if (!entry.isFile() || entry.name.endsWith('.lock')) continue
-    const path = join(entry.parentPath, entry.name)
+  for (const path of await filesBelow(join(gitDir, 'refs'))) {
+    if (path.endsWith('.lock')) continue
     const text = await undefinedIfMissingAsync(readFile(path, 'latin1'))
     if (text !== undefined) refs.set(path.slice(gitDir.length + 1).replaceAll('\\', '/'), text.trim())
   }
   return refs
+}
+
+/** Git removes empty folders of refs at any time. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = (await undefinedIfMissingAsync(readdir(folder, { withFileTypes: true }))) ?? []
+  const found = entries.map(async entry => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return await filesBelow(path)
+    return entry.isFile() ? [path] : []
+  })
+  return (await Promise.all(found)).flat()
 }
 
 async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {

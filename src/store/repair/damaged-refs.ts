@@ -18,7 +18,7 @@ export interface FoundRefs {
 
 /** Reads HEAD and the refs from their files, because git refuses malformed ones. @see gitrepository-layout(5) */
 export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
-  const refs = [...((await undefinedIfMissingAsync(readAllRefs(gitDir))) ?? new Map<string, string>())]
+  const refs = [...(await readAllRefs(gitDir))]
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
   const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')

@@ -1,6 +1,7 @@
 // test-schedule: quick
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
@@ -54,6 +55,21 @@ describe('refs', () => {
     expect(listed).to.deep.equal(repo.git('show-ref', '--dereference').split('\n'))
     expect(listed).to.include(`${two} refs/heads/main`)
     expect(listed).to.include(`${one} refs/tags/nested^{}`)
+  })
+
+  it('are read while git removes empty folders of refs', async () => {
+    const one = repo.commit('one')
+    const folders = Array.from({ length: 20 }, (_, at) => join(repo.gitDir, 'refs', 'heads', `folder-${at}`))
+    for (let round = 0; round < 20; round++) {
+      for (const folder of folders) mkdirSync(folder)
+      const reading = readAllRefs(repo.gitDir)
+      for (const folder of folders) {
+        await setImmediate()
+        rmdirSync(folder)
+      }
+
+      expect((await reading).get('refs/heads/main')).to.equal(one)
+    }
   })
 
   it('are found and listed by names that are not ASCII, loose or packed', async () => {

@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { type Id, type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
-import { writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
+import { writeFileDurably, writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
 import { acquireLockFile, removeStaleLockFiles } from '../../../src/store/locks/lock-file.js'
 import { openProcessLock } from '../../../src/store/locks/process-lock.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
@@ -209,6 +209,14 @@ describe('the parts of the write path', () => {
       expect(existsSync(join(gitDir, 'refs/heads/main.lock'))).to.equal(true)
       expect(readdirSync(join(ownDir, 'locks'))).to.deep.equal([])
     })
+  })
+
+  it('leaves no part of a file that it cannot write', () => {
+    const path = join(ownDir, 'part')
+    const parts = [Buffer.from('begins'), undefined as unknown as Buffer]
+
+    expect(() => writeFileDurably(path, parts)).to.throw()
+    expect(existsSync(path)).to.equal(false)
   })
 
   describe('lock files', () => {
