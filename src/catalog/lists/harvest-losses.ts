@@ -56,7 +56,8 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
 }
 
 /**
- * The records that were in the list at its point and that the caller lost since, at their place in the list. A record that the caller had lost before the point too has no place here.
+ * The records that were in the list at its point and that the caller lost since, at their place in the list. A
+ * record that the caller had lost before the point too is left out.
  * @param past the last revision of the point
  */
 export function lostSinceSource(query: HarvestQuery, past: number): ListSource {

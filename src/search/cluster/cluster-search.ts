@@ -1,16 +1,16 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type Id, type Oid, truncate } from '../../core/value-types.js'
+import type { Id, Oid } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-reader.js'
 import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
-import { undeclaredField } from '../declared-fields/undeclared-field.js'
+import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { rangeKindOf } from '../range-bounds.js'
-import { documentPrefix, isRecordField } from '../search-condition.js'
+import { isRecordField } from '../search-condition.js'
 import {
   largestSearchWindow,
   type SearchCaller,
@@ -257,8 +257,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
     }
     const declared = fields.declared(field)
     if (declared) return [{ [declaredField(declared)]: { ...option, unmapped_type: typesOf[declared.as] } }]
-    if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'order', 'keyword')
-    throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
+    throw fieldWithoutOrder(field)
   })
   return [
     ...asked,

@@ -1,9 +1,8 @@
-import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
-import { undeclaredField } from '../declared-fields/undeclared-field.js'
+import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { rangeKindOf } from '../range-bounds.js'
-import { documentPrefix, isRecordField } from '../search-condition.js'
+import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import {
   type ClusterQuery,
@@ -64,8 +63,7 @@ function fieldOf(
   if (isRecordField(field)) return as === 'keyword' ? `metastore.values.${field}` : orderedField(field)
   const declared = fields.declared(field)
   if (declared && (declared.isFacet || !needsFacet)) return declaredField(declared, as)
-  if (field.startsWith(documentPrefix)) throw undeclaredField(field, 'facet', 'keyword')
-  throw malformedRequest(`There is no facet "${truncate(field)}".`)
+  throw fieldWithoutFacet(field)
 }
 
 interface AnsweredExtent {

@@ -17,6 +17,18 @@ export function undeclaredField(field: string, what: string, as: 'number' | 'key
   return malformedRequest(`The field "${truncate(field)}" has no ${what}.${advice}`)
 }
 
+/** The refusal of an order by a field that has none. */
+export function fieldWithoutOrder(field: string): Error {
+  if (field.startsWith(documentPrefix)) return undeclaredField(field, 'order', 'keyword')
+  return malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
+}
+
+/** The refusal of a facet of a field that has none. */
+export function fieldWithoutFacet(field: string): Error {
+  if (field.startsWith(documentPrefix)) return undeclaredField(field, 'facet', 'keyword')
+  return malformedRequest(`There is no facet "${truncate(field)}".`)
+}
+
 /** The refusal of a bound that the values of a field cannot be compared with. */
 export function unreadableBound(field: string, value: string, kind: 'number' | 'date'): Error {
   const form = kind === 'date' ? 'a time such as 2024-05-01' : 'a number'

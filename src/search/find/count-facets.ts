@@ -1,8 +1,7 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
-import { truncate } from '../../core/value-types.js'
-import { undeclaredField } from '../declared-fields/undeclared-field.js'
+import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
@@ -148,10 +147,7 @@ function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
     }
   const declared = fields.declared(field)
   const isKnown = declared ? declared.isFacet || !needsFacet : valueFields.has(field)
-  if (!isKnown) {
-    if (field.startsWith('document.')) throw undeclaredField(field, 'facet', 'keyword')
-    throw malformedRequest(`There is no facet "${truncate(field)}".`)
-  }
+  if (!isKnown) throw fieldWithoutFacet(field)
   return {
     from: `${gatheredHits} CROSS JOIN value v ON v.rev = f.rev AND v.field = ?`,
     folded: 'v.folded',

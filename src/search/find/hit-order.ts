@@ -1,6 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { truncate } from '../../core/value-types.js'
-import { undeclaredField } from '../declared-fields/undeclared-field.js'
+import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
 import { columnSql } from './condition-sql.js'
@@ -81,10 +80,7 @@ function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly Ord
     ]
   }
   const declared = fields.declared(field)
-  if (!declared && !valueFields.has(field)) {
-    if (field.startsWith('document.')) throw undeclaredField(field, 'order', 'keyword')
-    throw malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
-  }
+  if (!declared && !valueFields.has(field)) throw fieldWithoutOrder(field)
   const number = declared?.number ?? fields.paths(field)[0] ?? 0
   const isText = declared === undefined || declared.as === 'keyword'
   const pick = isDescending ? 'max' : 'min'
