@@ -24,7 +24,7 @@ import { canGatherByColumns, gatherByColumns } from './gather-by-columns.js'
 import { gatherHits, keepHits } from './gathered-hits.js'
 import { type HitColumns, openHitColumns } from './hit-columns.js'
 import { type HitOrder, hitOrder } from './hit-order.js'
-import { type HitSource, hitsSql } from './hits-sql.js'
+import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 import {
   checkWindow,
   countSlices,
@@ -90,7 +90,7 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   const hits = filter
     ? source(compileCondition({ type: 'and', conditions: [condition, filter] }, fields))
     : unfiltered
-  const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
+  const order = hitOrder(request.sort, hits.condition.match, fields)
   const most = { ...limits, gathered: mostGathered(request, order, limits) }
   const { identity } = sight
   const { window } = request
@@ -199,15 +199,15 @@ function titles(
   { beginning, limit }: SuggestJob,
 ): readonly string[] {
   const runs = wordRuns(beginning, 'prefix')
-  const match = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
+  const text = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
   const { isSameBuild } = look(connection)
   const source: HitSource = {
-    condition: { match, sets: [], rest: plain('1'), isWhole: false },
+    condition: { match: { table: 'words', text }, sets: [], rest: plain('1'), isWhole: false },
     kinds: ['schema', 'metadata'],
     visibility,
     isSameBuild,
   }
-  const tail = { sql: ' ORDER BY words.rowid DESC LIMIT ?', values: [mostSuggested] }
+  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ?`, values: [mostSuggested] }
   // The title of the newest revision, which the caller may read.
   const { sql, values } = hitsSql('n.rev', source, {}, [], tail)
   const revision = connection.prepare<RevisionRow>(revisionSql)

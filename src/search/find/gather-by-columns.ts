@@ -1,7 +1,7 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
-import { columnSql, type HitSet, rowsOfSet } from './condition-sql.js'
+import { columnSql, type HitSet, rowsOfSet, setOf } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
 import { addHitsOf, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
@@ -89,17 +89,17 @@ export function gatherByColumns(
     hits.push({ row, slot })
   }
   // The words that give the scores may match more rows than the sets of the condition.
-  const isMatchAlone = source.condition.sets.length === 0 && set.table === 'words'
+  const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length && hits.length <= ranked
-  const isWholeMatch = isEveryRow && readsScoresAlone(use, columns)
+  const needed = neededHits(hits, isEveryRow, use, columns)
   clearHits(connection)
-  if (!isWholeMatch) addRows(connection, neededHits(hits, use, columns), columns, use.order)
+  if (needed) addRows(connection, needed, columns, use.order)
   const rest = others.length === 0 ? 0 : addHitsOf(connection, { ...source, ...ofRows(others) })
   const slots = hits.map(({ slot }) => slot)
   return {
     total: hits.length + rest,
     counts: field => columns.counts(field, slots),
-    isWholeMatch,
+    isWholeMatch: needed === undefined,
     ridOf(row) {
       const slot = columns.slotOf(row)
       return slot === undefined ? undefined : columns.record(slot).rid
@@ -112,24 +112,23 @@ interface ColumnHit {
   readonly slot: number
 }
 
-function hasAllFacets({ facets }: SearchRequest, columns: HitColumns): boolean {
-  return facets.every(({ field }) => columns.has(field))
-}
-
-/** Whether all hits of the page are found by their scores. */
-function readsScoresAlone({ request, order, cursor }: HitUse, columns: HitColumns): boolean {
-  const isRanked = cursor === undefined || (cursor.by === 'score' && cursor.rankedFrom === 0)
-  return order.by === 'score' && isRanked && hasAllFacets(request, columns)
-}
-
-/** The hits that facets, scores or the page read. */
+/**
+ * The hits that facets, scores or the page read.
+ * @param isEveryRow whether the words that give the scores have no other rows
+ * @returns undefined if the scores alone find the page
+ */
 function neededHits(
   hits: readonly ColumnHit[],
+  isEveryRow: boolean,
   { request, order, cursor }: HitUse,
   columns: HitColumns,
-): readonly ColumnHit[] {
+): readonly ColumnHit[] | undefined {
   const { window } = request
-  if (order.by === 'score' || !hasAllFacets(request, columns)) return hits
+  if (!request.facets.every(({ field }) => columns.has(field))) return hits
+  if (order.by === 'score') {
+    const isRanked = cursor === undefined || (cursor.by === 'score' && cursor.rankedFrom === 0)
+    return isEveryRow && isRanked ? undefined : hits
+  }
   const compared = hitComparison(order, columns)
   const end = placeOf(cursor)
   const left = end ? hits.filter(hit => compared(hit, end) > 0) : [...hits]
@@ -177,12 +176,8 @@ function addRows(
 /** The table whose rows are the hits, if one table tells them all. */
 function onlySet(source: HitSource): HitSet | undefined {
   const { match, sets, rest } = withoutScores(source).condition
-  const all: readonly HitSet[] =
-    match === undefined
-      ? sets
-      : [{ table: 'words', where: { sql: 'words MATCH ?', values: [match] } }, ...sets]
-  const [set] = all
-  return all.length === 1 && rest.sql === '1' && set?.table !== 'value' ? set : undefined
+  const all = match === undefined ? sets : [setOf(match), ...sets]
+  return all.length === 1 && rest.sql === '1' ? all.find(({ table }) => table !== 'value') : undefined
 }
 
 /** The rows of a set; undefined if they are very many. */
