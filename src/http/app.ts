@@ -42,7 +42,7 @@ import { openRecordRenderer } from './rendering/rendered-record.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
 import { requestState } from './request-state.js'
-import { handleErrors, type ReportError } from './response/problem-details.js'
+import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
@@ -130,12 +130,12 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
   app.use(
-    handleErrors(
+    openRequestFrame({
       report,
-      openRequestRecorder(journal, metrics?.count),
-      openMissingPage(unversioned),
-      services.isBehind,
-    ),
+      recordRequest: openRequestRecorder(journal, metrics?.count),
+      answerAsPage: openMissingPage(unversioned),
+      isBehind: services.isBehind,
+    }),
   )
   if (corsOrigins.length > 0) app.use(cors(corsOrigins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
