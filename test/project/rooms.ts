@@ -116,7 +116,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
+  'store/refs': 'fast-forward list-refs move-branch peel-tag read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
