@@ -113,7 +113,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
+    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-object-reader paths-in-tree tree-builder tree-format',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
   'store/refs': 'fast-forward list-refs move-branch peel-tag read-refs tags-and-branches',
