@@ -65,6 +65,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'past',
     'elasticsearch-queries',
     'elasticsearch',
+    'connectors',
     'cluster',
   ],
   http: [
@@ -174,12 +175,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/match-words': 'highlights match-expression',
   'search/find':
     'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
+  'search/connectors': 'connector-control connector-files',
   'search/cluster': 'index-names',
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
-  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
+  'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':
