@@ -14,7 +14,7 @@ import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
 import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
 import { refuseMalformedAddress } from './checks/malformed-address.js'
-import { openFormLimits } from './forms/multipart-form.js'
+import { openFormLimits } from './forms/form-limits.js'
 import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import {
   defaultLandingPages,
@@ -26,8 +26,8 @@ import {
   type LongLivedResponseLimits,
   openLongLivedResponses,
 } from './limits/long-lived-responses.js'
+import { openMemoryBudget } from './limits/memory-budget.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
-import { openMemoryBudget } from './limits/shared-memory-budget.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'

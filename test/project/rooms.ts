@@ -78,6 +78,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'rendering',
     'limits',
     'openapi',
+    'bodies',
     'forms',
     'negotiation',
     'request',
@@ -192,11 +193,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
-  'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'decode-json form-parts json-part multipart-form upload-limits',
+  'http/limits': 'memory-budget rate-limit time-slices upload-pace',
+  'http/bodies': 'decode-json json-body receive-body',
+  'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers filter-parameters json-body page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers filter-parameters page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names',
   'http/response':
     'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
