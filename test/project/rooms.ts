@@ -65,6 +65,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'past',
     'elasticsearch-queries',
     'elasticsearch',
+    'connectors',
     'cluster',
   ],
   http: [
@@ -108,16 +109,16 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',
-  'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
+  'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
+    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-object-reader paths-in-tree tree-builder tree-format',
   'store/packs':
-    'background-merger buffered-writer index-format list-packs merge-lock pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
+    'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
+  'store/refs': 'fast-forward list-refs move-branch peel-tag read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
@@ -175,12 +176,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/match-words': 'highlights match-expression',
   'search/find':
     'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
+  'search/connectors': 'connector-control connector-files',
   'search/cluster': 'index-names',
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
-  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
+  'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':

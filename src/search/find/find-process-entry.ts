@@ -99,9 +99,10 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     columns && canGatherByColumns(request, order)
       ? gatherByColumns(connection, unfiltered, columns, sight.through, { request, order, cursor }, limits)
       : undefined
+  const begun = performance.now()
   const gathered = byColumns?.total ?? gatherHits(connection, unfiltered, sight.last, most)
-  if (request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
-    keepColumns(connection)
+  if (!byColumns && request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
+    keepColumns(connection, performance.now() - begun)
   const isGathered = gathered === undefined ? {} : ({ isGathered: true } as const)
   const totalOf = (of: HitSource, known?: number) =>
     totalAt(sight, of, () =>
@@ -137,17 +138,26 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   }
 }
 
-/** Milliseconds of the columns that are read at once, so that a search waits no longer. */
-const columnsAtOnce = 50
+/**
+ * Milliseconds for which columns are read at once, at least and at most: a search waits for it. With 1,000,000 records all
+ * take some seconds.
+ */
+const [leastAtOnce, mostAtOnce] = [50, 500]
+/** @see keepColumns */
+let atOnce = leastAtOnce
 
-/** Reads columns while there is no search. */
-function keepColumns(connection: Connection): void {
+/**
+ * Reads columns between searches.
+ * @param milliseconds that a search needed without them: so long it may wait for a part of them
+ */
+function keepColumns(connection: Connection, milliseconds: number): void {
+  atOnce = Math.min(mostAtOnce, Math.max(leastAtOnce, milliseconds))
   if (columns || isPlain) return
   const made = openHitColumns(connection)
   columns = made
   function readOn(): void {
     if (columns !== made) return
-    if (!made.follow(look(connection).through, columnsAtOnce)) setImmediate(readOn)
+    if (!made.follow(look(connection).through, atOnce)) setImmediate(readOn)
   }
   setImmediate(readOn)
 }

@@ -53,7 +53,8 @@ export async function writeFilesDurably(files: readonly NewFile[]): Promise<void
 }
 
 /**
- * Writes a new file whose bytes are on disk on return. On failure, removes it. The name is only durable after {@link syncDirectory}.
+ * Writes a new file whose bytes are on disk on return. On failure, removes it. The name is only durable after
+ * {@link syncDirectory}.
  * @see fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory … has also reached disk"
  */
 export function writeFileDurably(path: string, parts: readonly Uint8Array[]): void {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packDirectory } from '../process/git-directory.js'
-import { listRefs } from '../refs/read-refs.js'
+import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
 type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>

@@ -6,7 +6,7 @@ import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { openObjectReader } from '../objects/open-objects.js'
+import { openObjectReader } from '../objects/open-object-reader.js'
 import { createGitDirectory } from '../repository/create-repository.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
 

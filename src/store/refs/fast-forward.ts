@@ -24,10 +24,10 @@ export async function fastForwardBranch(
   try {
     // A durable branch must lead to durable objects.
     syncDirectory(packDirectory(gitDir))
-    await writeFilesDurably([prepared.value])
-    const state = prepared.hold()
+    await writeFilesDurably([prepared.file])
+    const state = prepared.take()
     if (state !== 'held') return state
-    prepared.make()
+    prepared.install()
     return 'moved'
   } finally {
     prepared.forget()

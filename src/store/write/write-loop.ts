@@ -4,6 +4,7 @@ import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
 import { serviceIdentity } from '../objects/commit-format.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
+import type { StaleFileRemoval } from '../packs/remove-stale-files.js'
 import type { Repository } from '../repository/open-repository.js'
 import { spreadOf } from '../repository/staging-folder.js'
 import type { Checkout } from '../work-tree/checkout.js'
@@ -20,6 +21,7 @@ interface WriteLoopParts {
   readonly flush: Flush
   readonly refresh: WorkTreeRefresh
   readonly packs: BackgroundMerger
+  readonly staleFiles: StaleFileRemoval
   /** Length of a turn of git commands in milliseconds; 0: no turns. */
   readonly gitTurn: number
   readonly report: (line: string) => void
@@ -142,13 +144,14 @@ export class WriteLoop {
   }
 
   async #run(): Promise<void> {
-    const { checkout, refresh, packs, report } = this.parts
+    const { checkout, refresh, packs, staleFiles, report } = this.parts
     for (;;) {
       if (this.#hasRequests && refresh.isOthersTurn) await this.#giveTurn()
       if (this.#hasRequests) {
         await this.#serve(this.#updates.splice(0, largestBatch), this.#catchUps.splice(0))
         for (const move of this.#moves.splice(0, 1)) await this.#serveMove(move)
         packs.mergeIfDue()
+        staleFiles.removeIfDue()
         if (refresh.isDue) void refresh.start()
         // Bounds the memory for pending content.
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()

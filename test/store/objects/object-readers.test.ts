@@ -13,7 +13,7 @@ import {
   type ObjectReader,
   type ObjectRequest,
 } from '../../../src/store/objects/object-reader.js'
-import { openConcatenator } from '../../../src/store/packs/concatenator.js'
+import { PackMerger } from '../../../src/store/packs/pack-merger.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import {
@@ -261,7 +261,7 @@ for (const [name, open] of makers) {
       const busy = plainRepository(quickFolder)
       const ownDir = join(busy.gitDir, 'own')
       mkdirSync(ownDir)
-      const concatenator = openConcatenator(busy.gitDir, ownDir)
+      const merger = new PackMerger({ gitDir: busy.gitDir, ownDir, stagingDir: ownDir, git: undefined })
       const reader = open(busy.gitDir)
       const newest: Oid[] = []
       const failures: string[] = []
@@ -282,7 +282,7 @@ for (const [name, open] of makers) {
         }
       }
       async function merge(): Promise<void> {
-        while (!isOver()) await concatenator.run()
+        while (!isOver()) await merger.concatenate()
       }
       async function read(): Promise<void> {
         for (let at = 0; !isOver(); at++) {
@@ -293,7 +293,7 @@ for (const [name, open] of makers) {
         }
       }
       await Promise.all([write(), merge(), read(), read(), read(), read()])
-      await concatenator.close()
+      await merger.close()
       await reader.close()
 
       expect(failures).to.deep.equal([])

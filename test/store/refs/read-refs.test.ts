@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
-import { hasBranches, listRefs, readAllRefs, readRef } from '../../../src/store/refs/read-refs.js'
+import { listRefs, readAllRefs } from '../../../src/store/refs/list-refs.js'
+import { hasBranches, readRef } from '../../../src/store/refs/read-refs.js'
 import {
   type PlainRepository,
   plainRepository,

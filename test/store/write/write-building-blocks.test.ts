@@ -168,11 +168,11 @@ describe('the parts of the write path', () => {
         signature: 'J <j@example.org> 1700000000 +0000',
         patience: 50,
       })
-      await writeFilesDurably([prepared.value])
+      await writeFilesDurably([prepared.file])
       try {
-        const state = prepared.hold()
+        const state = prepared.take()
         if (state !== 'held') return state
-        prepared.make()
+        prepared.install()
         return 'moved'
       } finally {
         prepared.forget()
