@@ -43,6 +43,7 @@ import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
 import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
+import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
@@ -107,6 +108,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
       recordSchemas,
     ),
     longLived: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
+    signals: openResponseSignals(clientOf),
     landing: openLandingPageUrls({ ...defaultLandingPages, ...options.landingPages }),
     slices: isPlain ? noTimeSlices : openTimeSlices(),
     responseMemory: openMemoryBudget(
@@ -124,7 +126,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
-  const app = Object.assign(new Koa(), { endWaitingResponses: shared.longLived.stop })
+  const app = Object.assign(new Koa(), { endWaitingResponses: shared.signals.stop })
   // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
