@@ -4,6 +4,7 @@ import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 import type { CompiledCondition } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
+import type { ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
 import {
   afterSql,
@@ -54,8 +55,8 @@ export interface PageSearch {
   readonly total: number
   readonly kept: KeptOrders
   readonly limits: FindLimits
-  /** The record of a row, for gathered hits without their columns. */
-  readonly ridOf: ((rev: number) => number | undefined) | undefined
+  /** The hits, if they were gathered by columns. */
+  readonly columns: Pick<ColumnHits, 'rankedFrom' | 'ridOf'> | undefined
 }
 
 /** A search whose order is the score. */
@@ -172,6 +173,7 @@ interface FoundByScore {
 
 /** The row from which on there are {@link FindLimits.ranked} hits. */
 function firstRanked({ connection, limits, ...search }: PageSearch): number {
+  if (search.columns?.rankedFrom !== undefined) return search.columns.rankedFrom
   const source = inRowOrder(search.source)
   const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [limits.ranked - 1] }
   const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
@@ -190,7 +192,7 @@ function byScore(
     ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
     : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
   const selected = `${row}, ${scoreSql(match)} AS score`
-  const inner = hitsSql(selected, source, range)
+  const inner = hitsSql(selected, source.isWholeMatch ? { ...source, isGathered: true } : source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
@@ -204,7 +206,7 @@ function fromStart(search: ScoreSearch, rankedFrom: number, offset: number): Fou
     : byScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(
-        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.ridOf?.(rev) ?? 0, rev, score]),
+        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
         search.identity,
       )
     : ''

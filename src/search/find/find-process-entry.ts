@@ -95,14 +95,15 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   const { identity } = sight
   const { window } = request
   const cursor = 'after' in window ? readCursor(window.after, request, identity) : undefined
+  const isWalked =
+    request.facets.length === 0 && order.by !== 'score' && knownTotal(sight, hits) > limits.ranked
   const byColumns =
-    columns && canGatherByColumns(request, order)
+    columns && !isWalked && canGatherByColumns(request, order)
       ? gatherByColumns(connection, unfiltered, columns, sight.through, { request, order, cursor }, limits)
       : undefined
   const begun = performance.now()
   const gathered = byColumns?.total ?? gatherHits(connection, unfiltered, sight.last, most)
-  if (!byColumns && request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
-    keepColumns(connection, performance.now() - begun)
+  const took = performance.now() - begun
   const isGathered = gathered === undefined ? {} : ({ isGathered: true } as const)
   const totalOf = (of: HitSource, known?: number) =>
     totalAt(sight, of, () =>
@@ -114,14 +115,26 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     limits,
     () => (gathered ?? totalOf(unfiltered).total) > limits.manyHits,
   )
+  if (!byColumns && request.facets.length > 0 && totalOf(unfiltered, gathered).total >= limits.columnsFrom)
+    keepColumns(connection, took)
   const left =
     gathered !== undefined && filter ? keepHits(connection, conditionSql(filter, fields)) : gathered
   const { total, isExact } = totalOf(hits, left)
-  const ridOf = byColumns?.ridOf
   const pageOf = (limit: number) => {
     const shorter = { ...request, window: { ...request.window, limit } }
-    const from = { ...hits, ...isGathered, isWholeMatch: byColumns?.isWholeMatch }
-    const known = { connection, source: from, order, cursor, identity, total, kept, limits, ridOf }
+    const isPageGathered = byColumns?.isGathered === false ? {} : isGathered
+    const from = { ...hits, ...isPageGathered, isWholeMatch: byColumns?.isWholeMatch }
+    const known = {
+      connection,
+      source: from,
+      order,
+      cursor,
+      identity,
+      total,
+      kept,
+      limits,
+      columns: byColumns,
+    }
     return findPage({ ...known, request: shorter })
   }
   const whole = pageOf(request.window.limit)
@@ -175,11 +188,20 @@ const totals = new Map<string, HitTotal>()
 let countedAt = ''
 const mostTotals = 500
 
-function totalAt({ state }: Sight, source: HitSource, count: () => HitTotal): HitTotal {
+function totalKey({ state }: Sight, source: HitSource): string {
   if (countedAt !== state) totals.clear()
   countedAt = state
   const { sql, values } = hitsSql('count(*)', source)
-  const key = JSON.stringify([sql, values])
+  return JSON.stringify([sql, values])
+}
+
+/** The total of a search that was counted before; 0 for another one. */
+function knownTotal(sight: Sight, source: HitSource): number {
+  return totals.get(totalKey(sight, source))?.total ?? 0
+}
+
+function totalAt(sight: Sight, source: HitSource, count: () => HitTotal): HitTotal {
+  const key = totalKey(sight, source)
   const total = totals.get(key) ?? count()
   if (totals.size >= mostTotals) totals.clear()
   totals.set(key, total)

@@ -29,7 +29,7 @@ export interface HitSource {
   readonly walksUpdates?: true
   /** Reads the hits that have been gathered. @see gatherHits */
   readonly isGathered?: true
-  /** Every row that the words match is a hit: scores are read without the gathered hits, which are none. */
+  /** Every row that the words match is a hit: scores are read from the words alone. */
   readonly isWholeMatch?: boolean | undefined
 }
 
