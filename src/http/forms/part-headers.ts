@@ -1,3 +1,5 @@
+import { mediaTypeIn } from '../media-types.js'
+
 /** Headers of a part that busboy does not pass on. */
 export interface PartHeaders {
   /** Undefined if the part has none. In that case, busboy reports `text/plain`. */
@@ -56,7 +58,7 @@ export function watchPartHeaders(boundary: string): {
 function partHeaders(block: string): PartHeaders {
   const line = /^content-type:(.*)$/im.exec(block)?.[1]?.trim()
   if (line === undefined) return {}
-  const contentType = line.split(';')[0]?.trim().toLowerCase() ?? ''
+  const contentType = mediaTypeIn(line)
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(line)?.[1]?.toLowerCase()
   return { ...(contentType === '' ? {} : { contentType }), ...(charset === undefined ? {} : { charset }) }
 }

@@ -1,8 +1,13 @@
 import { formatSecond, type Instant } from '../../core/value-types.js'
-import type { ProgramInfo } from '../program-info.js'
 import { Html, type HtmlPart, html } from './html-template.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
+
+/** Name and version of this program. */
+export interface ProgramInfo {
+  readonly name: string
+  readonly version?: string
+}
 
 /** The parts that all pages share. */
 export interface Frame {

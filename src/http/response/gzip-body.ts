@@ -25,7 +25,7 @@ const gzipText = promisify<string, ZlibOptions, Buffer>(gzip)
  * Sets the body of a response, compressed if the client takes gzip. A stream is compressed piece by piece while the
  * client reads it.
  */
-export async function setGzipBody(ctx: Context, body: string | Readable): Promise<void> {
+export async function sendCompressed(ctx: Context, body: string | Readable): Promise<void> {
   ctx.vary('Accept-Encoding')
   const isText = typeof body === 'string'
   const isLong = !isText || body.length > shortBody

@@ -10,11 +10,11 @@ import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
-import type { OaiOptions } from '../../oai-options.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
 import { type OaiItemContext, type PreparedItem, preparedHeader, preparedRecord } from './oai-items.js'
+import type { OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
 /** What the content of an answer is written with. */

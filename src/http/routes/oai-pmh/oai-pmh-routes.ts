@@ -3,14 +3,15 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { receiveBody } from '../../bodies/receive-body.js'
-import type { OaiOptions } from '../../oai-options.js'
+import { mediaTypeIn } from '../../media-types.js'
 import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { setGzipBody } from '../../response/gzip-body.js'
+import { sendCompressed } from '../../response/gzip-body.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
 import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
+import type { OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Longest body of a request, in bytes. */
@@ -172,12 +173,12 @@ async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<strin
 async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-cache' })
-  await setGzipBody(ctx, body)
+  await sendCompressed(ctx, body)
 }
 
 /** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
 async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
-  const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const type = mediaTypeIn(ctx.get('Content-Type'))
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   const isEmpty =
     type === '' && (ctx.get('Content-Length') || '0') === '0' && ctx.get('Transfer-Encoding') === ''

@@ -35,7 +35,9 @@ interface RenderOptions {
 const route = routesWith<ApiContext>()
 
 /** The effect of a new schema on the stored documents. @see docs/history.md */
-export function impactRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function impactRoutes({
+  recordFormat: { version },
+}: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({
       method: 'post',

@@ -74,7 +74,9 @@ const common = {
  * The routes on which existing frontends search in the Elasticsearch query language.
  * @see docs/contract.md#search-routes-of-existing-frontends
  */
-export function searchProxyRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function searchProxyRoutes({
+  recordFormat: { version },
+}: DescribedApiVersion): readonly Route<ApiContext>[] {
   const inAll = { ...common, parameters: { page, size } }
   const inIndex = { ...common, parameters: { index, page, size } }
   return [

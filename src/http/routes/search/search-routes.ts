@@ -51,7 +51,7 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/search',
     tags: ['Search'],
-    operationId: `searchV${api.version}`,
+    operationId: `searchV${api.recordFormat.version}`,
     summary: 'Search records and documents',
     description:
       'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
@@ -97,7 +97,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/search/suggest',
     tags: ['Search'],
-    operationId: `suggestV${api.version}`,
+    operationId: `suggestV${api.recordFormat.version}`,
     summary: 'Suggest titles while a person types',
     description:
       `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
