@@ -5,9 +5,9 @@ import type { Context } from 'koa'
 import { onResponseClose } from '../response-close.js'
 
 /*
- * Compression of bodies with gzip, in the threads of Node.js for such work. Only for answers without a strong ETag, and
- * for requests whose credentials no browser adds by itself: the length of a compressed answer can tell an attacker who
- * chooses a part of it about the rest.
+ * Compression of bodies with gzip, in the threads of Node.js for such work. The caller sees to it that the answer has no
+ * strong ETag, and that no browser adds credentials to such a request by itself: the length of a compressed answer can
+ * tell an attacker who chooses a part of it about the rest.
  */
 
 /** Characters of a body that is not compressed. */

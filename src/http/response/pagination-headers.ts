@@ -14,7 +14,7 @@ const ofPage = ['page', 'size', 'at', 'after']
  * of the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is
  * missing or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
  * @param url URL of the list, without query
- * @returns undefined if `next` alone is too long for a header
+ * @returns undefined if `next` alone is too long for a header; on the last page, if the other links together are
  * @see RFC 8288 §3
  */
 export function pageLinks(url: string, querystring: string, page: ListPage<unknown>): string | undefined {
