@@ -9,7 +9,7 @@ export interface PartHeaders {
 }
 
 /** Bytes of the longest block of headers that busboy reads. */
-const longestBlock = 16 * 1024
+const maxBlockBytes = 16 * 1024
 
 /**
  * Reads the headers of the parts of a multipart body. Pass every chunk to `watch` before busboy gets it: then the
@@ -44,7 +44,7 @@ export function watchPartHeaders(boundary: string): {
       }
       const end = bytes.indexOf('\r\n\r\n', start + delimiter.length)
       if (end < 0) {
-        rest = bytes.subarray(start).subarray(0, delimiter.length + longestBlock)
+        rest = bytes.subarray(start).subarray(0, delimiter.length + maxBlockBytes)
         return
       }
       const headers = bytes.toString('latin1', start + delimiter.length, end)

@@ -101,19 +101,19 @@ export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
 }
 
 /** Most values of one member of a record that a page shows: a record may have tens of thousands. */
-const mostShown = 100
+const maxShown = 100
 
 /**
  * Renders the first values, and the number of the others.
- * @param most number of values that are rendered
+ * @param max number of values that are rendered
  */
 export function shown<T>(
   values: readonly T[] | undefined,
   show: (value: T) => HtmlPart,
-  most = mostShown,
+  max = maxShown,
 ): readonly HtmlPart[] | undefined {
-  if (values === undefined || values.length <= most) return values?.map(show)
-  return [...values.slice(0, most).map(show), `and ${values.length - most} more`]
+  if (values === undefined || values.length <= max) return values?.map(show)
+  return [...values.slice(0, max).map(show), `and ${values.length - max} more`]
 }
 
 function isNothing(part: HtmlPart): boolean {

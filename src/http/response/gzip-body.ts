@@ -15,7 +15,7 @@ const shortBody = 1024
 /** A half of the time of the usual level, for a tenth more bytes. */
 const options: ZlibOptions = { level: 4 }
 /** Compressed streams at a time, each of which takes 300 KB. Further ones are sent as they are. */
-const mostStreams = 32
+const maxStreams = 32
 
 let streams = 0
 
@@ -42,7 +42,7 @@ export async function sendCompressed(ctx: Context, body: string | Readable): Pro
     const bytes = await gzipText(body, options)
     setEncoding(ctx)
     ctx.body = bytes
-  } else if (streams < mostStreams) {
+  } else if (streams < maxStreams) {
     streams += 1
     onResponseClose(ctx, () => {
       streams -= 1

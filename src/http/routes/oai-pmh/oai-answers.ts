@@ -56,7 +56,7 @@ const smallText = 64 * 1024
 /** Items that are read at once. */
 const itemsAtOnce = 20
 /** Characters of items after which a part ends. */
-const longestPart = 4 * 2 ** 20
+const maxPartLength = 4 * 2 ** 20
 /** Fewest items of a part that is not the last one: a common client cannot read a part with a single item. */
 const fewestItems = 2
 
@@ -172,7 +172,7 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
           await pauses.ifDue()
         }
       }
-      if (length > longestPart && mayEnd() && part.items - taken > 1) return yield end()
+      if (length > maxPartLength && mayEnd() && part.items - taken > 1) return yield end()
     }
   }
   yield end()

@@ -15,7 +15,7 @@ import type { OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Longest body of a request, in bytes. */
-const longestBody = 16 * 1024
+const maxBodyBytes = 16 * 1024
 
 /** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
@@ -103,7 +103,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
     problems: {
       'not-found': 'The server has no address of an administrator: see `--oai-admin`.',
       'malformed-request': 'The body ends early.',
-      'too-large': `The body has more than ${longestBody} bytes.`,
+      'too-large': `The body has more than ${maxBodyBytes} bytes.`,
       'unsupported-media-type': 'The body is of another type, or encoded.',
     },
     async handle(ctx, context) {
@@ -189,6 +189,6 @@ async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<U
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
     )
   }
-  const body = await receiveBody(ctx, { maxBytes: longestBody, memory: limits.memory })
+  const body = await receiveBody(ctx, { maxBytes: maxBodyBytes, memory: limits.memory })
   return new URLSearchParams(body.toString())
 }

@@ -23,7 +23,7 @@ import { changedSchema } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Documents that a result lists. */
-const listed = { least: 0, usual: 100, most: 1000 }
+const listed = { min: 0, usual: 100, max: 1000 }
 
 interface RenderOptions {
   /** Documents that the result lists. */
@@ -55,7 +55,7 @@ export function impactRoutes({
         id: schemaId,
         limit: limitParameter(
           'limit',
-          `Documents that the result lists. More than ${listed.most} count as ${listed.most}. The numbers count all documents.`,
+          `Documents that the result lists. More than ${listed.max} count as ${listed.max}. The numbers count all documents.`,
           listed,
         ),
       },

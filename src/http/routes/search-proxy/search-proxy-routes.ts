@@ -128,7 +128,7 @@ async function answer(
 }
 
 /** Most schemas that a name with an asterisk is compared with. */
-const mostSchemas = 2000
+const maxSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */
 async function schemasWithDocuments(
@@ -140,7 +140,7 @@ async function schemasWithDocuments(
     sort: [],
     window: { offset: 0, limit: 0 },
     facets: [
-      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: mostSchemas, order: 'count' } },
+      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: maxSchemas, order: 'count' } },
     ],
     highlight: false,
   })

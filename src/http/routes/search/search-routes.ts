@@ -23,7 +23,7 @@ import {
 const route = routesWith<ApiContext>()
 
 /** Titles in a response of `suggest`. */
-const mostSuggestions = 8
+const maxSuggestions = 8
 
 const beginning = queryParameter(
   'q',
@@ -100,7 +100,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     operationId: `suggestV${api.recordFormat.version}`,
     summary: 'Suggest titles while a person types',
     description:
-      `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
+      `At most ${maxSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
       'the beginning from the request, and the list.',
     parameters: { q: beginning },
     responses: {
@@ -126,7 +126,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     async handle(ctx, { services, callerOf }, { q }) {
       const search = requireSearch(services)
       const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
-      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, mostSuggestions)
+      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, maxSuggestions)
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-cache')
       sendJson(ctx, [q, titles], type)
