@@ -16,6 +16,7 @@ import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js
 import { refuseMalformedAddress } from './checks/malformed-address.js'
 import { openFormLimits } from './forms/form-limits.js'
 import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
+import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
   defaultLandingPages,
   type LandingPages,
@@ -31,11 +32,9 @@ import { limitRates, type RateLimit } from './limits/rate-limit.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
-import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
-import type { ProgramInfo } from './program-info.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
@@ -48,6 +47,7 @@ import type { ApiContext, UnversionedContext } from './route-context.js'
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
+import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 import { openRoutes, type Routes } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { ProblemError, tooLarge } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import { isJsonType, mediaTypeIn } from '../media-types.js'
 import { decodeJson } from './decode-json.js'
 import { type BodyLimits, receiveBody } from './receive-body.js'
 
@@ -11,8 +12,6 @@ export interface JsonBodyLimits extends BodyLimits {
   readonly maxValues: number
 }
 
-const jsonType = /^application\/(?:json|[\w.-]+\+json)[ \t]*(?:;|$)/i
-
 /**
  * Reads a body that is one JSON value.
  * @returns undefined for an empty body
@@ -21,7 +20,7 @@ const jsonType = /^application\/(?:json|[\w.-]+\+json)[ \t]*(?:;|$)/i
  */
 export async function readJsonBody(ctx: Context, limits: JsonBodyLimits): Promise<unknown> {
   const type = ctx.headers['content-type']
-  if (type !== undefined && !jsonType.test(type)) {
+  if (type !== undefined && !isJsonType(mediaTypeIn(type))) {
     throw new ProblemError(
       'unsupported-media-type',
       `The body is JSON; send it as application/json, not as ${truncate(type)}.`,

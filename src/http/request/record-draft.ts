@@ -17,7 +17,7 @@ const longRecord = 64 * 1024
  * Parses the record of a request, and refuses misspelled members. Pauses for other requests if the record is long.
  * @throws ProblemError
  */
-export async function draftIn<T>(
+export async function parseDraft<T>(
   { recordFormat, limits, names }: Pick<ApiContext, 'recordFormat' | 'limits' | 'names'>,
   ctx: Context,
   kind: Collection,

@@ -47,7 +47,7 @@ export interface RunningServer {
 }
 
 /** Milliseconds after which a connection is closed if its client reads nothing of the response. */
-const longestSilence = 30_000
+const maxSilence = 30_000
 /** Milliseconds that an idle connection stays open: longer than the minute for which proxies reuse one. */
 const keepAliveTimeout = 65_000
 /**
@@ -89,7 +89,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     }
     const end = open.join(response)
     // A response may take long to prepare. A client that does not read it is cut off.
-    response.setTimeout(Math.min(requestTimeout, longestSilence), () => {
+    response.setTimeout(Math.min(requestTimeout, maxSilence), () => {
       if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every error itself; its promise never rejects.

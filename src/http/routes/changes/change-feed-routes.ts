@@ -16,9 +16,9 @@ import type { UnversionedContext } from '../../route-context.js'
 import { routesWith } from '../../route-declaration/route.js'
 
 /** Revisions in one response. */
-const limits = { least: 1, usual: 100, most: 1000 }
+const limits = { min: 1, usual: 100, max: 1000 }
 /** Seconds that a response waits. */
-const waits = { least: 0, usual: 0, most: 60 }
+const waits = { min: 0, usual: 0, max: 60 }
 /** Revisions that a stream reads at a time. It reads more when the client has read them. */
 const streamed = 100
 
@@ -63,12 +63,12 @@ export const changesRoutes = [
       since,
       limit: limitParameter(
         'limit',
-        `Revisions in the response. More than ${limits.most} count as ${limits.most}. The revisions of one commit are never split, even if they exceed the limit.`,
+        `Revisions in the response. More than ${limits.max} count as ${limits.max}. The revisions of one commit are never split, even if they exceed the limit.`,
         limits,
       ),
       wait: limitParameter(
         'wait',
-        `Seconds to wait if there is nothing new. The response comes with the next change, or empty after that time. More than ${waits.most} count as ${waits.most}.`,
+        `Seconds to wait if there is nothing new. The response comes with the next change, or empty after that time. More than ${waits.max} count as ${waits.max}.`,
         waits,
       ),
       lastEventId,

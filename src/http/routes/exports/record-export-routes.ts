@@ -40,8 +40,8 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
   return route({
     method: 'get',
     path: isSchema ? '/schemas/{id}/export/{format}' : '/metadata/{id}/export/{format}',
-    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.version}`],
-    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.version}`,
+    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.recordFormat.version}`],
+    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.recordFormat.version}`,
     summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
     description:
       'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +

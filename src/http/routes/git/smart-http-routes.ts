@@ -21,7 +21,7 @@ import { type ProblemRepresentation, type Route, routesWith } from '../../route-
  * Milliseconds without a byte in either direction after which a client counts as gone. Git sends a keep-alive every
  * five seconds.
  */
-const longestSilence = 120_000
+const maxSilence = 120_000
 
 const programs = ['upload-pack', 'receive-pack'] as const
 type Program = (typeof programs)[number]
@@ -183,17 +183,17 @@ function protocolOf(ctx: Context): { readonly protocol?: string } {
 
 /**
  * Closes the connection of a client that is gone. A client has the usual time to read the output; without output, which
- * git may need time for, the limit is {@link longestSilence}.
+ * git may need time for, the limit is {@link maxSilence}.
  */
 function limitSilence({ req, res }: Context): void {
   const { socket } = req
-  const interval = Math.min(socket.timeout || longestSilence, longestSilence)
+  const interval = Math.min(socket.timeout || maxSilence, maxSilence)
   let [moved, quiet] = [0, 0]
   res.setTimeout(interval, () => {
     const before = moved
     moved = socket.bytesRead + socket.bytesWritten
     quiet = moved === before ? quiet + interval : interval
-    if (socket.writableLength > 0 || quiet >= longestSilence) req.destroy()
+    if (socket.writableLength > 0 || quiet >= maxSilence) req.destroy()
     else res.setTimeout(interval)
   })
 }

@@ -3,18 +3,19 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { receiveBody } from '../../bodies/receive-body.js'
-import type { OaiOptions } from '../../oai-options.js'
+import { mediaTypeIn } from '../../media-types.js'
 import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { setGzipBody } from '../../response/gzip-body.js'
+import { sendCompressed } from '../../response/gzip-body.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
 import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
+import type { OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Longest body of a request, in bytes. */
-const longestBody = 16 * 1024
+const maxBodyBytes = 16 * 1024
 
 /** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
@@ -102,7 +103,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
     problems: {
       'not-found': 'The server has no address of an administrator: see `--oai-admin`.',
       'malformed-request': 'The body ends early.',
-      'too-large': `The body has more than ${longestBody} bytes.`,
+      'too-large': `The body has more than ${maxBodyBytes} bytes.`,
       'unsupported-media-type': 'The body is of another type, or encoded.',
     },
     async handle(ctx, context) {
@@ -172,12 +173,12 @@ async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<strin
 async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-cache' })
-  await setGzipBody(ctx, body)
+  await sendCompressed(ctx, body)
 }
 
 /** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
 async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
-  const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const type = mediaTypeIn(ctx.get('Content-Type'))
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   const isEmpty =
     type === '' && (ctx.get('Content-Length') || '0') === '0' && ctx.get('Transfer-Encoding') === ''
@@ -188,6 +189,6 @@ async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<U
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
     )
   }
-  const body = await receiveBody(ctx, { maxBytes: longestBody, memory: limits.memory })
+  const body = await receiveBody(ctx, { maxBytes: maxBodyBytes, memory: limits.memory })
   return new URLSearchParams(body.toString())
 }

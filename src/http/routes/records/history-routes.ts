@@ -134,15 +134,20 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
       const to = await read(parameters.toVersion)
       const requester = context.signals.requesterOf(ctx)
       if (type === 'text/x-diff') {
-        sendLong(ctx, context, await diffAndBlame.text(from, to, requester), `${type}; charset=utf-8`)
+        sendLong(
+          ctx,
+          context.responseMemory,
+          await diffAndBlame.text(from, to, requester),
+          `${type}; charset=utf-8`,
+        )
       } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, context, await diffAndBlame.patch(from, to, requester), type)
+        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, requester), type)
       } else {
         const root = apiRootUrl(context, ctx)
         const render = (revision: Revision) => context.renderer.record(revision, root)
         sendLong(
           ctx,
-          context,
+          context.responseMemory,
           renderDifference(await diffAndBlame.difference(from, to, render, requester)),
           type,
         )

@@ -74,7 +74,9 @@ const common = {
  * The routes on which existing frontends search in the Elasticsearch query language.
  * @see docs/contract.md#search-routes-of-existing-frontends
  */
-export function searchProxyRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function searchProxyRoutes({
+  recordFormat: { version },
+}: DescribedApiVersion): readonly Route<ApiContext>[] {
   const inAll = { ...common, parameters: { page, size } }
   const inIndex = { ...common, parameters: { index, page, size } }
   return [
@@ -126,7 +128,7 @@ async function answer(
 }
 
 /** Most schemas that a name with an asterisk is compared with. */
-const mostSchemas = 2000
+const maxSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */
 async function schemasWithDocuments(
@@ -138,7 +140,7 @@ async function schemasWithDocuments(
     sort: [],
     window: { offset: 0, limit: 0 },
     facets: [
-      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: mostSchemas, order: 'count' } },
+      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: maxSchemas, order: 'count' } },
     ],
     highlight: false,
   })
