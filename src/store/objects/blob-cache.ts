@@ -3,7 +3,8 @@ import { openAdmissionFilter } from '../../core/data-structures/admission-filter
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { type BlobReader, copyIfShared, openBlobReader } from './blob-reader.js'
-import { isMissingOrDamaged, type ObjectReader } from './object-reader.js'
+import { isDamage } from './object-errors.js'
+import type { ObjectReader } from './object-reader.js'
 
 /** Reads blobs through a cache and remembers unreadable ones. */
 export interface BlobCache extends BlobReader {
@@ -62,7 +63,7 @@ function openLostBlobs({ read }: BlobReader): BlobCache {
       lost.delete(oid)
       return bytes
     } catch (error) {
-      if (isMissingOrDamaged(error) && lost.size < mostLost) lost.add(oid)
+      if (isDamage(error) && lost.size < mostLost) lost.add(oid)
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { MalformedObject } from './object-reader.js'
+import { MalformedObject } from './object-errors.js'
 
 /*
  * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { openCatFileReader } from '../objects/cat-file-reader.js'
+import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { type GitResult, linesOf, outputOf, runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'

@@ -1,17 +1,10 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
+import { DamagedObject, isDamage, MissingObject } from '../objects/object-errors.js'
+import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
-import {
-  DamagedObject,
-  type GitObject,
-  hasObject,
-  isMissingOrDamaged,
-  MissingObject,
-  type ObjectReader,
-  type ObjectType,
-} from './object-reader.js'
 
 /** Limits of reads between resets of the library's cache, which holds packs and delta bases without a limit. */
 const mostCachedBytes = 64 * 1024 * 1024
@@ -63,7 +56,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
     if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await reread(() => readOnce(oid), isMissingOrDamaged)
+      return await reread(() => readOnce(oid), isDamage)
     } finally {
       const next = waiting.shift()
       if (next) next()
@@ -73,7 +66,6 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
 
   return {
     read,
-    has: oid => hasObject(read, oid),
     stream: wanted => streamOneByOne(read, wanted),
     async close() {
       closed = true

@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ObjectReader, ObjectRequest, StreamedObject } from '../objects/object-reader.js'
 import { streamGitOutput } from '../process/git-command.js'
 import { prefetch } from '../process/prefetch.js'
 import { hashed, openCatFileParser } from './cat-file-output.js'
-import type { ObjectReader, ObjectRequest, StreamedObject } from './object-reader.js'
 
 /** Limit of concurrent reads of single objects. */
 const mostUnderWay = 512

@@ -1,5 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
-import { type GitObject, MissingObject, type StreamedObject } from './object-reader.js'
+import { MissingObject } from '../objects/object-errors.js'
+import type { GitObject, StreamedObject } from '../objects/object-reader.js'
 
 /** Limit of unanswered requests sent to git. */
 const mostSent = 512
