@@ -106,6 +106,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
+    usage: 'connector <action> [name]',
+    describe: 'Show what gets every revision, such as a search cluster; pause, resume or rewind it',
+    load: async () => (await import('./commands/connector.js')).connectorCommand,
+  },
+  {
     usage: 'token <name>',
     describe: 'Make a token for a server with --auth, signed with the secret of the server',
     load: async () => (await import('./commands/token.js')).tokenCommand,

@@ -1,5 +1,6 @@
 import { type Config, defaults } from '../config.js'
 import { once } from '../core/data-structures/lazy-value.js'
+import { connectorFiles } from '../search/connectors/connector-files.js'
 import { openEmbeddedEngine } from '../search/embedded-engine.js'
 import { withFallback } from '../search/engine-fallback.js'
 import type { SearchEngine } from '../search/search-engine.js'
@@ -22,8 +23,9 @@ export async function openConfiguredSearch(
   past: Pick<RecordsAtPoint, 'find'>,
   onClose: OnClose,
 ): Promise<SearchService | undefined> {
-  if (config.search === 'none') return undefined
   const { serving = false } = options
+  if (serving && !config.searchCluster) connectorFiles(parts.repository.ownDir, 'search').deleteStatus()
+  if (config.search === 'none') return undefined
   const openCluster = config.searchCluster && (await loadCluster(config.searchCluster))
   const { catalog } = parts
   let opened: SearchEngine | undefined
@@ -48,7 +50,12 @@ async function loadCluster(settings: NonNullable<Config['searchCluster']>): Prom
     if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
     return openCluster(
       { ...options, base, renderEntry: revision => renderIndexEntry(revision, `${base}/api/v2`) },
-      { catalog, readDocument: openBlobReader(repository.objects).read, report },
+      {
+        catalog,
+        folder: repository.ownDir,
+        readDocument: openBlobReader(repository.objects).read,
+        report,
+      },
     )
   }
 }

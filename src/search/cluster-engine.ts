@@ -7,6 +7,8 @@ import { openClusterSearch } from './cluster/cluster-search.js'
 import { followCatalog } from './cluster/follow-catalog.js'
 import { indexNames } from './cluster/index-names.js'
 import { documentVersion } from './cluster/index-template.js'
+import { openConnectorControl } from './connectors/connector-control.js'
+import { connectorFiles } from './connectors/connector-files.js'
 import type { SearchEngine } from './search-engine.js'
 
 export interface ClusterOptions {
@@ -33,6 +35,8 @@ export interface ClusterOptions {
 
 export interface ClusterParts {
   readonly catalog: Catalog
+  /** The own folder of the repository, in which commands leave what the connector is asked to do. */
+  readonly folder: string
   readDocument(blob: Oid): Promise<Uint8Array>
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
@@ -49,7 +53,7 @@ const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
  */
 export function openCluster(
   options: ClusterOptions,
-  { catalog, readDocument, report }: ClusterParts,
+  { catalog, folder, readDocument, report }: ClusterParts,
 ): SearchEngine {
   const {
     base = '',
@@ -67,6 +71,7 @@ export function openCluster(
   const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
     ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },
+    control: openConnectorControl(connectorFiles(folder, 'search'), report),
   })
   const { search, suggest } = openClusterSearch({
     ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
@@ -92,6 +97,7 @@ export function openCluster(
         upToDate: commit !== undefined && commit === catalog.head(),
         lag: lag(),
         isMissing: commit === undefined,
+        ...(follower.isPaused() && { isPaused: true }),
         ...(lastError !== undefined && { lastError }),
       }
     },

@@ -126,6 +126,8 @@ export interface IndexProgress {
   readonly lag: number
   /** There is no index yet: `search` throws `unavailable`. */
   readonly isMissing: boolean
+  /** A command has paused the connector to a cluster, which therefore gets no revisions. */
+  readonly isPaused?: true
   readonly lastError?: string
 }
 

@@ -66,6 +66,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'past',
     'elasticsearch-queries',
     'elasticsearch',
+    'connectors',
     'cluster',
   ],
   http: [
@@ -78,6 +79,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'rendering',
     'limits',
     'openapi',
+    'bodies',
     'forms',
     'negotiation',
     'request',
@@ -176,12 +178,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/match-words': 'highlights match-expression',
   'search/find':
     'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
+  'search/connectors': 'connector-control connector-files',
   'search/cluster': 'index-names',
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
-  'service/operations': 'disk-space gauges health-check refresh-page-positions repository-status',
+  'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':
@@ -192,13 +195,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
-  'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'decode-json form-parts json-part multipart-form upload-limits',
+  'http/limits': 'memory-budget rate-limit time-slices upload-pace',
+  'http/bodies': 'decode-json json-body receive-body',
+  'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers filter-parameters json-body page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers filter-parameters page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
   'http/response':
-    'gzip-body list-response pagination-headers problem-details problem-status record-response security-headers send-body server-sent-events',
+    'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':

@@ -11,6 +11,11 @@ export interface FirstParentChain {
   first(): Oid | undefined
   /** The last commit that changed a record and whose time is not after `time`. */
   lastCommitUntil(time: Instant): Promise<Oid | undefined>
+  /**
+   * The time of the first revision after a commit. Undefined: there is none, or the commit is not on the chain.
+   * @param commit undefined: before the first commit
+   */
+  firstChangeAfter(commit: Oid | undefined): Instant | undefined
 }
 
 /** Number of revisions in a block, for which one earliest time is kept. */
@@ -25,6 +30,10 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
     first: connection.prepare<readonly [oid: string]>('SELECT oid FROM chain WHERE sequence = 1'),
     identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
     latest: connection.prepare<readonly [rev: number]>('SELECT coalesce(max(rev), 0) FROM revision'),
+    after: connection.prepare<readonly [time: number]>(
+      'SELECT time FROM revision WHERE rev > (SELECT rev FROM chain WHERE oid = ?) ORDER BY rev LIMIT 1',
+    ),
+    oldest: connection.prepare<readonly [time: number]>('SELECT time FROM revision ORDER BY rev LIMIT 1'),
     earliest: connection.prepare<readonly [time: number | null]>(
       'SELECT min(time) FROM revision WHERE rev > ? AND rev <= ?',
     ),
@@ -63,5 +72,9 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
     startingWith: prefix => sql.between.all(prefix, `${prefix}g`).map(([oid]) => oid as Oid),
     first: () => sql.first.get()?.[0] as Oid | undefined,
     lastCommitUntil,
+    firstChangeAfter(commit) {
+      const found = commit === undefined ? sql.oldest.get() : sql.after.get(commit)
+      return found?.[0] as Instant | undefined
+    },
   }
 }

@@ -11,6 +11,7 @@ import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import type { Terminal } from '../output/terminal.js'
+import { detailLines, lagText } from './connector.js'
 import { openNamedClone } from './working-copy/hooks.js'
 
 export const statusCommand = defineCommand({
@@ -29,6 +30,7 @@ export const statusCommand = defineCommand({
 async function print(terminal: Terminal, dir: string, status: RepositoryStatus): Promise<void> {
   const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
     status
+  const { connectors } = status
   const none = unread === undefined ? 'no commit yet' : 'no readable commit'
   const at = head === undefined ? none : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
@@ -37,6 +39,11 @@ async function print(terminal: Terminal, dir: string, status: RepositoryStatus):
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
   if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
+  for (const connector of connectors) {
+    const { name, state, address } = connector
+    await terminal.print(`Sends    ${name} to ${address}: ${state}; lag: ${lagText(connector)}`)
+    for (const line of detailLines(connector)) await terminal.print(`         ${line}`)
+  }
   await terminal.print(
     `Objects  ${pluralize(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
   )

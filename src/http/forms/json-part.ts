@@ -1,8 +1,8 @@
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError, tooLarge } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import { decodeJson } from './decode-json.js'
-import type { FormPart } from './multipart-form.js'
-import { tooLarge, type UploadLimits } from './upload-limits.js'
+import { decodeJson } from '../bodies/decode-json.js'
+import type { FormPart } from './form-parts.js'
+import type { UploadLimits } from './upload-limits.js'
 
 const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
 

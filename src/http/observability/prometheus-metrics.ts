@@ -137,6 +137,21 @@ const gauges: readonly GaugeOf<number | undefined>[] = [
     value: ({ search }) => search?.lag,
   },
   {
+    name: 'search_lag_commits',
+    help: 'Commits that searches do not reflect yet.',
+    value: ({ search }) => search?.lagCommits,
+  },
+  {
+    name: 'search_lag_seconds',
+    help: 'Time since the oldest revision was stored that searches do not find yet.',
+    value: ({ search }) => search?.lagSeconds,
+  },
+  {
+    name: 'search_paused',
+    help: '1 if the connector to the search cluster was paused by a command; 0 otherwise.',
+    value: ({ search }) => search && Number(search.isPaused === true),
+  },
+  {
     name: 'search_failing',
     help: '1 if the search index or cluster could not be brought up to date; 0 otherwise.',
     value: ({ search }) => search && Number(search.lastError !== undefined),

@@ -8,7 +8,7 @@ import { problemAnswer } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
 import { openPipelining } from './pipelining.js'
 import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js'
-import { answerUnreadable } from './unreadable-requests.js'
+import { openUnreadableAnswers } from './unreadable-requests.js'
 
 export interface ListenOptions {
   /** Default: the loopback address. Without authentication every caller has full rights. */
@@ -77,7 +77,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
   let stopping: Promise<void> | undefined
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    pipelining.add(request.socket, () => begin(request, response))
+    pipelining.add(response, () => begin(request, response))
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
@@ -120,7 +120,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     continueOnRead(request, response)
     serve(request, response)
   })
-  server.on('clientError', answerUnreadable)
+  server.on('clientError', openUnreadableAnswers(pipelining))
   const actualPort = await startListening(server, host, port)
 
   async function close(patience: number): Promise<void> {

@@ -80,7 +80,8 @@ async function send(
 
 function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => string): string {
   const { index, id, version } = change
-  const head = { [change.type]: { _index: index, _id: id, version, version_type: 'external' } }
+  // A version that the cluster has is written again: after a rewind, its document may be another one.
+  const head = { [change.type]: { _index: index, _id: id, version, version_type: 'external_gte' } }
   return `${JSON.stringify(head)}\n${change.type === 'index' ? `${jsonOf(change.document)}\n` : ''}`
 }
 
@@ -90,7 +91,7 @@ function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => stri
  */
 function failureOf({ type, id }: BulkChange, { status, error }: BulkItem): string | undefined {
   if (status < 300) return undefined
-  // The cluster has this version or a newer one.
+  // The cluster has a newer version.
   if (status === 409) return undefined
   if (status === 404 && type === 'delete') return undefined
   const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')

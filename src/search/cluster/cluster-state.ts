@@ -22,6 +22,8 @@ export interface ClusterState {
   readonly next?: Generation
   /** Generations to be deleted, with the time in milliseconds since 1970. */
   readonly retired: readonly { readonly number: number; readonly at: number }[]
+  /** The id of the last rewind that was done. */
+  readonly rewind?: string
 }
 
 const documentId = 'state'

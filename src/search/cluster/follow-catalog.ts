@@ -2,16 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
+import type { ConnectorControl } from '../connectors/connector-control.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
-export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect'> {
+export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect' | 'rewind'> {
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
+  /** What commands ask for. */
+  readonly control: ConnectorControl
 }
 
 /** Keeps the cluster up to date with the catalog. */
 export interface Follower {
   /** The commit that searches reflect. Undefined: no generation is complete. */
   reflected(): Oid | undefined
+  /** A command has paused it: nothing is sent. */
+  isPaused(): boolean
   lastError(): string | undefined
   /** @see SearchEngine.waitFor */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
@@ -22,36 +27,53 @@ export interface Follower {
 const retry = { first: 500, longest: 30_000 }
 /** Milliseconds between two checks of the catalog without a notification. */
 const lookEvery = 60_000
+/** Milliseconds between two looks whether a command has paused, resumed or rewound it. */
+const askEvery = 1000
 
 /**
  * Sends every revision to the cluster, in the order of history and in the background. A failed part is repeated after
  * growing delays.
  */
 export function followCatalog(options: FollowerOptions): Follower {
-  const { client, catalog, report } = options
+  const { client, names, catalog, control, report } = options
   const closing = new AbortController()
   const { signal } = closing
   const reflected = openReflectedCommit(catalog.chain)
-  const updates = openGenerationUpdates({ ...options, reflect: reflected.become })
+  const updates = openGenerationUpdates({ ...options, rewind: control.rewind, reflect: reflected.become })
   let lastError: string | undefined
+  let isPaused = false
 
   async function follow(): Promise<void> {
     let delay = retry.first
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
-        const more = await updates.next(signal)
-        if (lastError !== undefined) report(`${client.address} works again.`)
-        lastError = undefined
+        const more = await step()
         delay = retry.first
-        if (!more) await catalog.headChanges.next(count, lookEvery, signal)
+        tell()
+        if (!more) await nextChange(count)
       } catch (error) {
         if (signal.aborted) return
         failed(error)
+        tell()
         await rest(delay)
         delay = Math.min(2 * delay, retry.longest)
       }
     }
+  }
+
+  /** @returns whether there is more to do at once */
+  async function step(): Promise<boolean> {
+    isPaused = control.isPaused()
+    if (isPaused) {
+      await updates.look()
+      lastError = undefined
+      return false
+    }
+    const more = await updates.next(signal)
+    if (lastError !== undefined) report(`${client.address} works again.`)
+    lastError = undefined
+    return more
   }
 
   function failed(error: unknown): void {
@@ -61,14 +83,41 @@ export function followCatalog(options: FollowerOptions): Follower {
     updates.forget()
   }
 
-  /** Rests. {@link Follower.close} ends the rest early. */
+  function tell(): void {
+    const commit = reflected.commit()
+    control.tell({
+      address: client.address,
+      prefix: names.prefix,
+      ...(commit !== undefined && { commit }),
+      ...updates.progress(),
+      ...(lastError !== undefined && { lastError }),
+    })
+  }
+
+  /** Waits for a commit, for a command, or for some time. */
+  async function nextChange(count: number): Promise<void> {
+    const asked = control.asked()
+    const end = performance.now() + lookEvery
+    while (performance.now() < end) {
+      if ((await catalog.headChanges.next(count, askEvery, signal)) !== 'waited') return
+      if (control.asked() !== asked) return
+    }
+  }
+
+  /** Rests. {@link Follower.close} and commands end the rest early. */
   async function rest(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+    const end = performance.now() + milliseconds
+    const wasPaused = isPaused
+    for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
+      await sleep(Math.min(left, askEvery), undefined, { signal }).catch(() => undefined)
+      if (control.isPaused() !== wasPaused) return
+    }
   }
 
   const following = follow()
   return {
     reflected: reflected.commit,
+    isPaused: () => isPaused,
     lastError: () => lastError,
     async waitFor(commit, milliseconds, ended) {
       if (catalog.chain.positionOf(commit) === undefined)

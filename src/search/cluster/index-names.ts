@@ -10,6 +10,8 @@ import type { Revision } from '../../core/records/revision.js'
 
 /** Names for the indices of one repository. */
 export interface IndexNames {
+  /** Beginning of all names. */
+  readonly prefix: string
   readonly template: string
   /** Pattern of every index of documents. */
   readonly pattern: string
@@ -30,6 +32,7 @@ const indexPattern = /~(\d{1,9})$/
 /** @param prefix of all names, such as `metastore-` */
 export function indexNames(prefix: string): IndexNames {
   return {
+    prefix,
     template: `${prefix}~template`,
     pattern: `${prefix}*~*`,
     state: `${prefix}~state`,

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Oid } from '../../core/value-types.js'
+import type { ConnectorRewind, ConnectorStatus } from '../connectors/connector-files.js'
 import type { RejectedDocument } from './bulk-request.js'
 import type { ClusterClient } from './cluster-client.js'
 import {
@@ -19,6 +20,8 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   readonly identity: string
   /** Fill a new generation, although the current one is complete. */
   readonly refill: boolean
+  /** The last request to send revisions again; it may be done already. */
+  rewind(): ConnectorRewind | undefined
   /** Milliseconds for which a replaced generation is kept. */
   readonly keep: number
   /** Takes a line for the operator. */
@@ -34,6 +37,10 @@ export interface GenerationUpdates {
    * @throws ClusterError, ProblemError
    */
   next(signal: AbortSignal): Promise<boolean>
+  /** Reads what there is to search in, and changes nothing. @throws ClusterError */
+  look(): Promise<void>
+  /** For commands. */
+  progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
   /** Reads the state again the next time: the cluster may have lost what was in it. */
   forget(): void
 }
@@ -59,12 +66,16 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return part
   }
 
+  /** The current generation answers until the next one is complete. */
+  function answerFrom({ current }: ClusterState): void {
+    if (reflected.commit() === undefined && current?.commit !== undefined) reflected.become(current.commit)
+  }
+
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
     const { current } = before
     if (!current) return false
     if (!isFollowing(options, current)) {
-      // The current generation answers until the next one is complete.
-      if (reflected.commit() === undefined && current.commit !== undefined) reflected.become(current.commit)
+      answerFrom(before)
       return false
     }
     const { commit, more } = await fill(current, true, signal)
@@ -94,7 +105,12 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       ...(current ? [current.number] : []),
     ]
     const kept = isRewritten ? [] : retired
-    await stored.change({ current: filled, retired: [...kept, ...old.map(number => ({ number, at }))] })
+    const { rewind } = before
+    await stored.change({
+      ...(rewind !== undefined && { rewind }),
+      current: filled,
+      retired: [...kept, ...old.map(number => ({ number, at }))],
+    })
     reflected.become(commit)
     return false
   }
@@ -110,13 +126,19 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     async next(signal) {
       if (catalog.head() === undefined) return false
       const before = await stored.read()
-      const plan = planned(options, before, wantsRefill)
+      const plan = planned(options, afterRewind(options, before), wantsRefill)
       if (plan !== before) await stored.change(plan)
       wantsRefill = false
       const isBehind = await continueCurrent(await stored.read(), signal)
       const isFilling = await continueNext(await stored.read(), signal)
       await deleteRetired(await stored.read())
       return isBehind || isFilling
+    },
+    look: async () => answerFrom(await stored.look()),
+    progress() {
+      const { next, rewind } = stored.known() ?? {}
+      const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
+      return { ...(filling && { filling }), ...(rewind !== undefined && { rewind }) }
     },
     forget: stored.forget,
   }
@@ -134,6 +156,9 @@ function openStoredState(client: ClusterClient, names: IndexNames, generations: 
       known = state
       return state
     },
+    /** Reads the state only. @throws ClusterError */
+    look: async () => known ?? (await readState(client, names)),
+    known: () => known,
     /** @throws ClusterError */
     async change(next: ClusterState): Promise<void> {
       await writeState(client, names, next)
@@ -182,6 +207,40 @@ function planned(options: GenerationOptions, before: ClusterState, wantsRefill: 
     ...before,
     next: { number: latestGeneration(before) + 1, identity: options.identity },
     retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
+  }
+}
+
+/** The state after the last rewind that commands have asked for. */
+function afterRewind(
+  { catalog, identity, rewind, report }: GenerationOptions,
+  before: ClusterState,
+): ClusterState {
+  const asked = rewind()
+  if (asked === undefined || asked.id === before.rewind) return before
+  const { current, next, retired } = before
+  const { to } = asked
+  if (to === undefined) {
+    return {
+      ...before,
+      rewind: asked.id,
+      next: { number: latestGeneration(before) + 1, identity },
+      retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
+    }
+  }
+  const wanted = catalog.chain.positionOf(to)
+  if (wanted === undefined)
+    report(`The search does not go back to commit ${to}: the served history has lost it.`)
+  const back = <T extends Generation | undefined>(generation: T): T => {
+    const here = generation?.commit && catalog.chain.positionOf(generation.commit)
+    return here === undefined || wanted === undefined || here <= wanted
+      ? generation
+      : { ...generation, commit: to }
+  }
+  return {
+    ...before,
+    rewind: asked.id,
+    ...(current && { current: back(current) }),
+    ...(next && { next: back(next) }),
   }
 }
 

@@ -33,7 +33,7 @@ export const findLimits: FindLimits = {
   gathered: 100_000,
   columnsFrom: 2000,
   columnsTime: 50,
-  kept: 2000,
+  kept: 500,
   slice: 100_000,
   manyHits: 200_000,
   shortTime: 300,

@@ -1,7 +1,7 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
-import { columnSql, type HitSet, rowsOfSet } from './condition-sql.js'
+import { columnSql, type HitSet, rowsOfSet, setOf } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
 import { addHitsOf, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
@@ -75,65 +75,66 @@ export function gatherByColumns(
   const rows = rowsOf(connection, set, gathered)
   if (!rows) return undefined
   const seen = audiencesSeen(connection, visibility.readableBy)
-  const hits: ColumnHit[] = []
+  const [metadata, schemas] = [source.kinds.includes('metadata'), source.kinds.includes('schema')]
+  const all = new Int32Array(rows.length)
+  let count = 0
   const others: number[] = []
   for (const row of rows) {
     const slot = columns.slotOf(row)
-    const record = slot === undefined ? undefined : columns.record(slot)
-    if (slot === undefined || record?.audience === undefined || changed.has(record.rid)) {
+    const audience = slot === undefined ? undefined : columns.audience(slot)
+    if (slot === undefined || audience === undefined || changed.has(columns.rid(slot))) {
       others.push(row)
       continue
     }
-    if (!source.kinds.includes(record.isMetadata ? 'metadata' : 'schema')) continue
-    if (seen && !seen.has(record.audience)) continue
-    hits.push({ row, slot })
+    if (!(columns.isMetadata(slot) ? metadata : schemas) || seen?.has(audience) === false) continue
+    all[count++] = slot
   }
+  const hits = all.subarray(0, count)
   // The words that give the scores may match more rows than the sets of the condition.
-  const isMatchAlone = source.condition.sets.length === 0 && set.table === 'words'
+  const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length && hits.length <= ranked
-  const isWholeMatch = isEveryRow && readsScoresAlone(use, columns)
+  const needed = neededHits(hits, isEveryRow, use, columns)
   clearHits(connection)
-  if (!isWholeMatch) addRows(connection, neededHits(hits, use, columns), columns, use.order)
+  if (needed) addRows(connection, needed, columns, use.order)
   const rest = others.length === 0 ? 0 : addHitsOf(connection, { ...source, ...ofRows(others) })
-  const slots = hits.map(({ slot }) => slot)
   return {
     total: hits.length + rest,
-    counts: field => columns.counts(field, slots),
-    isWholeMatch,
+    counts: field => columns.counts(field, hits),
+    isWholeMatch: needed === undefined,
     ridOf(row) {
       const slot = columns.slotOf(row)
-      return slot === undefined ? undefined : columns.record(slot).rid
+      return slot === undefined ? undefined : columns.rid(slot)
     },
   }
 }
 
-interface ColumnHit {
-  readonly row: number
-  readonly slot: number
-}
-
-function hasAllFacets({ facets }: SearchRequest, columns: HitColumns): boolean {
-  return facets.every(({ field }) => columns.has(field))
-}
-
-/** Whether all hits of the page are found by their scores. */
-function readsScoresAlone({ request, order, cursor }: HitUse, columns: HitColumns): boolean {
-  const isRanked = cursor === undefined || (cursor.by === 'score' && cursor.rankedFrom === 0)
-  return order.by === 'score' && isRanked && hasAllFacets(request, columns)
-}
-
-/** The hits that facets, scores or the page read. */
+/**
+ * The hits that facets, scores or the page read.
+ * @param hits and the result: places in the columns
+ * @param isEveryRow whether the words that give the scores have no other rows
+ * @returns undefined if the scores alone find the page
+ */
 function neededHits(
-  hits: readonly ColumnHit[],
+  hits: Int32Array,
+  isEveryRow: boolean,
   { request, order, cursor }: HitUse,
   columns: HitColumns,
-): readonly ColumnHit[] {
+): Int32Array | undefined {
   const { window } = request
-  if (order.by === 'score' || !hasAllFacets(request, columns)) return hits
-  const compared = hitComparison(order, columns)
+  if (!request.facets.every(({ field }) => columns.has(field))) return hits
+  if (order.by === 'score') {
+    const isRanked = cursor === undefined || (cursor.by === 'score' && cursor.rankedFrom === 0)
+    return isEveryRow && isRanked ? undefined : hits
+  }
+  const direction = updateDirection(order)
+  const sign = { asc: 1, desc: -1, none: 0 }[direction ?? 'none']
+  const { row, updated } = columns
   const end = placeOf(cursor)
-  const left = end ? hits.filter(hit => compared(hit, end) > 0) : [...hits]
-  return left.sort(compared).slice(0, ('offset' in window ? window.offset : 0) + window.limit + 1)
+  const left = hits.filter(
+    slot => !end || (sign * (updated(slot) - (end.updated ?? 0)) || end.row - row(slot)) > 0,
+  )
+  left.sort((one, other) => sign * (updated(one) - updated(other)) || row(other) - row(one))
+  return left.subarray(0, ('offset' in window ? window.offset : 0) + window.limit + 1)
 }
 
 /** A place in an order: the row of a revision, and its time if the order has times. */
@@ -149,25 +150,12 @@ function placeOf(cursor: HitCursor | undefined): Place | undefined {
   return { row: Number(row), updated: Number(updated) }
 }
 
-/** Negative if a hit comes before a place. */
-function hitComparison(order: HitOrder, columns: HitColumns): (hit: ColumnHit, other: Place) => number {
-  const direction = updateDirection(order)
-  if (!direction) return (hit, other) => other.row - hit.row
-  const sign = direction === 'asc' ? 1 : -1
-  const updatedOf = (place: Place & { readonly slot?: number }) =>
-    place.slot === undefined ? (place.updated ?? 0) : columns.updated(place.slot)
-  return (hit, other) => sign * (updatedOf(hit) - updatedOf(other)) || other.row - hit.row
-}
-
 /** Adds rows to the gathered hits, with what their order reads. */
-function addRows(
-  connection: Connection,
-  hits: readonly ColumnHit[],
-  columns: HitColumns,
-  order: HitOrder,
-): void {
+function addRows(connection: Connection, hits: Int32Array, columns: HitColumns, order: HitOrder): void {
   const isByUpdate = updateDirection(order) !== undefined
-  const rows = hits.map(({ row, slot }) => (isByUpdate ? [row, columns.updated(slot)] : row))
+  const rows = Array.from(hits, slot =>
+    isByUpdate ? [columns.row(slot), columns.updated(slot)] : columns.row(slot),
+  )
   const sql = isByUpdate
     ? 'INSERT INTO temp.hit (rev, newest, updated) SELECT value ->> 0, value ->> 0, value ->> 1 FROM json_each(?)'
     : 'INSERT INTO temp.hit (rev, newest) SELECT value, value FROM json_each(?)'
@@ -177,12 +165,8 @@ function addRows(
 /** The table whose rows are the hits, if one table tells them all. */
 function onlySet(source: HitSource): HitSet | undefined {
   const { match, sets, rest } = withoutScores(source).condition
-  const all: readonly HitSet[] =
-    match === undefined
-      ? sets
-      : [{ table: 'words', where: { sql: 'words MATCH ?', values: [match] } }, ...sets]
-  const [set] = all
-  return all.length === 1 && rest.sql === '1' && set?.table !== 'value' ? set : undefined
+  const all = match === undefined ? sets : [setOf(match), ...sets]
+  return all.length === 1 && rest.sql === '1' ? all.find(({ table }) => table !== 'value') : undefined
 }
 
 /** The rows of a set; undefined if they are very many. */

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Oid } from '../../core/value-types.js'
-import type { IndexProgress } from '../../search/search-engine.js'
 import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
 import type { Validator } from '../../validation/validator.js'
+import type { SearchProgress } from '../search/search.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
 import { shareResult } from './short-lived-cache.js'
 
@@ -31,7 +31,7 @@ export interface Gauges {
   readonly records: Readonly<Record<Collection, number>>
   readonly space: DiskSpace | undefined
   /** How far the search is; undefined without one. */
-  readonly search: IndexProgress | undefined
+  readonly search: SearchProgress | undefined
 }
 
 export type ReadGauges = () => Promise<Gauges>
@@ -42,7 +42,7 @@ export interface GaugesOptions {
   readonly writer: Writer
   readonly validator: Validator
   readonly space: ReadSpace
-  readonly search: { progress(): IndexProgress } | undefined
+  readonly search: { progress(): SearchProgress } | undefined
 }
 
 /** Limit of the counted commits. */

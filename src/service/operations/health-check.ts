@@ -5,7 +5,6 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import type { IndexProgress } from '../../search/search-engine.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { hasObject } from '../../store/objects/object-reader.js'
@@ -15,6 +14,7 @@ import type { Writer } from '../../store/write/writer.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
+import type { SearchProgress } from '../search/search.js'
 import { shareResult } from './short-lived-cache.js'
 
 /** The subjects of warnings. `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
@@ -41,7 +41,7 @@ export interface Health {
   /** The connection with the other repository, and the number of commits that a mirror lacks. */
   readonly remote?: ConnectionStatus & { readonly lag?: number }
   /** How far the search is, in a server with one. Only callers who may read everything get it. */
-  readonly search?: IndexProgress
+  readonly search?: SearchProgress
 }
 
 /** Written to test for free space: an empty file would fit on a full disk. */
@@ -65,7 +65,7 @@ export interface HealthOptions {
   /** Undefined: there is no other repository. */
   readonly remoteStatus: ConnectionStatusFile | undefined
   /** Undefined: the server has no search. */
-  readonly search: { progress(): IndexProgress } | undefined
+  readonly search: { progress(): SearchProgress } | undefined
   readonly undone: UndoneUpdates
 }
 

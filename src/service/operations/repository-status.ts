@@ -8,19 +8,19 @@ import type { Oid, Version } from '../../core/value-types.js'
 import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
-import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-clone.js'
+import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
-import { readRef } from '../../store/refs/read-refs.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
-import { servedRef } from '../../store/repository/served-branch-file.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
 import { type UndoneVersion, undoneVersions } from '../git/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../git/resolve-outdated-edits.js'
 import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
+import { type ConnectorState, readConnectors } from './connectors.js'
+import { commitsAfter, servedIn } from './served-commits.js'
 
 /** The state of a repository, as another process sees it. */
 export interface RepositoryStatus {
@@ -36,6 +36,8 @@ export interface RepositoryStatus {
   readonly catalog?: CatalogStatus
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
+  /** What the server sends its revisions to, or the last server did. */
+  readonly connectors: readonly ConnectorState[]
   /** Uncommitted edits; empty without a work tree. */
   readonly edits: readonly UncommittedEdit[]
   /** The edits that are based on an older version than the newest one. */
@@ -92,11 +94,12 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
   const { branch = clone.branch, head = clone.head } = place ?? {}
   const stray = place && strayText(place)
   const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
-  const [edited, objects, catalog, remote] = await Promise.all([
+  const [edited, objects, catalog, remote, connectors] = await Promise.all([
     readEdits(clone),
     sizesOf(clone),
     catalogStatus(clone, ownDir, head),
     remoteStatus(clone, ownDir, head),
+    readConnectors(clone),
   ])
   return {
     ...(branch !== undefined && { branch: branch.replace('refs/heads/', '') }),
@@ -105,27 +108,11 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
     ...(remote && { remote }),
+    connectors,
     ...edited,
     ...(index && { index }),
     locks: staleLocksOf(clone, ownDir),
     objects,
-  }
-}
-
-/** The served branch; undefined in a linked work tree. */
-function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
-  const ownDir = join(commonDir, ownFolder)
-  const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
-  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: commitOf(gitDir, branch) }
-}
-
-/** Undefined for a damaged branch too, which the clone has as its fault. */
-function commitOf(gitDir: string, branch: string): Oid | undefined {
-  try {
-    return readRef(gitDir, branch)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
   }
 }
 
@@ -196,15 +183,6 @@ async function remoteStatus(
 
 function sizeOf(file: string): number {
   return undefinedIfMissing(() => statSync(file).size) ?? 0
-}
-
-/** @returns undefined if the branch does not contain the commit */
-async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined): Promise<number | undefined> {
-  if (head === undefined) return undefined
-  const contained = await git(['merge-base', '--is-ancestor', commit, head])
-  if (contained.code !== 0) return undefined
-  const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
-  return counted.code === 0 ? Number(lines(counted)[0]) : undefined
 }
 
 /** Git counts in kibibytes. @see git-count-objects(1) */

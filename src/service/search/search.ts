@@ -21,6 +21,14 @@ export interface SearchOf extends SearchRequest {
   readonly at?: PointExpression
 }
 
+/** How far the search is. */
+export interface SearchProgress extends IndexProgress {
+  /** Commits that searches do not reflect yet. */
+  readonly lagCommits: number
+  /** Seconds since the oldest revision was stored that searches do not find yet. */
+  readonly lagSeconds: number
+}
+
 /** Search over what the caller may read. */
 export interface SearchService {
   /**
@@ -32,7 +40,7 @@ export interface SearchService {
   search(caller: Principal, request: SearchOf): Promise<SearchResult>
   /** Titles of readable records that have a word with this beginning. @throws ProblemError `unavailable` */
   suggest(caller: Principal, beginning: string, limit: number): Promise<readonly string[]>
-  progress(): IndexProgress
+  progress(): SearchProgress
   /**
    * Resolves with true when the index reflects the commit, with false after the time or on abort.
    * @throws ProblemError `not-found` for a commit that is not in the served history
@@ -41,7 +49,7 @@ export interface SearchService {
 }
 
 interface SearchOptions {
-  readonly catalog: Pick<Catalog, 'committed' | 'feed' | 'head'>
+  readonly catalog: Pick<Catalog, 'committed' | 'feed' | 'head' | 'chain'>
   readonly past: Pick<RecordsAtPoint, 'find'>
   /** Opens the engine, or returns it if it is open. */
   engine(): SearchEngine
@@ -83,6 +91,16 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
   }
 
+  function behind({ commit, upToDate }: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'> {
+    const [head, reflected] = [catalog.head(), commit].map(oid => oid && catalog.chain.positionOf(oid))
+    if (upToDate || head === undefined) return { lagCommits: 0, lagSeconds: 0 }
+    const since = catalog.chain.firstChangeAfter(reflected === undefined ? undefined : commit)
+    return {
+      lagCommits: head - (reflected ?? 0),
+      lagSeconds: since === undefined ? 0 : Math.max(0, Math.round((Date.now() - since) / 1000)),
+    }
+  }
+
   return {
     async search(caller, { at, ...request }) {
       const point = at && (await past.find(caller, at, 'search'))
@@ -111,7 +129,10 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       return known
     },
     suggest: async (caller, beginning, limit) => (await ready()).suggest(seenBy(caller), beginning, limit),
-    progress: () => engine().progress(),
+    progress() {
+      const progress = engine().progress()
+      return { ...progress, ...behind(progress) }
+    },
     waitFor: async (commit, milliseconds, signal) => engine().waitFor(commit, milliseconds, signal),
   }
 

@@ -27,6 +27,8 @@ const queries = [
   'title:steel',
   'document.name:steel',
   'document.name:steel document.name:iron',
+  'document.name:steel OR document.note:iron',
+  'document.name:steel -document.note:iron',
   'steel document.name:iron',
   'steel -document.name:iron',
   'document.name:* -copper',

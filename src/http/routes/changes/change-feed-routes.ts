@@ -100,7 +100,7 @@ export const changesRoutes = [
       unavailable: 'Too many clients wait already: try again later, or without `wait`. Or the server stops.',
     },
     async handle(ctx, context, parameters) {
-      const { services, basesOf, mount, longLived } = context
+      const { services, basesOf, mount, longLived, signals } = context
       const caller = context.callerOf(ctx)
       const { limit, wait } = parameters
       const root = basesOf(ctx).canonical + mount
@@ -111,7 +111,8 @@ export const changesRoutes = [
         return
       }
       const { since: begin } = parameters
-      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: longLived.admit(ctx) } : undefined
+      if (wait > 0) longLived.admit(ctx)
+      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: signals.of(ctx) } : undefined
       const part = await services.changes.read(caller, begin, limit, patience)
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
@@ -132,9 +133,10 @@ async function openStream(
   ctx: Context,
   caller: Principal,
   since: Oid | undefined,
-  { services: { changes }, longLived }: UnversionedContext,
+  { services: { changes }, longLived, signals }: UnversionedContext,
 ): Promise<Stream> {
-  const signal = longLived.admit(ctx)
+  longLived.admit(ctx)
+  const signal = signals.of(ctx)
   return {
     first: await changes.read(caller, since, streamed),
     next: commit => changes.read(caller, commit, streamed, { milliseconds: longLived.heartbeat, signal }),

@@ -6,7 +6,8 @@ import { truncate } from '../../../core/value-types.js'
 import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { answerProblems, problemAnswer } from '../../response/problem-details.js'
+import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems } from '../../response/problem-forms.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import { type ProblemRepresentation, type Route, routesWith } from '../../route-declaration/route.js'
@@ -29,9 +30,10 @@ type Program = (typeof programs)[number]
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 /** Git clients get problems as plain text, because git shows its user no other type. */
-const problemsAsText: ProblemRepresentation<unknown> = {
-  openMiddleware: () => {
+const problemsAsText: ProblemRepresentation<UnversionedContext> = {
+  openMiddleware: ({ services }) => {
     const answer = answerProblems(
+      services.isBehind,
       ctx => /^git\//i.test(ctx.get('User-Agent')),
       (ctx, problem) => {
         const { status, headers } = problemAnswer(problem, ctx.path)

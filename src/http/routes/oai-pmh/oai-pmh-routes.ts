@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
+import { receiveBody } from '../../bodies/receive-body.js'
 import type { OaiOptions } from '../../oai-options.js'
 import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
@@ -107,7 +108,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
     async handle(ctx, context) {
       requireOptions(context)
       const query = new URLSearchParams(ctx.querystring)
-      for (const [name, value] of await readForm(ctx)) query.append(name, value)
+      for (const [name, value] of await readForm(ctx, context)) query.append(name, value)
       await answerOai(ctx, context, query)
     },
   }),
@@ -174,8 +175,8 @@ async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   await setGzipBody(ctx, body)
 }
 
-/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request` */
-async function readForm(ctx: Context): Promise<URLSearchParams> {
+/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
+async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
   const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   const isEmpty =
@@ -187,27 +188,6 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
     )
   }
-  return new URLSearchParams(await bodyOf(ctx))
-}
-
-/** Reads the body. A long body is refused without closing the connection, so that the client gets the answer. */
-function bodyOf({ req }: Context): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= longestBody) chunks.push(chunk)
-      else
-        reject(
-          new ProblemError(
-            'too-large',
-            `The body has more than ${longestBody} bytes: send the arguments alone.`,
-          ),
-        )
-    })
-    req.once('end', () => resolve(Buffer.concat(chunks).toString()))
-    req.once('close', () => reject(malformedRequest('The body ends early.')))
-    req.once('error', () => reject(malformedRequest('The body ends early.')))
-  })
+  const body = await receiveBody(ctx, { maxBytes: longestBody, memory: limits.memory })
+  return new URLSearchParams(body.toString())
 }

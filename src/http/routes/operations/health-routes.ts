@@ -64,13 +64,27 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
       commit: { ...schemaRef('Commit'), description: 'The commit that searches reflect.' },
       upToDate: { type: 'boolean', description: 'Whether that is the head of the branch.' },
       lag: { type: 'integer', minimum: 0, description: 'Number of revisions that searches do not find yet.' },
+      lagCommits: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Number of commits that searches do not reflect yet.',
+      },
+      lagSeconds: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Seconds since the oldest revision was stored that searches do not find yet.',
+      },
       isMissing: { type: 'boolean', description: 'There is no complete index yet, and searches are 503.' },
+      isPaused: {
+        const: true,
+        description: 'A command has paused the connector to a cluster, which therefore gets no revisions.',
+      },
       lastError: {
         type: 'string',
         description: 'Why the index or the cluster cannot be brought up to date.',
       },
     },
-    ['upToDate', 'lag', 'isMissing'],
+    ['upToDate', 'lag', 'lagCommits', 'lagSeconds', 'isMissing'],
     {
       description:
         'How far the search is. It does not affect `status`. Only callers who may read everything get it.',

@@ -91,7 +91,7 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
         const parts = await readForm(() => impact.demandAllowed(caller, id))
         const upload = schemaParts(parts)
         if (!upload) throw malformedRequest('The request has no schema: send a part schema or include.')
-        const signal = context.longLived.track(ctx)
+        const signal = context.signals.of(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
         const options: RenderOptions = { limit, root: apiRootUrl(context, ctx) }
         if (asEvents) {

@@ -4,8 +4,8 @@ import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
+import { readJsonBody } from '../../bodies/json-body.js'
 import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
-import { readJsonBody } from '../../request/json-body.js'
 import { page, size } from '../../request/page-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
@@ -17,7 +17,7 @@ import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasti
 import { openSourceWriter } from './index-entry-source.js'
 
 /** Limits of the body of a search. */
-const bodyLimits = { bytes: 2 ** 20, depth: 50, values: 20_000 }
+const bodyLimits = { maxBytes: 2 ** 20, maxDepth: 50, maxValues: 20_000 }
 
 const index = pathParameter('index', {
   description:
@@ -108,7 +108,7 @@ async function answer(
   const { services, callerOf, limits, responseMemory } = context
   const service = requireSearch(services)
   const caller = callerOf(ctx)
-  const sent = await readJsonBody(ctx, limits.memory, bodyLimits)
+  const sent = await readJsonBody(ctx, { ...bodyLimits, memory: limits.memory })
   const search = (request: SearchRequest) => service.search(caller, request)
   const within = await indexCondition(indices, () => schemasWithDocuments(search))
   const plan = compileSearch(sent ?? {}, within, paging)

@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import {
+  type ConnectorName,
+  type ConnectorStatus,
+  connectorFiles,
+  connectorNames,
+} from '../../search/connectors/connector-files.js'
+import { type Clone, lines } from '../../store/local-clone/open-clone.js'
+import { isServerRunning } from '../../store/locks/server-presence.js'
+import { ownFolder } from '../../store/repository/open-repository.js'
+import { commitsAfter, servedIn } from './served-commits.js'
+
+/** A connector, as a process beside the server sees it. */
+export interface ConnectorState extends ConnectorStatus {
+  readonly name: ConnectorName
+  /** `stopped`: no server runs on the folder, and the state is that of the last one. */
+  readonly state: 'paused' | 'stopped' | 'failing' | 'filling' | 'following'
+  readonly isPaused: boolean
+  /** Commits that have not arrived. Undefined: none has yet, or the branch has lost the last one. */
+  readonly lagCommits?: number
+  /** Seconds since the first of them was made. */
+  readonly lagSeconds?: number
+  /** A rewind that the server has not begun yet. */
+  readonly rewinds?: { readonly to?: Oid }
+}
+
+/** The connectors of the last server on a repository. Empty if it had none. It changes nothing. */
+export async function readConnectors(clone: Clone): Promise<readonly ConnectorState[]> {
+  const states = await Promise.all(connectorNames.map(name => readConnector(clone, name)))
+  return states.filter(state => state !== undefined)
+}
+
+async function readConnector(clone: Clone, name: ConnectorName): Promise<ConnectorState | undefined> {
+  const ownDir = join(clone.commonDir, ownFolder)
+  const files = connectorFiles(ownDir, name)
+  const status = files.status()
+  if (!status) return undefined
+  const isPaused = files.isPaused()
+  const asked = files.rewind()
+  const rewinds = asked && asked.id !== status.rewind ? asked : undefined
+  const { commit, lastError, filling } = status
+  return {
+    name,
+    ...status,
+    isPaused,
+    state: stateOf(isPaused, isServerRunning(ownDir), lastError !== undefined, filling !== undefined),
+    ...(commit !== undefined && (await lagOf(clone, commit))),
+    ...(rewinds && { rewinds: rewinds.to === undefined ? {} : { to: rewinds.to } }),
+  }
+}
+
+function stateOf(
+  isPaused: boolean,
+  isServing: boolean,
+  isFailing: boolean,
+  isFilling: boolean,
+): ConnectorState['state'] {
+  if (isPaused) return 'paused'
+  if (!isServing) return 'stopped'
+  if (isFailing) return 'failing'
+  return isFilling ? 'filling' : 'following'
+}
+
+async function lagOf(
+  clone: Clone,
+  commit: Oid,
+): Promise<Pick<ConnectorState, 'lagCommits' | 'lagSeconds'> | undefined> {
+  const head = servedIn(clone)?.head ?? clone.head
+  const lagCommits = await commitsAfter(clone, commit, head)
+  if (lagCommits === undefined) return undefined
+  if (lagCommits === 0) return { lagCommits, lagSeconds: 0 }
+  const oldest = ['--first-parent', '-1', `--skip=${lagCommits - 1}`, '--format=%ct', `${commit}..${head}`]
+  const shown = await clone.git(['log', ...oldest])
+  const seconds = Number(lines(shown)[0])
+  return {
+    lagCommits,
+    ...(Number.isFinite(seconds) && { lagSeconds: Math.max(0, Math.round(Date.now() / 1000 - seconds)) }),
+  }
+}
+
+/** What a command asks of a connector. */
+export type ConnectorRequest =
+  | { readonly action: 'pause' | 'resume' }
+  /** @param to the name of a commit; undefined: before the first one */
+  | { readonly action: 'rewind'; readonly to?: string }
+
+/** What a command has asked of a connector. */
+export interface RequestedOfConnector {
+  /** Whether a server runs, which does it within a second or two. The next server does it otherwise. */
+  readonly isServing: boolean
+  /** Whether the last server had the connector. */
+  readonly isKnown: boolean
+  /** The commit that a rewind goes back to. */
+  readonly to?: Oid
+}
+
+/**
+ * Asks a connector of the server on a repository, or of the next one.
+ * @throws ProblemError `not-found` for a connector or a commit that does not exist
+ */
+export async function requestOfConnector(
+  clone: Clone,
+  name: string,
+  request: ConnectorRequest,
+): Promise<RequestedOfConnector> {
+  const ownDir = join(clone.commonDir, ownFolder)
+  const files = connectorFiles(ownDir, requiredName(name))
+  let to: Oid | undefined
+  if (request.action === 'rewind') {
+    to = request.to === undefined ? undefined : await servedCommit(clone, request.to)
+    files.requestRewind(to)
+  } else if (request.action === 'pause') files.pause()
+  else files.resume()
+  return {
+    isServing: isServerRunning(ownDir),
+    isKnown: files.status() !== undefined,
+    ...(to !== undefined && { to }),
+  }
+}
+
+function requiredName(name: string): ConnectorName {
+  const known = connectorNames.find(each => each === name)
+  if (known !== undefined) return known
+  throw new ProblemError(
+    'not-found',
+    `There is no connector "${name}". A server can have: ${connectorNames.join(', ')}.`,
+  )
+}
+
+/** The commit of the served history that a name means. @throws ProblemError `not-found` */
+async function servedCommit(clone: Clone, name: string): Promise<Oid> {
+  const found = await clone.git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])
+  const commit = lines(found)[0]
+  if (found.code !== 0 || commit === undefined)
+    throw new ProblemError('not-found', `The repository has no commit "${name}".`)
+  const head = servedIn(clone)?.head ?? clone.head
+  const isServed =
+    head !== undefined && (await clone.git(['merge-base', '--is-ancestor', commit, head])).code === 0
+  if (isServed) return commit as Oid
+  throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
+}
