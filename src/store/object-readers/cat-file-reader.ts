@@ -7,7 +7,7 @@ import { DamagedObject, isDamage } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
 import { type GitBounds, type GitOptions, gitUnavailable, spawnGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
-import { ignoreBrokenPipe } from '../process/run-program.js'
+import { hasEnded, ignoreBrokenPipe } from '../process/run-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
 import { openCatFileParser } from './cat-file-output.js'
 import { ReadRequests } from './read-requests.js'
@@ -88,7 +88,7 @@ export function openCatFileReader(
       requests.rejectAll(new Error('The object reader is closed.'))
       const last = batch
       batch = undefined
-      if (!last || last.exitCode !== null || last.signalCode !== null) return
+      if (!last || hasEnded(last)) return
       const ended = once(last, 'close')
       last.kill()
       await ended
