@@ -5,14 +5,14 @@ import { prefetch } from '../process/prefetch.js'
 import { hashed, openCatFileParser } from './cat-file-output.js'
 
 /** Limit of concurrent reads of single objects. */
-const mostUnderWay = 512
+const maxUnderWay = 512
 
 /** {@link ObjectReader.stream} that reads single objects. */
 export async function* streamOneByOne(
   read: ObjectReader['read'],
   wanted: readonly ObjectRequest[],
 ): AsyncGenerator<readonly StreamedObject[]> {
-  for await (const [{ as }, object] of prefetch(wanted, mostUnderWay, ({ oid }) => read(oid))) {
+  for await (const [{ as }, object] of prefetch(wanted, maxUnderWay, ({ oid }) => read(oid))) {
     yield [as === 'bytes' ? object : hashed(object)]
   }
 }

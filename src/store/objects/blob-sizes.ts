@@ -50,7 +50,7 @@ export interface BlobSizeReader {
 }
 
 /** Limit of remembered sizes. */
-const mostKnown = 50_000
+const maxKnown = 50_000
 /** Milliseconds without a request after which git is ended. */
 const untilIdle = 30_000
 
@@ -65,7 +65,7 @@ export function openBlobSizeReader(
   gitDir: string,
   blobs: BlobReader,
 ): BlobSizeReader {
-  const known = new LRUCache<Oid, number>({ max: mostKnown })
+  const known = new LRUCache<Oid, number>({ max: maxKnown })
   let running: SizeProcess | undefined
   let isClosed = false
 

@@ -162,9 +162,9 @@ function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): bool
 
 /** Length of the common prefix of the two names. */
 function commonLength(tree: Buffer, start: number, end: number, name: string): number {
-  const most = Math.min(end - tailBytes - start, name.length)
+  const shorter = Math.min(end - tailBytes - start, name.length)
   let at = 0
-  while (at < most && tree[start + at] === name.charCodeAt(at)) at++
+  while (at < shorter && tree[start + at] === name.charCodeAt(at)) at++
   return at
 }
 

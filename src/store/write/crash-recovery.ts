@@ -8,7 +8,7 @@ import { blobAt } from '../objects/paths-in-tree.js'
 import { fileMode } from '../objects/tree-format.js'
 import { keepMark } from '../packs/pack-writer.js'
 import { linesOf, outputOf } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { readWithGit } from '../process/git-read-command.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
@@ -82,7 +82,7 @@ async function mendIndex(
 
 /** Removes `.keep` files of killed processes. */
 function clearKeeps(gitDir: string): void {
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   for (const name of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     if (!name.endsWith('.keep')) continue
     const path = join(folder, name)
