@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { PackMerger } from '../../src/store/packs/pack-merger.js'
-import { packDirectory } from '../../src/store/process/git-directory.js'
+import { packFolder } from '../../src/store/process/git-directory.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
   childrenOf,
@@ -180,7 +180,7 @@ describe('a git process that is killed', function () {
       repo.git('repack', '-q', '-d')
     }
     const packs = () =>
-      readdirSync(packDirectory(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
+      readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
     const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
     const merge = () => merger.repack()
 

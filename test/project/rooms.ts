@@ -13,6 +13,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'workers',
     'process',
     'objects',
+    'object-readers',
     'packs',
     'refs',
     'commit-history',
@@ -115,10 +116,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-object-reader paths-in-tree tree-builder tree-format',
+    'blob-cache blob-reader blob-sizes commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
+  'store/object-readers': 'cat-file-reader open-object-reader',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward list-refs move-branch peel-tag read-refs tags-and-branches',
+  'store/refs': 'fast-forward list-refs move-branch read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',

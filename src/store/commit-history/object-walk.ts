@@ -1,6 +1,6 @@
 import { type Oid, toOid } from '../../core/value-types.js'
 import { type CommitInfo, parseCommit } from '../objects/commit-format.js'
-import type { ObjectReader } from '../objects/object-reader.js'
+import { hasObject, type ObjectReader } from '../objects/object-reader.js'
 import { parseTree, type TextTreeEntry, treeMode } from '../objects/tree-format.js'
 import type { CommitChanges, History, HistoryRelation, PathChange } from './first-parent-history.js'
 
@@ -37,7 +37,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
    */
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
-    if (!(await objects.has(old))) return 'rewritten'
+    if (!(await hasObject(objects, old))) return 'rewritten'
     const sides: Oid[] = []
     const seen = new Set<Oid>()
     for (let next: Oid | undefined = now; next !== undefined; ) {

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { MalformedObject } from './object-reader.js'
+import { MalformedObject } from './object-errors.js'
 
 /*
  * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one
@@ -162,9 +162,9 @@ function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): bool
 
 /** Length of the common prefix of the two names. */
 function commonLength(tree: Buffer, start: number, end: number, name: string): number {
-  const most = Math.min(end - tailBytes - start, name.length)
+  const shorter = Math.min(end - tailBytes - start, name.length)
   let at = 0
-  while (at < most && tree[start + at] === name.charCodeAt(at)) at++
+  while (at < shorter && tree[start + at] === name.charCodeAt(at)) at++
   return at
 }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { checkIndexHead, countUpTo, largeOffset, layoutOf, namesAt } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { entryType, offsetDelta, refDelta } from './pack-format.js'
@@ -13,7 +13,7 @@ const sampleSize = 64
 export async function listPacksWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
   const found: PackOnDisk[] = []
   for (const pack of listPacks(gitDir)) {
-    const path = join(packDirectory(gitDir), pack.name)
+    const path = join(packFolder(gitDir), pack.name)
     const offsets = await withFile(`${path}.idx`, sampleOffsets)
     const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))
     if (isCompressed) found.push(pack)

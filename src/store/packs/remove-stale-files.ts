@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { isUnfinishedPack } from './list-packs.js'
 
 /** Milliseconds without a write after which a temporary file of git counts as abandoned. */
@@ -51,7 +51,7 @@ async function removeStaleFiles(gitDir: string): Promise<void> {
   const fans = names.filter(name => /^[0-9a-f]{2}$/.test(name)).map(name => join(objects, name))
   const places = [
     ...names.filter(name => name.startsWith('tmp_objdir-')).map(name => join(objects, name)),
-    ...(await entriesOf(packDirectory(gitDir), isUnfinishedPack)),
+    ...(await entriesOf(packFolder(gitDir), isUnfinishedPack)),
     ...(await Promise.all(fans.map(folder => entriesOf(folder, name => name.startsWith('tmp_obj_'))))).flat(),
   ]
   for (const place of places) {

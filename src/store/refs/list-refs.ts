@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { MissingObject, type ObjectReader, type ObjectType } from '../objects/object-reader.js'
+import { MissingObject } from '../objects/object-errors.js'
+import type { ObjectReader, ObjectType } from '../objects/object-reader.js'
+import { peelTag } from '../objects/tag-format.js'
 import { isObjectName, packedRefsFile, parsePackedRefs, type RefValue } from './packed-refs.js'
-import { peelTag } from './peel-tag.js'
 
 /*
  * Lists all refs, loose and packed. @see gitrepository-layout(5)

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { type NewFile, syncDirectory } from '../file-system/durable-files.js'
+import { type NewFile, syncFolder } from '../file-system/durable-files.js'
 import { type HeldLockFile, type PreparedLockFile, prepareLockFile } from '../locks/lock-file.js'
 import { readRef } from './read-refs.js'
 
@@ -63,7 +63,7 @@ export function prepareBranchMove(gitDir: string, stagingDir: string, move: Bran
       appendReflog(gitDir, move)
       lock.install()
       lock = undefined
-      syncDirectory(dirname(path))
+      syncFolder(dirname(path))
     },
     forget() {
       lock?.release()

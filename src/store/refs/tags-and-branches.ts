@@ -1,8 +1,8 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { type ObjectReader, readIfPresent } from '../objects/object-reader.js'
+import { peelTag } from '../objects/tag-format.js'
 import { listRefs } from './list-refs.js'
-import { peelTag } from './peel-tag.js'
 import { readRef } from './read-refs.js'
 
 /*

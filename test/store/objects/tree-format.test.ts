@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { MalformedObject } from '../../../src/store/objects/object-reader.js'
+import { MalformedObject } from '../../../src/store/objects/object-errors.js'
 import {
   fileMode,
   findTreeEntry,

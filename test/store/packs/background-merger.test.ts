@@ -19,7 +19,7 @@ import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { BackgroundMerger } from '../../../src/store/packs/background-merger.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
-import { packDirectory } from '../../../src/store/process/git-directory.js'
+import { packFolder } from '../../../src/store/process/git-directory.js'
 import {
   type PlainRepository,
   plainRepository,
@@ -94,7 +94,7 @@ describe('a concatenation that begins during a repack', () => {
     for (let at = 1; at < 6; at++) await flush(at)
     spawnSync('mkfifo', [waitingPack()])
     const { name } = listPacks(repo.gitDir)[0] ?? expect.fail()
-    copyFileSync(join(packDirectory(repo.gitDir), `${name}.idx`), waitingPack().replace(/pack$/, 'idx'))
+    copyFileSync(join(packFolder(repo.gitDir), `${name}.idx`), waitingPack().replace(/pack$/, 'idx'))
     packs.mergeIfDue()
     await waitUntil('the concatenation', () => temporaryPacks().length === 1)
   }
@@ -130,7 +130,7 @@ describe('a concatenation that begins during a repack', () => {
 
   /** A pipe in the place of a pack: reading it waits for a writer. */
   function waitingPack(): string {
-    return join(packDirectory(repo.gitDir), `pack-${'0'.repeat(40)}.pack`)
+    return join(packFolder(repo.gitDir), `pack-${'0'.repeat(40)}.pack`)
   }
 
   function temporaryPacks(): readonly string[] {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/object-readers/isomorphic-git-reader.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
 import {
   encodeIndex,
   type IndexColumns,

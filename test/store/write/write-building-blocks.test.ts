@@ -12,7 +12,7 @@ import { type Id, type Oid, toInstant, toOid } from '../../../src/core/value-typ
 import { writeFileDurably, writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
 import { acquireLockFile, removeStaleLockFiles } from '../../../src/store/locks/lock-file.js'
 import { openProcessLock } from '../../../src/store/locks/process-lock.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import { encodeCommit } from '../../../src/store/objects/commit-format.js'
 import { hashObject, sha1Of } from '../../../src/store/objects/hash-object.js'
 import type { ObjectType } from '../../../src/store/objects/object-reader.js'

@@ -1,5 +1,5 @@
 import { type Oid, toOid } from '../../core/value-types.js'
-import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
+import type { GitObject, ObjectReader, ObjectType } from './object-reader.js'
 
 /*
  * Annotated tags, and the objects they lead to. @see git-mktag(1)
