@@ -68,6 +68,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'elasticsearch',
     'connectors',
     'cluster',
+    'cluster-queries',
   ],
   http: [
     'proxies',
@@ -179,7 +180,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/find':
     'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
   'search/connectors': 'connector-control connector-files',
-  'search/cluster': 'index-names',
+  'search/cluster': 'cluster-client declared-values index-names path-tokens',
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',

@@ -37,7 +37,7 @@ const documents = {
 describe('a document that was committed with plain git', () => {
   for (const [what, text] of Object.entries(documents)) {
     it(`that is ${what} is found by its words in a cluster`, () => {
-      const made = clusterDocument(revision, Buffer.from(text), { id: 'broken' })
+      const made = clusterDocument(revision, Buffer.from(text), { id: 'broken' }, new Map())
 
       const sent = JSON.parse(made.json) as object
       expect(sent).to.include({ id: 'broken' })

@@ -31,9 +31,14 @@ interface BulkItem {
 /** Milliseconds. A cluster under load takes long. */
 const timeout = 120_000
 
+/** How the cluster says that an index takes no more fields; the same in OpenSearch and Elasticsearch. */
+const tooManyFields = /Limit of total fields/
+
 /**
- * Sends changes. If the cluster cannot index the members of a document as fields, sends the document without them.
- * Changes that are in the cluster already count as done, so a repetition changes nothing.
+ * Sends changes. If an index takes no more fields, asks for room and sends its documents again. If the cluster cannot
+ * index the members of a document as fields, sends the document without them. Changes that are in the cluster already
+ * count as done, so a repetition changes nothing.
+ * @param makeRoom makes an index take documents with more paths
  * @returns the documents that the cluster rejects for good
  * @throws ClusterError if the changes may succeed later
  */
@@ -41,13 +46,20 @@ export async function sendChanges(
   client: ClusterClient,
   changes: readonly BulkChange[],
   signal: AbortSignal,
+  makeRoom: (index: string) => Promise<void>,
 ): Promise<readonly RejectedDocument[]> {
-  const refused = await send(client, changes, change => change.json, signal)
+  const whole = (sent: readonly BulkChange[]) => send(client, sent, document => document.json, signal)
+  let refused = await whole(changes)
+  const wide = refused.filter(({ reason }) => tooManyFields.test(reason)).map(({ change }) => change)
+  if (wide.length > 0) {
+    for (const index of new Set(wide.map(each => each.index))) await makeRoom(index)
+    refused = [...refused.filter(({ change }) => !wide.includes(change)), ...(await whole(wide))]
+  }
   if (refused.length === 0) return []
   const again = await send(
     client,
     refused.map(({ change }) => change),
-    change => change.withoutStructure(),
+    document => document.withoutStructure(),
     signal,
   )
   return again.map(({ change, reason }) => ({ id: change.id, reason }))

@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto'
 import { listReadersOf } from '../../core/access-control.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Revision } from '../../core/records/revision.js'
 import { xmlTree } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../index/document-values.js'
 import { recordValues, yearOf } from '../index/record-values.js'
+import { type DeclaredByPath, declaredValues } from './declared-values.js'
+import { pathText } from './path-tokens.js'
 
 /** An index entry without the document, in the shape that existing index services write. */
 export type RenderEntry = (revision: Revision) => object
@@ -16,7 +19,7 @@ const longestText = 2 ** 20
 /** A document for the cluster: as JSON, and without the members of the record's document. */
 export interface ClusterDocument {
   readonly json: string
-  /** For an index that cannot have the members as fields: they are too many, or their types conflict. */
+  /** For an index that cannot have the members as fields, because their types conflict. */
   withoutStructure(): string
 }
 
@@ -24,11 +27,13 @@ export interface ClusterDocument {
  * The document of a revision in the cluster: the entry of existing index services, and below `metastore` what our own
  * queries use.
  * @param bytes of the record's document; undefined if it is lost
+ * @param declared what the schema of the document declares
  */
 export function clusterDocument(
   revision: Revision,
   bytes: Uint8Array | undefined,
   entry: ReturnType<RenderEntry>,
+  declared: DeclaredByPath,
 ): ClusterDocument {
   const { kind, record, documentType, sequence } = revision
   const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, longestText)]
@@ -37,7 +42,12 @@ export function clusterDocument(
     // Only callers who may restore a REVOKED record see it.
     read: [...new Set(listReadersOf(record))],
     metadataText: values.map(({ text }) => text),
-    metastore: { kind, sequence, ...searchedParts(revision), year: yearOf(record) },
+    metastore: {
+      ...{ kind, sequence, ...searchedParts(revision), year: yearOf(record) },
+      paths: pathText(values),
+      declared: declaredValues(values, declared),
+      ...(kind === 'schema' && { declares: declarationOf(revision) }),
+    },
   }
   const withoutStructure = () => JSON.stringify(own)
   const structure = bytes && bytes.length <= largestStructured ? structureOf(bytes) : undefined
@@ -59,6 +69,11 @@ export function clusterDocument(
       throw thrown
     }
   }
+}
+
+/** Identifies what a schema declares for its documents. */
+export function declarationOf({ record }: Pick<Revision, 'record'>): string {
+  return hash('sha256', JSON.stringify(record.search?.fields ?? []), 'base64url').slice(0, 16)
 }
 
 /** The searchable values of the record, by field. */

@@ -1,13 +1,15 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
+import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { Oid } from '../../core/value-types.js'
+import type { Id, Oid } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-errors.js'
 import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
 import type { ClusterClient } from './cluster-client.js'
-import { clusterDocument, type RenderEntry } from './cluster-document.js'
+import { clusterDocument, declarationOf, type RenderEntry } from './cluster-document.js'
 import type { Generation } from './cluster-state.js'
+import type { DeclaredByPath } from './declared-values.js'
 import type { Generations } from './generations.js'
 import type { IndexNames } from './index-names.js'
 
@@ -15,7 +17,7 @@ export interface FillOptions {
   readonly client: ClusterClient
   readonly names: IndexNames
   readonly generations: Generations
-  readonly catalog: Pick<Catalog, 'feed' | 'chain'>
+  readonly catalog: Pick<Catalog, 'feed' | 'chain' | 'committed'>
   readDocument(blob: Oid): Promise<Uint8Array>
   readonly renderEntry: RenderEntry
   /** The `_id` of a record. */
@@ -34,20 +36,93 @@ export interface FilledPart {
 /** Limits of one request. */
 const largestBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
-/** The indices that have documents. */
+/** Documents of records in the indices of a generation. */
 interface FoundPlaces {
-  readonly hits: { readonly hits: readonly { readonly _index: string; readonly _id: string }[] }
+  readonly hits: {
+    readonly hits: readonly {
+      readonly _index: string
+      readonly _id: string
+      readonly _source?: { readonly metastore?: { readonly declares?: string } }
+    }[]
+  }
+}
+
+/** A document of a record in the cluster. */
+interface Place {
+  readonly index: string
+  /** What a schema declared when the document was written. */
+  readonly declares: string | undefined
+}
+
+/** A generation that is filled, and the changes for it. */
+interface Filling {
+  readonly generation: Generation
+  readonly isCurrent: boolean
+  readonly batch: ReturnType<typeof openBatch>
+  readonly signal: AbortSignal
+  /** What each schema declares. */
+  declaredBy(schema: Id | undefined): DeclaredByPath
 }
 
 /** Writes the newest states of records with revisions after a commit, so that a repetition changes nothing. */
 export function openFill(options: FillOptions) {
   const { client, names, generations, catalog, idOf } = options
 
-  async function indexChange(revision: Revision, index: string): Promise<BulkChange> {
+  async function indexChange(
+    revision: Revision,
+    index: string,
+    declared: DeclaredByPath,
+  ): Promise<BulkChange> {
     // Searches still find the record of a lost document.
     const bytes = await readUnlessLost(() => options.readDocument(revision.document))
-    const document = clusterDocument(revision, bytes, options.renderEntry(revision))
+    const document = clusterDocument(revision, bytes, options.renderEntry(revision), declared)
     return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
+  }
+
+  /** Writes the state of a record, and deletes it in other indices. */
+  async function put(filling: Filling, revision: Revision, places: readonly Place[] = []): Promise<void> {
+    const { generation, isCurrent, batch } = filling
+    const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
+    remove(filling, revision, revision.sequence, places, index)
+    const declared = filling.declaredBy(revision.record.schema?.schemaId)
+    batch.add(await indexChange(revision, index, declared))
+    await batch.sendIfLong()
+  }
+
+  /** @param kept the index in which the record stays */
+  function remove(
+    { batch }: Filling,
+    record: Pick<Revision, 'kind' | 'id'>,
+    version: number,
+    places: readonly Place[] = [],
+    kept?: string,
+  ): void {
+    const id = idOf(record)
+    for (const { index } of places) if (index !== kept) batch.add({ type: 'delete', index, id, version })
+  }
+
+  /** Writes the documents of a schema again, whose declared fields have changed. */
+  async function putFollowers(filling: Filling, schema: Id): Promise<void> {
+    const { generation, signal } = filling
+    const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
+    const pauses = openEventLoopPauses()
+    let after: ListCursor | undefined
+    do {
+      signal.throwIfAborted()
+      const page = catalog.committed.list('metadata', query, {
+        ...{ offset: 0, limit: largestBatch.revisions },
+        ...(after && { after }),
+      })
+      const places = await findPlaces(options, page.items.map(idOf), generation.number, signal)
+      for (const revision of page.items) {
+        // What is not there yet comes with its own revision.
+        const found = places.get(idOf(revision))
+        if (found) await put(filling, revision, found)
+        await pauses.ifDue()
+      }
+      after = page.next
+    } while (after)
+    await filling.batch.send()
   }
 
   /**
@@ -57,37 +132,53 @@ export function openFill(options: FillOptions) {
    */
   return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
     const { entries, next, more } = catalog.feed.after(generation.commit, largestBatch.revisions)
-    const batch = openBatch(client, signal)
+    const batch = openBatch(client, signal, generations.makeRoom)
+    const filling = { generation, isCurrent, batch, signal, declaredBy: openDeclared(catalog.committed) }
     const pauses = openEventLoopPauses()
     const records = lastOfRecords(entries)
     const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
-    const places = await findIndices(options, known, generation.number, signal)
-    for (const { entry } of records.values()) {
+    const places = await findPlaces(options, known, generation.number, signal)
+    for (const { entry, isNew } of records.values()) {
       signal.throwIfAborted()
       const revision = entry.latest()
-      const index = entry.gone
-        ? undefined
-        : await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
-      const id = idOf(entry)
-      const version = entry.gone ? (catalog.chain.positionOf(entry.commit) ?? 0) : revision.sequence
-      for (const place of places.get(id) ?? [])
-        if (place !== index) batch.add({ type: 'delete', index: place, id, version })
-      if (index !== undefined) batch.add(await indexChange(revision, index))
-      await batch.sendIfLong()
+      const found = places.get(idOf(entry))
+      if (entry.gone) {
+        remove(filling, entry, catalog.chain.positionOf(entry.commit) ?? 0, found)
+      } else {
+        const isDeclared = isNew || found?.some(({ declares }) => declares === declarationOf(revision))
+        // The document of the schema says that this is done.
+        if (entry.kind === 'schema' && !isDeclared) await putFollowers(filling, entry.id)
+        await put(filling, revision, found)
+      }
       await pauses.ifDue()
     }
     return { commit: next, more, rejected: await batch.end() }
   }
 }
 
+/** Reads what schemas declare, once each. */
+function openDeclared(committed: Pick<Catalog['committed'], 'newest'>): Filling['declaredBy'] {
+  const known = new Map<Id, DeclaredByPath>()
+  return schema => {
+    if (schema === undefined) return new Map()
+    let declared = known.get(schema)
+    if (!declared) {
+      const fields = committed.newest('schema', schema)?.record.search?.fields ?? []
+      declared = new Map(fields.map(field => [field.path.toLowerCase(), field]))
+      known.set(schema, declared)
+    }
+    return declared
+  }
+}
+
 /** Changes that are collected and sent in requests of a limited size. */
-function openBatch(client: ClusterClient, signal: AbortSignal) {
+function openBatch(client: ClusterClient, signal: AbortSignal, makeRoom: (index: string) => Promise<void>) {
   const rejected: RejectedDocument[] = []
   let changes: BulkChange[] = []
   let bytes = 0
 
   async function send(): Promise<void> {
-    rejected.push(...(await sendChanges(client, changes, signal)))
+    rejected.push(...(await sendChanges(client, changes, signal, makeRoom)))
     changes = []
     bytes = 0
   }
@@ -97,6 +188,7 @@ function openBatch(client: ClusterClient, signal: AbortSignal) {
       changes.push(change)
       bytes += change.type === 'index' ? change.document.json.length : 0
     },
+    send,
     async sendIfLong(): Promise<void> {
       if (bytes >= largestBatch.bytes) await send()
     },
@@ -108,34 +200,35 @@ function openBatch(client: ClusterClient, signal: AbortSignal) {
   }
 }
 
-/** Largest number of documents in the answer of {@link findIndices}. */
+/** Largest number of documents in the answer of {@link findPlaces}. */
 const mostPlaces = 10_000
 
 /**
- * The indices of a generation that have a document of a record, by the `_id` of the record. A record that has changed
- * its schema has a document in the index of the earlier schema.
+ * The documents of records in a generation, by `_id`. A record that has changed its schema has a document in the index of
+ * the earlier schema.
  */
-async function findIndices(
+async function findPlaces(
   { client, names, generations }: FillOptions,
   ids: readonly string[],
   generation: number,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const indices = new Map<string, string[]>()
-  if (ids.length === 0) return indices
+): Promise<ReadonlyMap<string, readonly Place[]>> {
+  const places = new Map<string, Place[]>()
+  if (ids.length === 0) return places
   await generations.refresh(generation)
   const query = { ids: { values: ids } }
   const { hits } = await client.send<FoundPlaces>(
     'POST',
     `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
-    { body: { query, _source: false, size: mostPlaces }, signal },
+    { body: { query, _source: ['metastore.declares'], size: mostPlaces }, signal },
   )
-  for (const { _index, _id } of hits.hits) {
-    const known = indices.get(_id)
-    if (known) known.push(_index)
-    else indices.set(_id, [_index])
+  for (const { _index, _id, _source } of hits.hits) {
+    const place = { index: _index, declares: _source?.metastore?.declares }
+    const known = places.get(_id)
+    if (known) known.push(place)
+    else places.set(_id, [place])
   }
-  return indices
+  return places
 }
 
 /** The last entry of each record, and whether the record has no earlier revision. */

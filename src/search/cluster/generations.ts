@@ -1,6 +1,6 @@
 import { type ClusterClient, ClusterError } from './cluster-client.js'
 import type { IndexNames } from './index-names.js'
-import { indexTemplate } from './index-template.js'
+import { fullIndex, indexTemplate } from './index-template.js'
 
 /**
  * Manages the indices of this service in the cluster. A generation is one complete set of them, with an index for each
@@ -15,6 +15,11 @@ export interface Generations {
   prepare(current: number | undefined): Promise<void>
   /** Creates an index of a generation if there is none yet. @throws ClusterError */
   ensure(alias: string, generation: number, isCurrent: boolean): Promise<string>
+  /**
+   * Lets an index with very many fields take documents with further paths, which become no fields.
+   * @throws ClusterError
+   */
+  makeRoom(index: string): Promise<void>
   /** Makes the documents of a generation searchable that were sent before. @throws ClusterError */
   refresh(generation: number): Promise<void>
   /**
@@ -85,6 +90,14 @@ export function openGenerations(
       if (isCurrent) await attach([index], [])
       indices.add(index)
       return index
+    },
+    async makeRoom(index) {
+      await client.send('PUT', `${index}/_mapping`, { body: fullIndex.mapping })
+      await client.send('PUT', `${index}/_settings`, { body: fullIndex.settings })
+      report(
+        `The index ${index} of ${client.address} has as many fields as it may have. Searches of this server find all paths; ` +
+          'clients that ask the cluster themselves find further ones by the words of the document.',
+      )
     },
     async refresh(generation) {
       if (ofGeneration(generation).length === 0) return

@@ -1,24 +1,27 @@
 import { foldedWords } from '../index/fold-words.js'
+import { typesOfForms } from './declared-values.js'
 import type { IndexNames } from './index-names.js'
+import { endingPattern } from './path-tokens.js'
 
 /**
  * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
  * again.
  */
-export const documentVersion = 2
+export const documentVersion = 3
 
-/** Fields of one index: four for each path into documents. A document with more is indexed by its words only. */
-const mostFields = 4000
+/**
+ * Fields of one index, two for each path into documents. Then no more paths become fields: searches of this server do
+ * not need them, but clients that ask the cluster themselves do.
+ */
+const mostFields = 1500
+/** Fields of an index that takes no more paths: the schemas of its documents may declare more. */
+const mostFieldsThen = 2500
 
-/** Indexes a text as words, as a whole value, and as a number or a time if the text is one. */
+/** Indexes a text as words and as a whole value. */
 const scalar = {
   type: 'text',
   analyzer: 'words',
-  fields: {
-    keyword: { type: 'keyword', ignore_above: 1024 },
-    number: { type: 'double', ignore_malformed: true },
-    date: { type: 'date', format: 'strict_date_optional_time||epoch_millis', ignore_malformed: true },
-  },
+  fields: { keyword: { type: 'keyword', ignore_above: 1024 } },
 }
 const name = { type: 'keyword', ignore_above: 8191 }
 const words = { type: 'text', analyzer: 'words' }
@@ -26,6 +29,12 @@ const time = { type: 'date', format: 'epoch_millis' }
 
 /** All types of scalars have one mapping, so that documents with values of different types do not conflict. */
 const scalarTypes = ['string', 'long', 'double', 'boolean', 'date']
+
+/** The settings and the mapping of an index that takes no more paths as fields. */
+export const fullIndex = {
+  settings: { 'index.mapping.total_fields.limit': mostFieldsThen },
+  mapping: { properties: { metadataDocument: { type: 'object', dynamic: false } } },
+}
 
 /** The index template for the documents of a repository. */
 export function indexTemplate(names: IndexNames): object {
@@ -40,9 +49,18 @@ export function indexTemplate(names: IndexNames): object {
             letters: { type: 'mapping', mappings: foldedLetters() },
             marks: { type: 'pattern_replace', pattern: '\\p{M}+', replacement: '' },
           },
-          tokenizer: { words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{Co}]+' } },
-          filter: { shortened: { type: 'truncate', length: 100 } },
+          // Words have at most 100 characters, paths 300, each of which may be escaped.
+          tokenizer: {
+            tokens: { type: 'whitespace', max_token_length: 4000 },
+            words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{Co}]+' },
+          },
+          filter: {
+            shortened: { type: 'truncate', length: 100 },
+            endings: { type: 'pattern_capture', preserve_original: true, patterns: [endingPattern] },
+          },
           analyzer: {
+            tokens: { type: 'custom', tokenizer: 'tokens' },
+            tokens_and_endings: { type: 'custom', tokenizer: 'tokens', filter: ['endings'] },
             words: {
               type: 'custom',
               char_filter: ['letters', 'marks'],
@@ -53,12 +71,19 @@ export function indexTemplate(names: IndexNames): object {
         },
       },
       mappings: {
+        // It is as long as the document several times over, and nobody reads it.
+        _source: { excludes: ['metastore.paths'] },
         date_detection: false,
         numeric_detection: false,
         dynamic: false,
-        dynamic_templates: scalarTypes.map(type => ({
-          [`scalar_${type}`]: { match_mapping_type: type, path_match: 'metadata*', mapping: scalar },
-        })),
+        dynamic_templates: [
+          ...scalarTypes.map(type => ({
+            [`scalar_${type}`]: { match_mapping_type: type, path_match: 'metadata*', mapping: scalar },
+          })),
+          ...Object.entries(typesOfForms).map(([form, type]) => ({
+            [`declared_${form}`]: { path_match: `metastore.declared.${form}.*`, mapping: { type } },
+          })),
+        ],
         properties: {
           id: name,
           pid: name,
@@ -74,6 +99,9 @@ export function indexTemplate(names: IndexNames): object {
               sequence: { type: 'long' },
               title: words,
               text: words,
+              paths: { type: 'text', analyzer: 'tokens_and_endings', search_analyzer: 'tokens' },
+              declared: { type: 'object', dynamic: true },
+              declares: { type: 'keyword', index: false, doc_values: false },
               year: { type: 'integer', ignore_malformed: true },
               words: { type: 'object', dynamic: false, properties: wordFields },
               values: { type: 'object', dynamic: false, properties: valueFields },

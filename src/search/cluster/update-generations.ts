@@ -15,8 +15,8 @@ import { type Generations, openGenerations } from './generations.js'
 import type { IndexNames } from './index-names.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
-  readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>
-  /** Names what the documents depend on in addition to the history. */
+  readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
+  /** Names what the documents depend on in addition to the history; begins with their version and a blank. */
   readonly identity: string
   /** Fill a new generation, although the current one is complete. */
   readonly refill: boolean
@@ -66,9 +66,13 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return part
   }
 
-  /** The current generation answers until the next one is complete. */
+  /**
+   * The current generation answers until the next one is complete, unless its documents lack what queries of this version
+   * ask for.
+   */
   function answerFrom({ current }: ClusterState): void {
-    if (reflected.commit() === undefined && current?.commit !== undefined) reflected.become(current.commit)
+    if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
+    if (reflected.commit() === undefined) reflected.become(current.commit)
   }
 
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
@@ -182,6 +186,11 @@ function openReflection(reflect: (commit: Oid) => void) {
       reflect(commit)
     },
   }
+}
+
+/** The version of the documents of a generation, with which its identity begins. */
+function versionOf({ identity }: Pick<Generation, 'identity'>): string | undefined {
+  return identity.split(' ')[0]
 }
 
 /** Whether the history continues from where a generation is. */

@@ -1,7 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import { isPlain } from '../../core/plain-mode.js'
-import { malformedRequest } from '../../core/problem.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -47,8 +46,6 @@ import { plain } from './search-sql.js'
 
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
-/** Longest beginning that titles are suggested for, in UTF-16 units. */
-const longestBeginning = 1000
 /** Newest titles that suggestions are taken from. */
 const mostSuggested = 200
 
@@ -156,7 +153,7 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
  * take some seconds.
  */
 const [leastAtOnce, mostAtOnce] = [50, 500]
-/** @see keepColumns */
+/** As long as the searches that lack the columns. */
 let atOnce = leastAtOnce
 
 /**
@@ -216,8 +213,6 @@ function lateHighlights({ rows, documents, request }: HighlightJob): readonly (r
 }
 
 function suggest(job: SuggestJob): readonly string[] {
-  if (job.beginning.length > longestBeginning)
-    throw malformedRequest(`Titles are suggested for at most ${longestBeginning} characters.`)
   const [run] = wordRuns(job.beginning, 'prefix').slice(-1)
   if (!run) return []
   const all = open(job)

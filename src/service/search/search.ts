@@ -21,6 +21,9 @@ export interface SearchOf extends SearchRequest {
   readonly at?: PointExpression
 }
 
+/** Longest beginning that titles are suggested for, in UTF-16 units. */
+const longestBeginning = 1000
+
 /** How far the search is. */
 export interface SearchProgress extends IndexProgress {
   /** Commits that searches do not reflect yet. */
@@ -38,7 +41,10 @@ export interface SearchService {
    *   much has changed; `not-found` for one that does not exist
    */
   search(caller: Principal, request: SearchOf): Promise<SearchResult>
-  /** Titles of readable records that have a word with this beginning. @throws ProblemError `unavailable` */
+  /**
+   * Titles of readable records that have a word with this beginning.
+   * @throws ProblemError `unavailable`; `malformed-request` for a beginning that is too long
+   */
   suggest(caller: Principal, beginning: string, limit: number): Promise<readonly string[]>
   progress(): SearchProgress
   /**
@@ -72,7 +78,9 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
     const end = performance.now() + patience
     for (;;) {
       if (await opened.waitFor(head, 500, AbortSignal.timeout(500))) break
-      const { lag, lastError } = opened.progress()
+      const { lag, lastError, isPaused } = opened.progress()
+      // It is not brought up to date until a command resumes it.
+      if (isPaused) break
       if (lastError === undefined && performance.now() < end) continue
       const why = lastError === undefined ? `${lag} revisions are left` : lastError
       throw new ProblemError('unavailable', `The search index is not up to date: ${why}. Try again.`)
@@ -128,7 +136,11 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       if (point && !known.upToDate) throw notIndexed(point.commit)
       return known
     },
-    suggest: async (caller, beginning, limit) => (await ready()).suggest(seenBy(caller), beginning, limit),
+    async suggest(caller, beginning, limit) {
+      if (beginning.length > longestBeginning)
+        throw malformedRequest(`Titles are suggested for at most ${longestBeginning} characters.`)
+      return await (await ready()).suggest(seenBy(caller), beginning, limit)
+    },
     progress() {
       const progress = engine().progress()
       return { ...progress, ...behind(progress) }

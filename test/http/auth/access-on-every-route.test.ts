@@ -235,7 +235,9 @@ describe('access on every route', () => {
         ? `?${path.includes('schema') ? 'schemaId' : 'id'}=${id}`
         : path.endsWith('info/refs')
           ? '?service=git-upload-pack'
-          : ''
+          : path.endsWith('/suggest')
+            ? '?q=metadata'
+            : ''
     if (path.endsWith('/oaipmh')) {
       const all = 'verb=ListRecords&metadataPrefix=oai_dc'
       if (method === 'post') return service.http.post(path).type('form').send(all)
@@ -497,6 +499,42 @@ describe('access on every route', () => {
       }
     })
   }
+
+  it('GET /search/suggest has only titles of records that the caller may read', async () => {
+    const titleOf = (what: Permission) => `Suggested ${what.toLowerCase()}`
+    for (const permission of given) {
+      const acls = ['carl', 'team'].map(sid => ({ sid, permission }))
+      const record = {
+        id: `title-${permission.toLowerCase()}`,
+        titles: [{ value: titleOf(permission) }],
+        acls,
+      }
+      const sent = service.http
+        .post('/api/v2/schemas')
+        .attach('record', Buffer.from(JSON.stringify(record)), {
+          filename: 'r.json',
+          contentType: 'application/json',
+        })
+        .attach('schema', Buffer.from(jsonSchema('title')), 's')
+      await as('the owner', sent).expect(201)
+    }
+    for (const api of ['/api/v1', '/api/v2']) {
+      const titles = async (caller: string) => {
+        const { body } = await as(caller, service.http.get(`${api}/search/suggest?q=sugg`)).expect(200)
+        return body[1] as readonly string[]
+      }
+      await waitUntil(
+        'all are found',
+        async () => (await titles('the administrator')).length === given.length,
+      )
+      for (const [caller, permissionOf] of Object.entries(callers)) {
+        // A temporary token names its records.
+        const isOfNone = caller === 'somebody with a temporary token'
+        const may = given.filter(what => !isOfNone && permissionOf(what) !== 'NONE')
+        expect(await titles(caller), caller).to.have.members(may.map(titleOf))
+      }
+    }
+  })
 
   it('callers without a token cannot change records, whatever an access list says', async () => {
     await store('open', [{ sid: 'anonymousUser', permission: 'ADMINISTRATE' }])

@@ -28,6 +28,16 @@ describeEngines('search from a browser', engine => {
     await suggest('iron').set('Accept', 'image/png').expect(406)
   })
 
+  it('is refused what is longer than any title', async () => {
+    const suggest = (q: string) => service.http.get('/api/v1/search/suggest').query({ q })
+    await suggest('s'.repeat(1000)).expect(200)
+    const { body } = await suggest('s'.repeat(1001)).expect(400)
+    expect(body.detail).to.equal('Titles are suggested for at most 1000 characters.')
+    const sent = { suggest: { s: { prefix: 's'.repeat(1001), completion: { field: 'title' } } } }
+    const refused = await service.http.post('/api/v1/search').send(sent).expect(400)
+    expect(refused.body.error.reason).to.contain('at most 1000 characters')
+  })
+
   it('gets titles of schemas', async () => {
     const record = { id: 'alloys', titles: [{ value: 'Alloy compositions' }] }
     await service.http

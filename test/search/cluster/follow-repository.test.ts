@@ -1,7 +1,9 @@
 // test-schedule: waits
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { SearchClusterConfig } from '../../../src/config.js'
 import type { Oid } from '../../../src/core/value-types.js'
+import { connectorFiles } from '../../../src/search/connectors/connector-files.js'
 import {
   etagOf,
   jsonSchema,
@@ -194,6 +196,31 @@ describeWithCluster('A cluster that follows a repository', () => {
     })
   })
 
+  it('does not answer from documents of an older version, which lack what queries ask for', async () => {
+    const cluster = newCluster()
+    const first = await start(cluster)
+    await withRecords(first, 'a')
+    await followed(first)
+    await first.services.close()
+    const path = `${cluster.prefix}~state/_doc/state`
+    const { _source: state } = await askCluster<{ _source: { current: { identity: string } } }>('GET', path)
+    const identity = state.current.identity.replace(/^\d+/, '2')
+    await askCluster('PUT', `${path}?refresh=true`, { ...state, current: { ...state.current, identity } })
+    const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
+    connector.pause()
+    connector.deleteStatus()
+
+    const second = await start({ ...cluster }, first.repository)
+    await waitUntil('it has looked', () => second.services.search?.progress().isPaused)
+    // It has read the state by then.
+    await waitUntil('it tells so', () => connector.status() !== undefined)
+    const { body } = await second.http.post('/api/v1/search').send({}).expect(503)
+    expect(body.error.reason).to.contain('being filled')
+    connector.resume()
+    await expectEqual(second, cluster)
+    await second.http.post('/api/v1/search').send({}).expect(200)
+  })
+
   it('answers from the old indices until new ones are complete, which replace indices of others', async () => {
     const cluster = newCluster()
     // As an existing index service makes it.
@@ -258,21 +285,62 @@ describeWithCluster('A cluster that follows a repository', () => {
         .postMetadata(metadataRecordV1(`http://x/${at}`, 'any', { id: `d${at}` }), JSON.stringify(value))
         .expect(201)
     await expectEqual(service, cluster)
-    for (const [word, id] of [
-      ['word1999', 'd2'],
-      ['bottomless', 'd3'],
-      ['dotted', 'd5'],
-      ['empty', 'd4'],
-    ] as const) {
-      const { body } = await service.http
-        .post('/api/v1/search')
-        .send({ query: { match: { metadataDocument: word } } })
+    for (const [path, word, id] of [
+      ['', 'word1999', 'd2'],
+      ['.field0', 'word0', 'd2'],
+      ['.field1999', 'word1999', 'd2'],
+      ['', 'bottomless', 'd3'],
+      [`.${'deeper.'.repeat(30).slice(0, -1)}`, 'bottomless', 'd3'],
+      ['', 'dotted', 'd5'],
+      ['', 'empty', 'd4'],
+      ['.value', 'text', 'd0'],
+      ['.value.is', 'object', 'd1'],
+      ['.a', 'scalar', 'd8'],
+      ['.a.b', '1', 'd8'],
+    ] as const)
       expect(
-        body.hits.hits.map(({ _id }: { readonly _id: string }) => _id),
-        word,
-      ).to.deep.equal([`http://metastore.test/api/v2/metadata/${id}`])
-    }
+        await idsWith(service, { match: { [`metadataDocument${path}`]: word } }),
+        path + word,
+      ).to.deep.equal([id])
   })
+
+  it('finds every path of documents, in whatever order they come, and declared values of all of them', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster)
+    const declared = { search: { fields: [{ path: 'late.value', as: 'number' }] } }
+    await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
+    const wide = (part: number) =>
+      Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`field${part}x${at}`, `word${at}`]))
+    for (const part of [0, 1, 2]) {
+      const document = { ...wide(part), late: { value: part } }
+      const record = metadataRecordV1(`http://x/${part}`, 'any', { id: `d${part}` })
+      await service.postMetadata(record, JSON.stringify(document)).expect(201)
+    }
+    await followed(service)
+    await service.putSchema('any', '*', declared).expect(200)
+    await followed(service)
+    for (const part of [0, 1, 2]) {
+      const found = { match: { [`metadataDocument.field${part}x599`]: 'word599' } }
+      expect(await idsWith(service, found)).to.deep.equal([`d${part}`])
+    }
+    expect(await idsWith(service, { range: { 'metadataDocument.late.value': { gte: 1 } } })).to.have.members([
+      'd1',
+      'd2',
+    ])
+    // Clients that ask the cluster themselves get the documents as they are.
+    const { hits } = await askCluster<{
+      hits: { hits: readonly { _source: { metadataDocument?: object; metastore: object } }[] }
+    }>('POST', `${cluster.prefix}any/_search`, { query: { match: { 'metadataDocument.field0x0': 'word0' } } })
+    expect(hits.hits).to.have.length(1)
+    expect(hits.hits[0]?._source.metadataDocument).to.deep.equal({ ...wide(0), late: { value: 0 } })
+    expect(hits.hits[0]?._source.metastore).to.not.have.property('paths')
+    await expectEqual(service, cluster)
+  })
+
+  async function idsWith({ http }: TestService, query: object): Promise<readonly string[]> {
+    const { body } = await http.post('/api/v1/search').send({ query }).expect(200)
+    return body.hits.hits.map(({ _id }: { readonly _id: string }) => _id.replace(/^.*\//, ''))
+  }
 
   it('counts a narrowed access list at once, although it lags behind', async () => {
     const cluster = newCluster()

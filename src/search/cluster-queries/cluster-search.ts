@@ -5,6 +5,9 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-errors.js'
+import { type ClusterClient, ClusterError } from '../cluster/cluster-client.js'
+import { typesOfForms } from '../cluster/declared-values.js'
+import type { IndexNames } from '../cluster/index-names.js'
 import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
@@ -19,10 +22,8 @@ import {
   type SearchResult,
   type SortKey,
 } from '../search-engine.js'
-import { type ClusterClient, ClusterError } from './cluster-client.js'
 import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
 import { type AnsweredFacet, facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
-import type { IndexNames } from './index-names.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
 import {
   type ClusterQuery,
@@ -256,7 +257,10 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
       ]
     }
     const declared = fields.declared(field)
-    if (declared) return [{ [declaredField(declared)]: { ...option, unmapped_type: typesOf[declared.as] } }]
+    if (declared) {
+      const form = declared.as === 'keyword' ? 'folded' : declared.as
+      return [{ [declaredField(declared, form)]: { ...option, unmapped_type: typesOfForms[form] } }]
+    }
     throw fieldWithoutOrder(field)
   })
   return [
@@ -267,7 +271,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
   ]
 }
 
-/** Types of fields in the cluster. */
+/** Types of record fields in the cluster. */
 const typesOf = { number: 'double', date: 'date', keyword: 'keyword' } as const
 
 function notYet(): ProblemError {

@@ -1,6 +1,9 @@
 import type { Visibility } from '../../core/records/list-query.js'
+import { declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
+import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
+import { foldedWords } from '../index/fold-words.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -38,7 +41,7 @@ export function queryOf(condition: SearchCondition, fields: DeclaredFields): Clu
     case 'range':
       return rangeQuery(condition.field, condition.range, fields)
     case 'exists':
-      return anyOf(existingFields(condition.field).map(field => ({ exists: { field } })))
+      return existsQuery(condition.field)
     case 'and':
       return { bool: { must: condition.conditions.map(part => queryOf(part, fields)) } }
     case 'or':
@@ -53,69 +56,109 @@ function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { bool: { should: queries, minimum_should_match: 1 } }
 }
 
-/** Each word is in one of the fields. In a prefix, the last word may be the beginning of a longer word. */
+/** Each run of words is in one of the fields. In a prefix, the last word may be the beginning of a longer word. */
 function textQuery(
   text: string,
   match: TextMatch,
   weighted: readonly WeightedField[] | undefined,
 ): ClusterQuery {
+  const parts = match === 'phrase' ? [text] : text.split(/\s+/)
+  const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
+  if (weighted?.length === 0) return nothing
+  if (runs.length === 0) return everything
   const fields = weighted ? weighted.flatMap(wordFields) : anywhere
-  if (fields.length === 0) return nothing
-  const words = text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
-  if (words.length === 0) return everything
-  if (match === 'phrase') return { multi_match: { query: text, fields, type: 'phrase', lenient: true } }
-  const last = words.length - 1
-  const each = words.map((word, at) => ({
-    multi_match: {
-      query: word,
-      fields,
-      type: match === 'prefix' && at === last ? 'bool_prefix' : 'best_fields',
-      operator: 'and',
-      lenient: true,
-    },
-  }))
+  const paths = weighted?.filter(({ field }) => isDocumentPath(field)) ?? []
+  const each = runs.map(({ part, words }, at) => {
+    const isBeginning = match === 'prefix' && at === runs.length - 1
+    return bestOf([
+      ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning, fields)] : []),
+      ...paths.map(path => wordsAtPath(path, words, isBeginning)),
+    ])
+  })
   return each.length === 1 ? (each[0] ?? nothing) : { bool: { must: each } }
 }
 
+function bestOf(queries: readonly ClusterQuery[]): ClusterQuery {
+  const [first = nothing] = queries
+  return queries.length <= 1 ? first : { dis_max: { queries } }
+}
+
+function fieldsQuery(
+  query: string,
+  match: TextMatch,
+  isBeginning: boolean,
+  fields: readonly string[],
+): ClusterQuery {
+  if (match === 'phrase') return { multi_match: { query, fields, type: 'phrase', lenient: true } }
+  const type = isBeginning ? 'bool_prefix' : 'best_fields'
+  return { multi_match: { query, fields, type, operator: 'and', lenient: true } }
+}
+
+/** Fields of the index with the words of a field; none for a path into the document. */
 function wordFields({ field, weight }: WeightedField): readonly string[] {
   const boost = weight === 1 ? '' : `^${weight}`
   if (field === 'document') return [`metadataText${boost}`]
-  if (isRecordField(field)) return field in timeFields ? [] : [`metastore.words.${field}${boost}`]
-  return documentFields(field).map(name => name + boost)
+  if (!isRecordField(field) || field in timeFields) return []
+  return [`metastore.words.${field}${boost}`]
 }
 
-/** The fields of a path into the document. `*.name` is a path that ends in `name`. */
-function documentFields(field: string): readonly string[] {
-  const path = pathOf(field)
-  return path.startsWith('*.')
-    ? [`metadataDocument.${path}`, `metadataDocument.${path.slice(2)}`]
-    : [`metadataDocument.${path}`]
+function isDocumentPath(field: string): boolean {
+  return field.startsWith(documentPrefix)
 }
 
-/** The name of an XML attribute contains its element: `text@lang`. */
+/** The field with the words of the document and their paths. @see path-tokens.ts */
+const pathWords = 'metastore.paths'
+/** Most words with one beginning that end a phrase. */
+const mostEndings = 1000
+
+/** Words that stand in this order at a path. */
+function wordsAtPath(
+  { field, weight }: WeightedField,
+  words: readonly string[],
+  isBeginning: boolean,
+): ClusterQuery {
+  const marker = markerOf(pathOf(field))
+  const tokens = words.map(word => marker + word)
+  const [first = marker] = tokens
+  const boost = weight
+  if (tokens.length === 1) {
+    return isBeginning
+      ? { prefix: { [pathWords]: { value: first, boost } } }
+      : { term: { [pathWords]: { value: first, boost } } }
+  }
+  const query = tokens.join(' ')
+  return isBeginning
+    ? { match_phrase_prefix: { [pathWords]: { query, boost, max_expansions: mostEndings } } }
+    : { match_phrase: { [pathWords]: { query, boost } } }
+}
+
 function pathOf(field: string): string {
-  return field.slice(documentPrefix.length).replace(/\.@([^.@]+)$/, '@$1')
+  return field.slice(documentPrefix.length)
 }
-
-/** Longest whole value that a document has in the index. */
-const longestValue = 1024
 
 function equalsQuery(field: string, value: string, fields: DeclaredFields): ClusterQuery {
   if (field in timeFields)
     return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } }, fields)
-  const term = { value: value.trim(), case_insensitive: true }
-  if (isRecordField(field)) return { term: { [`metastore.values.${field}`]: term } }
-  const text = value.trim().slice(0, longestValue)
-  const names = documentFields(field)
-  if (names.length === 1) return anyOf(names.map(name => ({ term: { [`${name}.keyword`]: term } })))
-  return { multi_match: { query: text, fields: names.map(name => `${name}.keyword`), lenient: true } }
+  if (isRecordField(field))
+    return { term: { [`metastore.values.${field}`]: { value: value.trim(), case_insensitive: true } } }
+  const words = foldedWords(value)
+  if (!isDocumentPath(field) || words.length === 0) return nothing
+  // The markers before and after the words make them the whole value.
+  return wordsAtPath({ field, weight: 1 }, ['', ...words, ''], false)
 }
 
-/** The fields to check for a value: a record with a value has at least one of them. */
-function existingFields(field: string): readonly string[] {
-  if (field in timeFields) return [timeFields[field] ?? field]
-  if (field === 'document') return ['metadataText']
-  return isRecordField(field) ? [`metastore.values.${field}`] : documentFields(field)
+/** Records with a value of the field. */
+function existsQuery(field: string): ClusterQuery {
+  const has = (name: string) => ({ exists: { field: name } })
+  if (field in timeFields) return has(timeFields[field] ?? field)
+  if (field === 'document') return has('metadataText')
+  if (isRecordField(field)) return has(`metastore.values.${field}`)
+  if (!isDocumentPath(field)) return nothing
+  const below = markerBelow(pathOf(field))
+  return anyOf([
+    { term: { [pathWords]: markerOf(pathOf(field)) } },
+    ...(below === undefined ? [] : [{ prefix: { [pathWords]: below } }]),
+  ])
 }
 
 /** @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have */
@@ -123,17 +166,11 @@ function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): C
   const declared = fields.declared(field)
   const kind = declared ? declared.as : rangeKindOf(field)
   if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
-  if (!range.from && !range.until)
-    return anyOf(existingFields(field).map(name => ({ exists: { field: name } })))
+  if (!range.from && !range.until) return existsQuery(field)
   const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
   const name = declared ? declaredField(declared) : orderedField(field)
-  const inRange = { range: { [name]: { ...bounds, ...(kind === 'date' && { format: 'epoch_millis' }) } } }
-  return declared ? { bool: { filter: [inRange, declaringQuery(declared)] } } : inRange
-}
-
-/** The documents of the schemas that declare a path. */
-export function declaringQuery({ schemas }: DeclaredPath): ClusterQuery {
-  return { terms: { 'metastore.values.schema': schemas } }
+  const isTime = declared === undefined && kind === 'date'
+  return { range: { [name]: { ...bounds, ...(isTime && { format: 'epoch_millis' }) } } }
 }
 
 function boundsOf({ from, until }: ValueRange, read: (value: string, side: RangeSide) => number) {
@@ -151,9 +188,12 @@ function requiredNumber(field: string, value: string, kind: 'number' | 'date', s
   throw unreadableBound(field, value, kind)
 }
 
-/** The field of a declared path with its values in one form. */
-export function declaredField({ path, as: declaredAs }: DeclaredPath, as = declaredAs): string {
-  return `metadataDocument.${path}.${as}`
+/**
+ * The field with the values of a declared path in one form. Documents whose schema does not declare the path so have none
+ * there.
+ */
+export function declaredField({ path, as }: DeclaredPath, form: ValueForm = as): string {
+  return declaredFieldName(path, form)
 }
 
 /** The field with the order of the values of a record field. */

@@ -1,16 +1,10 @@
 import { truncate } from '../../core/value-types.js'
-import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
+import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import {
-  type ClusterQuery,
-  declaredField,
-  declaringQuery,
-  orderedField,
-  queryOf,
-} from './query-of-condition.js'
+import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
 /** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const spare = 1000
@@ -29,10 +23,8 @@ export function facetAggregations(facets: readonly FacetRequest[], fields: Decla
   )
 }
 
-function filterOf({ field, filter, counts }: FacetRequest, fields: DeclaredFields): ClusterQuery {
-  const own = filter ? queryOf(filter, fields) : { match_all: {} }
-  const declared = counts.type === 'terms' || counts.type === 'extent' ? fields.declared(field) : undefined
-  return declared ? { bool: { filter: [own, declaringQuery(declared)] } } : own
+function filterOf({ filter }: FacetRequest, fields: DeclaredFields): ClusterQuery {
+  return filter ? queryOf(filter, fields) : { match_all: {} }
 }
 
 function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json {
@@ -40,7 +32,7 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
     case 'terms': {
       const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
       const size = Math.max(1, counts.size)
-      const name = fieldOf(field, fields, { needsFacet: true, as: 'keyword' })
+      const name = fieldOf(field, fields, 'terms')
       return { terms: { field: name, size, shard_size: size + spare, order } }
     }
     case 'ranges': {
@@ -50,19 +42,16 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
     case 'conditions':
       return { filters: { filters: counts.conditions.map(({ condition }) => queryOf(condition, fields)) } }
     case 'extent':
-      return { stats: { field: fieldOf(field, fields, { needsFacet: false }) } }
+      return { stats: { field: fieldOf(field, fields, 'extent') } }
   }
 }
 
 /** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */
-function fieldOf(
-  field: string,
-  fields: DeclaredFields,
-  { needsFacet, as }: { readonly needsFacet: boolean; readonly as?: DeclaredPath['as'] },
-): string {
-  if (isRecordField(field)) return as === 'keyword' ? `metastore.values.${field}` : orderedField(field)
+function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'extent'): string {
+  if (isRecordField(field)) return counts === 'terms' ? `metastore.values.${field}` : orderedField(field)
   const declared = fields.declared(field)
-  if (declared && (declared.isFacet || !needsFacet)) return declaredField(declared, as)
+  if (declared && (declared.isFacet || counts === 'extent'))
+    return declaredField(declared, counts === 'terms' ? 'keyword' : declared.as)
   throw fieldWithoutFacet(field)
 }
 

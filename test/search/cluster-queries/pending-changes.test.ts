@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { openPendingChanges } from '../../../src/search/cluster/pending-changes.js'
+import { openPendingChanges } from '../../../src/search/cluster-queries/pending-changes.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'

@@ -1,0 +1,70 @@
+import type { DeclaredField } from '../../core/records/record.js'
+import type { DocumentValue } from '../index/document-values.js'
+import { foldValue } from '../index/fold-words.js'
+import { rangeNumber } from '../range-bounds.js'
+
+/*
+ * The values of the paths that the schema of a document declares, in fields of their own: they never depend on what
+ * other documents have at the path, and documents whose schema does not declare it have none.
+ */
+
+/**
+ * Forms of a value in the index: `keyword` is for facets of any value, `folded` for the order of keywords; dates are
+ * milliseconds since 1970.
+ */
+export type ValueForm = DeclaredField['as'] | 'folded'
+
+/** The type of each form in the index. The place of a hit without a value is exact in `double`, not so in `date`. */
+export const typesOfForms = {
+  number: 'double',
+  date: 'double',
+  keyword: 'keyword',
+  folded: 'keyword',
+} as const satisfies Readonly<Record<ValueForm, string>>
+
+/** The fields that a schema declares, by path in lower case. */
+export type DeclaredByPath = ReadonlyMap<string, DeclaredField>
+
+/** Longest keyword, in characters. */
+const longestKeyword = 300
+
+/** The values of a document for the index, by form and then by the name of the path. */
+export function declaredValues(
+  values: readonly DocumentValue[],
+  declared: DeclaredByPath,
+): Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>> {
+  if (declared.size === 0) return {}
+  const forms = new Map<ValueForm, Map<string, Set<string | number>>>()
+  function add(form: ValueForm, path: string, value: string | number | undefined): void {
+    if (value === undefined || value === '') return
+    const ofForm = forms.get(form) ?? new Map<string, Set<string | number>>()
+    const ofPath = ofForm.get(path) ?? new Set()
+    forms.set(form, ofForm.set(path, ofPath.add(value)))
+  }
+  for (const { path, text } of values) {
+    const field = declared.get(path.toLowerCase())
+    if (!field) continue
+    const name = fieldName(path)
+    if (field.as === 'keyword') add('folded', name, foldValue(text))
+    else add(field.as, name, rangeNumber(text, field.as, 'from'))
+    add('keyword', name, text.trim().slice(0, longestKeyword))
+  }
+  return Object.fromEntries(
+    [...forms].map(([form, paths]) => [
+      form,
+      Object.fromEntries([...paths].map(([path, found]) => [path, [...found]])),
+    ]),
+  )
+}
+
+/** The field with the values of a declared path in one form. */
+export function declaredFieldName(path: string, form: ValueForm): string {
+  return `metastore.declared.${form}.${fieldName(path)}`
+}
+
+/** Dots would make objects of the field, which conflict with fields: `a` and `a.b` may both be declared. */
+function fieldName(path: string): string {
+  // A lone surrogate cannot be encoded.
+  const name = path.toLowerCase().replace(/\p{Cs}/gu, '\ufffd')
+  return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '/')
+}

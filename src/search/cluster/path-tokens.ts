@@ -1,0 +1,62 @@
+import type { DocumentValue } from '../index/document-values.js'
+import { longestPath } from '../index/document-values.js'
+import { foldedWords } from '../index/fold-words.js'
+
+/*
+ * One field of the cluster has the words of a document with their paths, so that any number of paths needs no further
+ * field, and types of values cannot conflict. `{"instrument": {"name": "Field Emission"}}` is the text
+ * `^.instrument.name| ^.instrument.name|field ^.instrument.name|emission ^.instrument.name|`. The analyzer of the index
+ * adds, at the place of each token, what is after each of its dots: `name|field` is the word at any path that ends so.
+ */
+
+/** Ends the path in a token. */
+const separator = '|'
+/** Begins the whole path in a token. */
+const root = '^.'
+
+/** The expression with which the analyzer adds the endings of paths to a token. Each group is a token more. */
+export const endingPattern = '\\.(?=([^|]*\\|.*))'
+
+/** Most characters of the text of one document: the cluster refuses requests of 100 MiB. */
+const longestText = 16 * 2 ** 20
+
+/** A text for the field with paths. */
+export function pathText(values: readonly DocumentValue[]): string {
+  const tokens: string[] = []
+  let length = 0
+  let last: string | undefined
+  function add(token: string): void {
+    tokens.push(token)
+    length += token.length + 1
+  }
+  for (const { path, text } of values) {
+    if (path === '' || path.length > longestPath) continue
+    const marker = root + escaped(path) + separator
+    const words = foldedWords(text)
+    if (length + (words.length + 2) * marker.length + text.length > longestText) break
+    // One marker ends a value and begins the next one at the same path.
+    if (last !== marker) add(marker)
+    for (const word of words) add(marker + word)
+    add(marker)
+    last = marker
+  }
+  return tokens.join(' ')
+}
+
+/**
+ * The beginning of all tokens at a path; `*.name` is any path that ends in `name`. Without a word after it, it marks
+ * the beginning and the end of a value.
+ */
+export function markerOf(path: string): string {
+  return path.startsWith('*.') ? escaped(path.slice(2)) + separator : root + escaped(path) + separator
+}
+
+/** The beginning of all tokens below a path. Undefined for paths that end in a name. */
+export function markerBelow(path: string): string | undefined {
+  return path.startsWith('*.') ? undefined : `${root}${escaped(path)}.`
+}
+
+/** A path in lower case, without characters that mean something in a token. */
+function escaped(path: string): string {
+  return path.toLowerCase().replace(/[\s|%^\p{Cc}\p{Cs}]/gu, found => `%${found.charCodeAt(0).toString(16)}`)
+}
