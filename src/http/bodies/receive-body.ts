@@ -67,7 +67,12 @@ export async function receiveBody(ctx: Context, limits: BodyLimits): Promise<Buf
       count(chunk.length)
       chunks.push(chunk)
     }
-    watchBody(ctx.req, take, reject)
+    function refuse(thrown: unknown): void {
+      // The share of the memory ends with the response, and the request may go on after it.
+      chunks.length = 0
+      reject(thrown)
+    }
+    watchBody(ctx.req, take, refuse)
     finished(ctx.req, { writable: false }, error => {
       if (error) reject(incomplete(error))
       else resolve(Buffer.concat(chunks))

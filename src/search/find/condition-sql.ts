@@ -89,26 +89,48 @@ export function compileCondition(condition: SearchCondition, fields: FieldLookup
   checkSize(condition)
   const match = matchOf(condition)
   if (match?.isExact) return { match: inAnyField(match.text), sets: [], rest: plain('1'), isWhole: false }
-  const besides = partsBesides(condition, match !== undefined)
-  const parts = besides.map(part => conditionSql(part, fields))
-  const found = parts.flatMap(({ set }) => set ?? [])
-  const sets = found.filter(({ table }) => table !== 'leaf')
-  const leaf = oneOfLeaf(found)
-  const rest = joined(
-    parts.filter(({ set }) => set === undefined),
-    'AND',
-    '1',
-  )
-  if (match && leaf && isAtPaths(condition)) return { match: leaf, sets, rest, isWhole: false }
+  const whole = partsBesides(condition, false)
+  if (!match) return { match: undefined, ...partsOf(whole, fields), isWhole: true }
+  const scored = isAtPaths(condition) ? scoredAtPaths(whole, fields) : undefined
+  if (scored) return scored
+  const besides = partsBesides(condition, true)
   return {
-    match: match && inAnyField(match.text),
-    sets: leaf ? [setOf(leaf), ...sets] : sets,
-    rest,
-    isWhole: besides.length === partsBesides(condition, false).length,
+    match: inAnyField(match.text),
+    ...partsOf(besides, fields),
+    isWhole: besides.length === whole.length,
   }
 }
 
+/** A condition whose words are at paths. @returns undefined if the rows of the words are not one set of `leaf` */
+function scoredAtPaths(
+  conditions: readonly SearchCondition[],
+  fields: FieldLookup,
+): CompiledCondition | undefined {
+  const { sets, rest } = partsOf(conditions, fields)
+  const withWords = conditions.filter(part => matchOf(part) !== undefined)
+  const found = withWords.flatMap(part => conditionSql(part, fields).set ?? [])
+  const match = oneOfLeaf(found)
+  if (!match || found.length < withWords.length) return undefined
+  const [all, ...others] = sets
+  // Other parts of the condition, such as whole values, count for no score.
+  const isAlone = all?.table === 'leaf' && all.where.values[0] === match.text
+  return { match, sets: isAlone ? others : sets, rest, isWhole: !isAlone }
+}
+
 const inAnyField = (text: string): ScoredMatch => ({ table: 'words', text })
+
+/** Parts that all have to be met. The set of `leaf` is the first one. */
+function partsOf(
+  conditions: readonly SearchCondition[],
+  fields: FieldLookup,
+): Pick<CompiledCondition, 'sets' | 'rest'> {
+  const parts = conditions.map(part => conditionSql(part, fields))
+  const found = parts.flatMap(({ set }) => set ?? [])
+  const leaf = oneOfLeaf(found)
+  const sets = found.filter(({ table }) => table !== 'leaf')
+  const others = parts.filter(({ set }) => set === undefined)
+  return { sets: leaf ? [setOf(leaf), ...sets] : sets, rest: joined(others, 'AND', '1') }
+}
 
 /** Joins the sets of `leaf`: FTS5 finds rows that meet two expressions without reading all rows of either. */
 function oneOfLeaf(sets: readonly HitSet[]): ScoredMatch | undefined {

@@ -55,6 +55,27 @@ describe('the SQL of a condition', () => {
     expect(matchOf('document.a:steel OR state:FIXED')).to.equal(undefined)
   })
 
+  it('leaves out records with a word, whatever table has the scores', () => {
+    for (const query of ['document.a:steel -rust', 'document.a:steel iron -rust', 'steel -rust']) {
+      const { match, rest } = compileCondition(parseQueryText(query).condition, fields)
+      expect(`${match?.text} ${rest.sql} ${rest.values}`, query).to.match(/NOT .*"rust"/)
+    }
+  })
+
+  it('scores no whole value at a path', () => {
+    const steel: SearchCondition = {
+      ...{ type: 'text', text: 'steel', match: 'words' },
+      fields: [{ field: 'document.a', weight: 1 }],
+    }
+    const value: SearchCondition = { type: 'equals', field: 'document.b', values: ['x'] }
+
+    const { match, sets, isWhole } = compileCondition({ type: 'and', conditions: [steel, value] }, fields)
+
+    expect(match).to.deep.equal({ table: 'leaf', text: '"7~steel"' })
+    expect(sets.map(({ where }) => where.values)).to.deep.equal([['("7~steel" AND "7~ 7~x 7~")']])
+    expect(isWhole).to.equal(true)
+  })
+
   it('has no expression without a column for a text in no field', () => {
     const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
 
