@@ -5,7 +5,7 @@ import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { asVersion } from '../../src/core/value-types.js'
-import { mergePacks } from '../../src/store/packs/merge-packs.js'
+import { PackMerger } from '../../src/store/packs/pack-merger.js'
 import { ownFolder } from '../../src/store/repository/open-repository.js'
 import { assertSound, git } from '../baselines/plain-git.js'
 import { recordOf, schemaOf } from '../data/generated-records.js'
@@ -98,12 +98,10 @@ async function diskOfOurs({ options, repositories, table, load }: Bench): Promis
       values: [deflatedSize(contents) / records],
     }
     const asServed = (await bytesIn(join(dir, 'objects'))) / records
-    await mergePacks({
-      gitDir: dir,
-      ownDir: join(dir, ownFolder),
-      stagingDir: join(dir, ownFolder),
-      git: 'git',
-    })
+    const ownDir = join(dir, ownFolder)
+    const merger = new PackMerger({ gitDir: dir, ownDir, stagingDir: ownDir, git: 'git' })
+    await merger.repack()
+    await merger.close()
     assertSound(dir, true)
     const merged = (await bytesIn(join(dir, 'objects'))) / records
     git(dir, 'repack', '-a', '-d', '-q')

@@ -127,3 +127,8 @@ export function shuttingDown(): ProblemError {
 export function malformedRequest(message: string): ProblemError {
   return new ProblemError('malformed-request', message)
 }
+
+/** The problem of a request that is over a limit. */
+export function tooLarge(message: string): ProblemError {
+  return new ProblemError('too-large', message)
+}

@@ -14,8 +14,9 @@ import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
 import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
 import { refuseMalformedAddress } from './checks/malformed-address.js'
-import { openFormLimits } from './forms/multipart-form.js'
+import { openFormLimits } from './forms/form-limits.js'
 import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
+import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
   defaultLandingPages,
   type LandingPages,
@@ -26,27 +27,27 @@ import {
   type LongLivedResponseLimits,
   openLongLivedResponses,
 } from './limits/long-lived-responses.js'
+import { openMemoryBudget } from './limits/memory-budget.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
-import { openMemoryBudget } from './limits/shared-memory-budget.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
-import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
-import type { ProgramInfo } from './program-info.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
 import { requestState } from './request-state.js'
-import { handleErrors, type ReportError } from './response/problem-details.js'
+import { openRequestFrame, type ReportError } from './response/request-frame.js'
+import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
+import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 import { openRoutes, type Routes } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
@@ -107,6 +108,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
       recordSchemas,
     ),
     longLived: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
+    signals: openResponseSignals(clientOf),
     landing: openLandingPageUrls({ ...defaultLandingPages, ...options.landingPages }),
     slices: isPlain ? noTimeSlices : openTimeSlices(),
     responseMemory: openMemoryBudget(
@@ -124,18 +126,18 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
-  const app = Object.assign(new Koa(), { endWaitingResponses: shared.longLived.stop })
+  const app = Object.assign(new Koa(), { endWaitingResponses: shared.signals.stop })
   // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
   app.use(
-    handleErrors(
+    openRequestFrame({
       report,
-      openRequestRecorder(journal, metrics?.count),
-      openMissingPage(unversioned),
-      services.isBehind,
-    ),
+      recordRequest: openRequestRecorder(journal, metrics?.count),
+      answerAsPage: openMissingPage(unversioned),
+      isBehind: services.isBehind,
+    }),
   )
   if (corsOrigins.length > 0) app.use(cors(corsOrigins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))

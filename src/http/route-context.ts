@@ -2,20 +2,21 @@ import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
-import type { FormLimits } from './forms/multipart-form.js'
+import type { FormLimits } from './forms/form-limits.js'
+import type { ProgramInfo } from './html-pages/html-layout.js'
 import type { LandingPageUrls } from './html-pages/landing-page-urls.js'
 import type { LongLivedResponses } from './limits/long-lived-responses.js'
-import type { MemoryBudget } from './limits/shared-memory-budget.js'
+import type { MemoryBudget } from './limits/memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
-import type { OaiOptions } from './oai-options.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { OpenApiDocument } from './openapi/specification-types.js'
-import type { ProgramInfo } from './program-info.js'
 import type { BaseUrls } from './proxies/base-url.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
+import type { ResponseSignals } from './response/response-signals.js'
 import type { RequestNames } from './route-declaration/request-names.js'
+import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 
 /** What the handlers of one interface version get, below one mount. */
 export interface ApiContext {
@@ -33,6 +34,8 @@ export interface ApiContext {
   readonly renderer: RecordRenderer
   /** All mounts share it. */
   readonly longLived: LongLivedResponses
+  /** All mounts share them. */
+  readonly signals: ResponseSignals
   readonly slices: TimeSlices
   /** Memory for responses that clients have not read yet. */
   readonly responseMemory: MemoryBudget
@@ -47,7 +50,15 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
 export interface UnversionedContext
   extends Pick<
     ApiContext,
-    'services' | 'callerOf' | 'publicCaller' | 'basesOf' | 'limits' | 'names' | 'responseMemory' | 'longLived'
+    | 'services'
+    | 'callerOf'
+    | 'publicCaller'
+    | 'basesOf'
+    | 'limits'
+    | 'names'
+    | 'responseMemory'
+    | 'longLived'
+    | 'signals'
   > {
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo

@@ -47,7 +47,7 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...impactRoutes(api),
         ...exportRoutes(api),
         ...searchProxyRoutes(api),
-        ...(api.version === 1 ? tableRoutes(api) : []),
+        ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),
     unversioned: [

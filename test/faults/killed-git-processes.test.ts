@@ -6,8 +6,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mergePacks } from '../../src/store/packs/merge-packs.js'
-import { packDirectory } from '../../src/store/process/git-directory.js'
+import { PackMerger } from '../../src/store/packs/pack-merger.js'
+import { packFolder } from '../../src/store/process/git-directory.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
   childrenOf,
@@ -180,8 +180,9 @@ describe('a git process that is killed', function () {
       repo.git('repack', '-q', '-d')
     }
     const packs = () =>
-      readdirSync(packDirectory(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
-    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
+      readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
+    const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
+    const merge = () => merger.repack()
 
     for (const what of ['pack-objects', 'repack']) {
       const merging = merge().then(

@@ -241,6 +241,25 @@ describe('.git/git-metastore', function () {
     const answer = await fetch(`${server.url}api/v1/metadata/${id}`)
     expect(answer.headers.get('retry-after')).to.equal('5')
     expect(((await answer.json()) as { detail: string }).detail).to.include('lacks the newest commits')
+    // Clients that get problems in another form get this one in their form, too.
+    const missing = await fetch(`${server.url}metadata-landing-page?id=${id}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(missing.status).to.equal(503)
+    expect(missing.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(missing.headers.get('retry-after')).to.equal('5')
+    expect(await missing.text()).to.include('lacks the newest commits')
+    const search = await fetch(`${server.url}api/v1/none/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(search.status).to.equal(503)
+    expect(search.headers.get('content-type')).to.equal('application/json')
+    expect(await search.json()).to.nested.include({
+      status: 503,
+      'error.reason': 'The catalog lacks the newest commits, which may contain the record. Try again.',
+    })
     expect(await statusOf(server, 'nowhere')).to.equal(404)
     expect(await statusOf(server, 'api/v1/metadata/one')).to.equal(200)
     expect(await statusOf(server, `api/v1/metadata/${exampleRecordId}`)).to.equal(200)

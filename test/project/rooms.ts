@@ -13,6 +13,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'workers',
     'process',
     'objects',
+    'object-readers',
     'packs',
     'refs',
     'commit-history',
@@ -79,6 +80,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'rendering',
     'limits',
     'openapi',
+    'bodies',
     'forms',
     'negotiation',
     'request',
@@ -109,16 +111,17 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',
-  'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
+  'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-reader blob-sizes cat-file-reader commit-format hash-object object-reader open-objects paths-in-tree tree-builder tree-format',
+    'blob-cache blob-reader blob-sizes commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
+  'store/object-readers': 'cat-file-reader open-object-reader',
   'store/packs':
-    'background-merger buffered-writer index-format list-packs merge-lock pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward move-branch read-refs tags-and-branches',
+    'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
+  'store/refs': 'fast-forward list-refs move-branch read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
@@ -193,13 +196,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
-  'http/limits': 'rate-limit shared-memory-budget time-slices upload-pace',
-  'http/forms': 'decode-json form-parts json-part multipart-form upload-limits',
+  'http/limits': 'memory-budget rate-limit time-slices upload-pace',
+  'http/bodies': 'decode-json json-body receive-body',
+  'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers filter-parameters json-body page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names',
+    'at-parameter conditional-headers filter-parameters page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
   'http/response':
-    'gzip-body list-response pagination-headers problem-details problem-status record-response security-headers send-body server-sent-events',
+    'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':
@@ -207,6 +211,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
+  'http/routes/oai-pmh': 'oai-options',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments':

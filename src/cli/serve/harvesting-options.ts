@@ -1,4 +1,4 @@
-import type { OaiOptions } from '../../http/oai-options.js'
+import type { OaiOptions } from '../../http/routes/oai-pmh/oai-options.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
 

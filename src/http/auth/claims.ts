@@ -113,8 +113,10 @@ function subjectOf(
   agent?: Agent,
 ): Subject {
   if (sid === undefined || sid.trim() === '') throw invalidToken('it does not say whose it is.')
-  if (sid.length > longestName || sid !== plain(sid)) {
-    throw invalidToken(`the name of its subject has control characters, or more than ${longestName} in all.`)
+  if (sid.length > maxNameLength || sid !== plain(sid)) {
+    throw invalidToken(
+      `the name of its subject has control characters, or more than ${maxNameLength} in all.`,
+    )
   }
   const taken = [sid, ...groups].find(name => reserved.has(name))
   if (taken !== undefined) throw invalidToken(`"${taken}" means somebody else here.`)
@@ -124,7 +126,7 @@ function subjectOf(
     name: name === '' ? sid : name,
     email:
       email !== undefined && /^[^\s<>@]+@[^\s<>@]+$/.test(email) && email === plain(email)
-        ? truncate(email, longestName)
+        ? truncate(email, maxNameLength)
         : `${sid.replace(/[^A-Za-z0-9._+-]+/g, '-')}@git-metastore`,
     ...(name !== '' && agent && { agent }),
     groups,
@@ -133,13 +135,13 @@ function subjectOf(
 }
 
 /** Characters of a name. */
-const longestName = 200
+const maxNameLength = 200
 
 /** Subjects that a token cannot have: their permissions are meant for other callers. */
 const reserved: ReadonlySet<string> = new Set([...publicSubjects, selfPrincipal.sid])
 
 function agentOf(given: string | undefined, family: string | undefined): Agent {
-  const [givenName, familyName] = [given, family].map(part => truncate(plain(part ?? ''), longestName))
+  const [givenName, familyName] = [given, family].map(part => truncate(plain(part ?? ''), maxNameLength))
   return { ...(familyName && { familyName }), ...(givenName && { givenName }) }
 }
 

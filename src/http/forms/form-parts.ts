@@ -1,6 +1,14 @@
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import type { FormPart } from './multipart-form.js'
+
+/** One part of a form, sent as a file or as a plain field. */
+export interface FormPart {
+  readonly name: string
+  readonly bytes: Buffer
+  /** Undefined: a plain field. */
+  readonly fileName?: string
+  readonly contentType?: string
+}
 
 /**
  * The part with a name, which may appear only once.

@@ -1,10 +1,9 @@
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError, tooLarge } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import { decodeJson } from './decode-json.js'
-import type { FormPart } from './multipart-form.js'
-import { tooLarge, type UploadLimits } from './upload-limits.js'
-
-const jsonTypes = /^application\/(?:json|octet-stream|.+\+json)$/
+import { decodeJson } from '../bodies/decode-json.js'
+import { isJsonType } from '../media-types.js'
+import type { FormPart } from './form-parts.js'
+import type { UploadLimits } from './upload-limits.js'
 
 /** A limit on the bytes and values of all JSON parts of a request, because they are processed at once. */
 export interface JsonBudget {
@@ -48,7 +47,7 @@ export function parseJsonPart(
   { budget = openJsonBudget(limits.record), isRecord = true }: JsonPartOptions = {},
 ): Readonly<Record<string, unknown>> {
   const { name, bytes, contentType } = part
-  if (part.fileName !== undefined && contentType !== undefined && !jsonTypes.test(contentType)) {
+  if (part.fileName !== undefined && contentType !== undefined && !isJsonOrUnknown(contentType)) {
     throw new ProblemError(
       'unsupported-media-type',
       `The part ${name} is JSON; send it as application/json, not as ${truncate(contentType)}.`,
@@ -65,6 +64,11 @@ export function parseJsonPart(
     return json as Readonly<Record<string, unknown>>
   }
   throw malformedRequest(`The part ${name} is not a JSON object.`)
+}
+
+/** Programs that do not know the type of a file send `application/octet-stream`. */
+function isJsonOrUnknown(mediaType: string): boolean {
+  return mediaType === 'application/octet-stream' || isJsonType(mediaType)
 }
 
 /** Levels of arrays and objects in a record: several times what records need, and safe for the stack. */

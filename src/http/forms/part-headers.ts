@@ -1,3 +1,5 @@
+import { mediaTypeIn } from '../media-types.js'
+
 /** Headers of a part that busboy does not pass on. */
 export interface PartHeaders {
   /** Undefined if the part has none. In that case, busboy reports `text/plain`. */
@@ -7,7 +9,7 @@ export interface PartHeaders {
 }
 
 /** Bytes of the longest block of headers that busboy reads. */
-const longestBlock = 16 * 1024
+const maxBlockBytes = 16 * 1024
 
 /**
  * Reads the headers of the parts of a multipart body. Pass every chunk to `watch` before busboy gets it: then the
@@ -42,7 +44,7 @@ export function watchPartHeaders(boundary: string): {
       }
       const end = bytes.indexOf('\r\n\r\n', start + delimiter.length)
       if (end < 0) {
-        rest = bytes.subarray(start).subarray(0, delimiter.length + longestBlock)
+        rest = bytes.subarray(start).subarray(0, delimiter.length + maxBlockBytes)
         return
       }
       const headers = bytes.toString('latin1', start + delimiter.length, end)
@@ -56,7 +58,7 @@ export function watchPartHeaders(boundary: string): {
 function partHeaders(block: string): PartHeaders {
   const line = /^content-type:(.*)$/im.exec(block)?.[1]?.trim()
   if (line === undefined) return {}
-  const contentType = line.split(';')[0]?.trim().toLowerCase() ?? ''
+  const contentType = mediaTypeIn(line)
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(line)?.[1]?.toLowerCase()
   return { ...(contentType === '' ? {} : { contentType }), ...(charset === undefined ? {} : { charset }) }
 }

@@ -1,5 +1,3 @@
-import { ProblemError } from '../../core/problem.js'
-
 /** Limits of a request, in bytes. */
 export interface UploadLimits {
   /** A document, a schema document or one of its further files. */
@@ -19,9 +17,4 @@ const defaults = { document: 64 * mebibyte, record: mebibyte, parts: 1000 }
 export function uploadLimits(given: Partial<UploadLimits> = {}): UploadLimits {
   const { document = defaults.document } = given
   return { request: 2 * document, ...defaults, ...given }
-}
-
-/** The problem of a request that is over a limit. */
-export function tooLarge(message: string): ProblemError {
-  return new ProblemError('too-large', message)
 }

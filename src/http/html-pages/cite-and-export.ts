@@ -28,9 +28,9 @@ ${links}</ul>`
 }
 
 /** Characters of a description that search engines show. */
-const longestDescription = 300
+const maxDescriptionLength = 300
 /** Values of one member in tags: a record may have tens of thousands. */
-const mostTags = 100
+const maxTags = 100
 
 /** Elements of the head: a description, citation tags, and schema.org as JSON-LD. */
 export function discoveryElements(described: DescribedRecord): HtmlPart {
@@ -39,7 +39,7 @@ export function discoveryElements(described: DescribedRecord): HtmlPart {
   const tags: readonly (readonly [name: string, value: string | undefined])[] = [
     ['description', shortened(summaryOf(described))],
     ['citation_title', item.title],
-    ...(item.author ?? []).slice(0, mostTags).map(author => ['citation_author', nameOf(author)] as const),
+    ...(item.author ?? []).slice(0, maxTags).map(author => ['citation_author', nameOf(author)] as const),
     [
       'citation_publication_date',
       item.issued['date-parts'][0].map(part => String(part).padStart(2, '0')).join('/'),
@@ -48,7 +48,7 @@ export function discoveryElements(described: DescribedRecord): HtmlPart {
     ['citation_doi', item.DOI],
     ['citation_language', item.language],
     ...(document.subjects ?? [])
-      .slice(0, mostTags)
+      .slice(0, maxTags)
       .map(({ subject }) => ['citation_keywords', subject] as const),
     ['citation_public_url', document.url],
   ]
@@ -75,5 +75,5 @@ function nameOf(name: CslName): string {
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ')
-  return line.length <= longestDescription ? line : `${cleanText(line.slice(0, longestDescription - 1))}…`
+  return line.length <= maxDescriptionLength ? line : `${cleanText(line.slice(0, maxDescriptionLength - 1))}…`
 }

@@ -11,7 +11,7 @@ import { identifierUrl, link, userLink } from './identifier-links.js'
 import { addressesAt, type PageUrls } from './page-urls.js'
 
 /** Resources of a record that a list shows. */
-const mostResources = 10
+const maxResources = 10
 
 /** What the dashboard shows. */
 export interface DashboardView {
@@ -155,7 +155,7 @@ export function entry(
   const resources = shown(
     relatedResources(record),
     resource => userLink(resource, identifierUrl(resource)),
-    mostResources,
+    maxResources,
   )
   const { schema } = record
   return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</p>

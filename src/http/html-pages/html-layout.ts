@@ -1,8 +1,13 @@
 import { formatSecond, type Instant } from '../../core/value-types.js'
-import type { ProgramInfo } from '../program-info.js'
 import { Html, type HtmlPart, html } from './html-template.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
+
+/** Name and version of this program. */
+export interface ProgramInfo {
+  readonly name: string
+  readonly version?: string
+}
 
 /** The parts that all pages share. */
 export interface Frame {
@@ -96,19 +101,19 @@ export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
 }
 
 /** Most values of one member of a record that a page shows: a record may have tens of thousands. */
-const mostShown = 100
+const maxShown = 100
 
 /**
  * Renders the first values, and the number of the others.
- * @param most number of values that are rendered
+ * @param max number of values that are rendered
  */
 export function shown<T>(
   values: readonly T[] | undefined,
   show: (value: T) => HtmlPart,
-  most = mostShown,
+  max = maxShown,
 ): readonly HtmlPart[] | undefined {
-  if (values === undefined || values.length <= most) return values?.map(show)
-  return [...values.slice(0, most).map(show), `and ${values.length - most} more`]
+  if (values === undefined || values.length <= max) return values?.map(show)
+  return [...values.slice(0, max).map(show), `and ${values.length - max} more`]
 }
 
 function isNothing(part: HtmlPart): boolean {

@@ -44,7 +44,7 @@ export interface SearchView {
 
 /** Results of a page. */
 export const resultsOfPage = 20
-const mostPagesByNumber = largestSearchWindow / resultsOfPage
+const maxPagesByNumber = largestSearchWindow / resultsOfPage
 
 type Parameter = readonly [name: string, value: string]
 
@@ -199,7 +199,7 @@ ${pagesOf(frame, view)}
 }
 
 /** Fields of a hit whose passages are shown. */
-const mostFields = 5
+const maxFields = 5
 
 function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
   const title = titleOf(revision.record)
@@ -209,7 +209,7 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
   return entry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    below: others.slice(0, mostFields).map(passagesOf),
+    below: others.slice(0, maxFields).map(passagesOf),
   })
 }
 
@@ -233,7 +233,7 @@ function pagesOf(frame: Frame, view: SearchView): HtmlPart {
     address(frame, view, narrowing, [['page', String(wanted)], ...parameterIf('after', after)])
   return html`<nav class="pager" aria-label="Pages of the results">
 <span>Page ${number} of ${pages}</span>
-${number > 1 && number - 1 <= mostPagesByNumber && html`<a rel="prev" href="${to(number - 1)}">Previous page</a>`}
+${number > 1 && number - 1 <= maxPagesByNumber && html`<a rel="prev" href="${to(number - 1)}">Previous page</a>`}
 ${next !== undefined && html`<a rel="next" href="${to(number + 1, next)}">Next page</a>`}
 </nav>`
 }

@@ -15,10 +15,10 @@ export interface AdjacentVersions {
 }
 
 /** Most characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
-export const longestLinkHeader = 4000
+export const maxLinkHeaderLength = 4000
 
 /** Longer URLs are only on the page, because clients limit the length of headers. */
-const longestTarget = 2000
+const maxTargetLength = 2000
 
 /**
  * Links for programs that reach the page of a record. Formats that most clients know come first.
@@ -59,7 +59,7 @@ export function signpostsOf(
 }
 
 function post(rel: string, href: string | undefined): readonly WebLink[] {
-  return href === undefined || href.length > longestTarget ? [] : [{ rel, href }]
+  return href === undefined || href.length > maxTargetLength ? [] : [{ rel, href }]
 }
 
 /** URL of the persistent identifier; undefined if there is none. */

@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
-import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose } from '../response-close.js'
 
@@ -18,16 +17,9 @@ export const defaultLongLivedResponseLimits: LongLivedResponseLimits = { answers
 export interface LongLivedResponses extends Pick<LongLivedResponseLimits, 'heartbeat'> {
   /**
    * Counts a response until it is sent or the client has closed the connection.
-   * @returns aborts when the client is gone or the server stops
    * @throws ProblemError `unavailable` if too many responses wait
    */
-  admit(ctx: Context): AbortSignal
-  /** The same signal for a response that takes much work, without a limit on the number. */
-  track(ctx: Context): AbortSignal
-  /** The client of a request, for work in other processes, with the signal of {@link track}. */
-  requesterOf(ctx: Context): Requester
-  /** Aborts all signals. */
-  stop(): void
+  admit(ctx: Context): void
 }
 
 /** One client can have a quarter of the places, but at least eight. */
@@ -35,18 +27,8 @@ export function openLongLivedResponses(
   { answers, heartbeat }: LongLivedResponseLimits,
   clientOf: ClientOf,
 ): LongLivedResponses {
-  const places = openShares(answers, Math.max(8, Math.floor(answers / 4)))
-  const open = new Set<AbortController>()
-
-  function track(ctx: Context): AbortSignal {
-    const controller = new AbortController()
-    open.add(controller)
-    onResponseClose(ctx, () => {
-      open.delete(controller)
-      controller.abort()
-    })
-    return controller.signal
-  }
+  const maxOfOne = Math.min(answers, Math.max(8, Math.floor(answers / 4)))
+  const places = openShares(answers, maxOfOne)
 
   return {
     heartbeat,
@@ -55,17 +37,11 @@ export function openLongLivedResponses(
       if (!share.take(1)) {
         throw new ProblemError(
           'unavailable',
-          `Too many requests wait for changes: the limit is ${answers} of all clients, and a quarter of that of one. Try again later, or send the request without waiting.`,
+          `Too many requests wait for changes: the limit is ${answers} of all clients, and ${maxOfOne} of one. Try again later, or send the request without waiting.`,
           { retryAfter: 30 },
         )
       }
       onResponseClose(ctx, share.leave)
-      return track(ctx)
-    },
-    track,
-    requesterOf: ctx => ({ client: clientOf(ctx), signal: track(ctx) }),
-    stop() {
-      for (const controller of open) controller.abort()
     },
   }
 }

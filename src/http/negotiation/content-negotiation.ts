@@ -1,4 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
+import { isJsonType } from '../media-types.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { acceptedTypes } from './accept-header.js'
 
@@ -49,7 +50,11 @@ export function chooseRepresentation(accept: string | undefined, offer: OfferedT
   if (!offer.onlyFittingDocuments && !(types.length > 0 && types.every(type => offer.elsewhere.has(type))))
     return { of: 'document' }
   const offered = [...offer.record, ...offer.content, ...Object.values(mediaTypeOf), 'text/html']
-  throw new ProblemError(
+  throw notAcceptable(offered)
+}
+
+function notAcceptable(offered: readonly string[]): ProblemError {
+  return new ProblemError(
     'not-acceptable',
     `The response can be ${offered.join(', ')}; Accept names none of them.`,
   )
@@ -91,13 +96,8 @@ export function chooseMediaType<T extends string>(
     const found = offered.find(each => each === type || (beginning && each.startsWith(beginning)))
     if (found !== undefined) return found
   }
-  throw new ProblemError(
-    'not-acceptable',
-    `The response can be ${offered.join(', ')}; Accept names none of them.`,
-  )
+  throw notAcceptable(offered)
 }
-
-const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
 /**
  * Checks that the client accepts JSON, before the request is carried out.
@@ -105,7 +105,8 @@ const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
  * @see docs/contract.md#answers-to-changes
  */
 export function requireJsonAccepted(accept: string | undefined): void {
-  if (acceptedTypes(accept).some(type => admitsJson.test(type))) return
+  if (acceptedTypes(accept).some(type => type === '*/*' || type === 'application/*' || isJsonType(type)))
+    return
   throw new ProblemError(
     'not-acceptable',
     'The response to this request is application/json, which its Accept header excludes.',

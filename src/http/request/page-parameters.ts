@@ -16,14 +16,14 @@ import { queryParameter, type RequestParameter } from './request-parameter.js'
 export const page = integerParameter('page', {
   component: 'page',
   description: 'Number of the page, from 0.',
-  least: 0,
+  min: 0,
   usual: 0,
 })
 
 export const pageFrom1 = integerParameter('page', {
   component: 'pageFrom1',
   description: 'Number of the page, from 1.',
-  least: 1,
+  min: 1,
   usual: 1,
 })
 
@@ -33,7 +33,7 @@ export const pageOfTable = integerParameter(
   {
     component: 'pageOfTable',
     description: 'Number of the page, from 1; 0 means 1.',
-    least: 0,
+    min: 0,
     usual: 1,
   },
   number => Math.max(number, 1),
@@ -42,7 +42,7 @@ export const pageOfTable = integerParameter(
 export const size = integerParameter('size', {
   component: 'size',
   description: `Records of a page. More than ${largestPageSize} count as ${largestPageSize}.`,
-  least: 1,
+  min: 1,
   usual: defaultPageSize,
 })
 
@@ -78,14 +78,14 @@ export function pageRequest(parameters: {
 }
 
 /**
- * A parameter that limits the length or the time of a response. A larger value than `most` counts as `most`.
+ * A parameter that limits the length or the time of a response. A larger value than `max` counts as `max`.
  */
 export function limitParameter(
   name: string,
   description: string,
-  { least, usual, most }: { readonly least: number; readonly usual: number; readonly most: number },
+  { min, usual, max }: { readonly min: number; readonly usual: number; readonly max: number },
 ): RequestParameter<number> {
-  return integerParameter(name, { description, least, usual }, number => Math.min(number, most))
+  return integerParameter(name, { description, min, usual }, number => Math.min(number, max))
 }
 
 /**
@@ -95,20 +95,20 @@ export function limitParameter(
  */
 function integerParameter(
   name: string,
-  { least, usual, ...described }: IntegerDescription,
+  { min, usual, ...described }: IntegerDescription,
   adjust = (number: number) => number,
 ): RequestParameter<number> {
   return queryParameter(
     name,
-    { ...described, schema: { type: 'integer', minimum: least, default: usual } },
-    query => adjust(readInteger(query, name, least, usual)),
+    { ...described, schema: { type: 'integer', minimum: min, default: usual } },
+    query => adjust(readInteger(query, name, min, usual)),
   )
 }
 
 interface IntegerDescription {
   readonly component?: string
   readonly description: string
-  readonly least: number
+  readonly min: number
   readonly usual: number
 }
 
@@ -134,11 +134,11 @@ function parseCursor(text: string): ListCursor {
  * Parses a whole number.
  * @throws ProblemError `malformed-request`
  */
-function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
+function readInteger(query: ParsedUrlQuery, name: string, min: number, otherwise: number): number {
   const text = singleParameter(query, name)
   if (text === undefined) return otherwise
-  if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)
+  if (/^\d+$/.test(text) && Number(text) >= min) return Number(text)
   throw malformedRequest(
-    `The parameter ${name} is "${truncate(text)}", not a whole number of at least ${least}.`,
+    `The parameter ${name} is "${truncate(text)}", not a whole number of at least ${min}.`,
   )
 }

@@ -1,11 +1,10 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../core/problem.js'
-import { parseVersion, truncate, type Version } from '../../core/value-types.js'
-import { queryParameter } from './request-parameter.js'
+import { truncate } from '../../core/value-types.js'
 
 /** Most characters of the name and the value of a parameter. The value of a filter may name many resources. */
-const longestName = 100
-const longestValue = 8192
+const maxNameLength = 100
+const maxValueLength = 8192
 
 /**
  * Refuses parameters that are too long before anything parses them.
@@ -14,14 +13,14 @@ const longestValue = 8192
 export function refuseLongParameters(query: ParsedUrlQuery): void {
   for (const [name, value] of Object.entries(query)) {
     const longest = Array.isArray(value) ? Math.max(...value.map(text => text.length)) : (value?.length ?? 0)
-    if (name.length > longestName) {
+    if (name.length > maxNameLength) {
       throw malformedRequest(
-        `The name of the parameter ${truncate(name)} has ${name.length} characters; the limit is ${longestName}.`,
+        `The name of the parameter ${truncate(name)} has ${name.length} characters; the limit is ${maxNameLength}.`,
       )
     }
-    if (longest > longestValue) {
+    if (longest > maxValueLength) {
       throw malformedRequest(
-        `The parameter ${name} has ${longest} characters; the limit is ${longestValue}. Send several requests.`,
+        `The parameter ${name} has ${longest} characters; the limit is ${maxValueLength}. Send several requests.`,
       )
     }
   }
@@ -45,75 +44,3 @@ export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).filter(text => text !== '')
 }
-
-function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
-  const text = singleParameter(query, name)
-  return text === undefined ? undefined : parseVersion(text)
-}
-
-/** @throws ProblemError `malformed-request` if it is missing */
-function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {
-  const version = readVersion(query, name)
-  if (version !== undefined) return version
-  throw malformedRequest(`The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`)
-}
-
-const versionSchema = { type: 'integer', minimum: 1 }
-
-export const version = queryParameter(
-  'version',
-  {
-    component: 'version',
-    description: 'Number of a version. Absent: the newest.',
-    schema: versionSchema,
-  },
-  readVersion,
-)
-
-export const ignoredVersion = queryParameter(
-  'version',
-  {
-    component: 'ignoredVersion',
-    isReadFirst: true,
-    description:
-      'Ignored, because `If-Match` names the state to change; but it must be a whole number of at least 1.',
-    deprecated: true,
-    schema: versionSchema,
-  },
-  readVersion,
-)
-
-export const fromVersion = queryParameter(
-  'from',
-  {
-    component: 'fromVersion',
-    description: 'Number of the version to compare from.',
-    required: true,
-    schema: versionSchema,
-    example: 1,
-  },
-  readRequiredVersion,
-)
-
-export const toVersion = queryParameter(
-  'to',
-  {
-    component: 'toVersion',
-    description: 'Number of the version to compare to. It may be older than `from`.',
-    required: true,
-    schema: versionSchema,
-    example: 2,
-  },
-  readRequiredVersion,
-)
-
-/** `version=` without a number means the newest version: templates of landing-page URLs produce it. */
-export const versionOrNone = queryParameter(
-  'version',
-  {
-    component: 'versionOrNone',
-    description: 'Number of a version. Absent or empty: the newest.',
-    schema: { type: 'string', pattern: '^\\d*$' },
-  },
-  (query, name) => (singleParameter(query, name) === '' ? undefined : readVersion(query, name)),
-)

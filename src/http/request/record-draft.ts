@@ -4,8 +4,8 @@ import type { Collection } from '../../core/records/collection.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../../service/services.js'
 import type { MetadataDraft } from '../../service/updates/record-drafts.js'
+import type { FormPart } from '../forms/form-parts.js'
 import { parseJsonPart } from '../forms/json-part.js'
-import type { FormPart } from '../forms/multipart-form.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import type { ApiContext } from '../route-context.js'
 import { isStrict } from './prefer-header.js'
@@ -17,7 +17,7 @@ const longRecord = 64 * 1024
  * Parses the record of a request, and refuses misspelled members. Pauses for other requests if the record is long.
  * @throws ProblemError
  */
-export async function draftIn<T>(
+export async function parseDraft<T>(
   { recordFormat, limits, names }: Pick<ApiContext, 'recordFormat' | 'limits' | 'names'>,
   ctx: Context,
   kind: Collection,

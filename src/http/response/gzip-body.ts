@@ -5,9 +5,9 @@ import type { Context } from 'koa'
 import { onResponseClose } from '../response-close.js'
 
 /*
- * Compression of bodies with gzip, in the threads of Node.js for such work. Only for answers without a strong ETag, and
- * for requests whose credentials no browser adds by itself: the length of a compressed answer can tell an attacker who
- * chooses a part of it about the rest.
+ * Compression of bodies with gzip, in the threads of Node.js for such work. The caller sees to it that the answer has no
+ * strong ETag, and that no browser adds credentials to such a request by itself: the length of a compressed answer can
+ * tell an attacker who chooses a part of it about the rest.
  */
 
 /** Characters of a body that is not compressed. */
@@ -15,7 +15,7 @@ const shortBody = 1024
 /** A half of the time of the usual level, for a tenth more bytes. */
 const options: ZlibOptions = { level: 4 }
 /** Compressed streams at a time, each of which takes 300 KB. Further ones are sent as they are. */
-const mostStreams = 32
+const maxStreams = 32
 
 let streams = 0
 
@@ -25,7 +25,7 @@ const gzipText = promisify<string, ZlibOptions, Buffer>(gzip)
  * Sets the body of a response, compressed if the client takes gzip. A stream is compressed piece by piece while the
  * client reads it.
  */
-export async function setGzipBody(ctx: Context, body: string | Readable): Promise<void> {
+export async function sendCompressed(ctx: Context, body: string | Readable): Promise<void> {
   ctx.vary('Accept-Encoding')
   const isText = typeof body === 'string'
   const isLong = !isText || body.length > shortBody
@@ -42,7 +42,7 @@ export async function setGzipBody(ctx: Context, body: string | Readable): Promis
     const bytes = await gzipText(body, options)
     setEncoding(ctx)
     ctx.body = bytes
-  } else if (streams < mostStreams) {
+  } else if (streams < maxStreams) {
     streams += 1
     onResponseClose(ctx, () => {
       streams -= 1

@@ -40,7 +40,7 @@ export async function pageBody(
   if (!('pieces' in page))
     return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
   // The pieces that the thread has rendered, and the one that is being sent.
-  const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
+  const largest = page.items.reduce((max, [, bytes]) => Math.max(max, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), enclosure)
 }

@@ -4,7 +4,7 @@ import type { ListPage } from '../../core/records/list-query.js'
 import { formatCursor } from '../request/page-parameters.js'
 
 /** Most characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
-const longestHeader = 4000
+const maxHeaderLength = 4000
 
 /** Parameters that name the page. The others name the list. */
 const ofPage = ['page', 'size', 'at', 'after']
@@ -14,7 +14,7 @@ const ofPage = ['page', 'size', 'at', 'after']
  * of the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is
  * missing or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
  * @param url URL of the list, without query
- * @returns undefined if `next` alone is too long for a header
+ * @returns undefined if `next` alone is too long for a header; on the last page, if the other links together are
  * @see RFC 8288 §3
  */
 export function pageLinks(url: string, querystring: string, page: ListPage<unknown>): string | undefined {
@@ -39,7 +39,7 @@ export function pageLinks(url: string, querystring: string, page: ListPage<unkno
     ...onwards,
     ...(total > 0 ? [link('last', Math.ceil(total / limit) - 1)] : []),
   ].join(', ')
-  return [all, ...onwards].find(header => header.length <= longestHeader)
+  return [all, ...onwards].find(header => header.length <= maxHeaderLength)
 }
 
 /**

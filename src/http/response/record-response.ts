@@ -84,7 +84,7 @@ export async function answerItem(
   if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
     ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.unserved?.point))
   }
-  sendLong(ctx, api, json, representation.mediaType)
+  sendLong(ctx, api.responseMemory, json, representation.mediaType)
 }
 
 /** What the read of a record returns too, so that the response needs no second read. */
@@ -160,7 +160,7 @@ export async function answerBytes(
 ): Promise<void> {
   if (isUnchanged(ctx, revision)) return
   const body = await bytes()
-  reserveMemory(ctx, api, body.length)
+  reserveMemory(ctx, api.responseMemory, body.length)
   ctx.set({
     'Content-Type': mediaType,
     // A browser that shows an uploaded document must not run its scripts with the origin of this server.

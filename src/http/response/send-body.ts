@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { ApiContext } from '../route-context.js'
+import type { MemoryBudget } from '../limits/memory-budget.js'
 
 /** Size of a response up to which the limit on connections is enough. */
 export const smallBody = 64 * 1024
@@ -9,22 +9,13 @@ export const smallBody = 64 * 1024
  * @param size in bytes; for a text its length, because most characters take one byte
  * @throws ProblemError `unavailable`
  */
-export function reserveMemory(
-  ctx: Context,
-  { responseMemory }: Pick<ApiContext, 'responseMemory'>,
-  size: number,
-): void {
-  if (size > smallBody) responseMemory.enter(ctx)(size)
+export function reserveMemory(ctx: Context, memory: MemoryBudget, size: number): void {
+  if (size > smallBody) memory.enter(ctx)(size)
 }
 
 /** Answers with a string that may be long. @throws ProblemError `unavailable` */
-export function sendLong(
-  ctx: Context,
-  api: Pick<ApiContext, 'responseMemory'>,
-  text: string,
-  mediaType: string,
-): void {
-  reserveMemory(ctx, api, text.length)
+export function sendLong(ctx: Context, memory: MemoryBudget, text: string, mediaType: string): void {
+  reserveMemory(ctx, memory, text.length)
   sendText(ctx, text, mediaType)
 }
 

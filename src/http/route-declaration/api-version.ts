@@ -9,7 +9,6 @@ import { v2 } from '../record-formats/v2/record-format.js'
 
 /** A version of the interface, for the declarations of its routes. */
 export interface DescribedApiVersion {
-  readonly version: RecordFormat['version']
   readonly recordFormat: RecordFormat
   /** See {@link prefixOf}; the description has other mounts as servers. */
   readonly prefix: string
@@ -36,10 +35,7 @@ export function describedApiVersions(limits: UploadLimits): readonly DescribedAp
     { recordFormat: v2, records: records2 },
     { recordFormat: v1, records: records1 },
   ]
-  return described.map(each => {
-    const { version } = each.recordFormat
-    return { version, prefix: prefixOf(version), limits, ...each }
-  })
+  return described.map(each => ({ prefix: prefixOf(each.recordFormat.version), limits, ...each }))
 }
 
 /** Prefix of the paths of a version in the description. */
@@ -49,7 +45,7 @@ export function prefixOf(version: RecordFormat['version']): string {
 
 /** Tag and operation id of a route that each interface version has. @param name without the version: `listSchemas` */
 export function operationIn(
-  { version }: Pick<DescribedApiVersion, 'version'>,
+  { recordFormat: { version } }: Pick<DescribedApiVersion, 'recordFormat'>,
   resource: 'Schemas' | 'Metadata',
   name: string,
 ): Pick<Operation, 'tags' | 'operationId'> {

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { Collection } from '../../core/records/collection.js'
-import { componentName, type Schema } from '../openapi/specification-types.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { isStrict } from '../request/prefer-header.js'
-import { type NameCheck, openNameCheck } from '../request/unknown-names.js'
+import { openNameCheck } from '../request/unknown-names.js'
+import { type Components, checkMembers, membersOfRecords } from './record-members.js'
 import type { DescribedRoute } from './route.js'
 
 /*
@@ -63,15 +63,6 @@ export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {
   }
 }
 
-/** Schemas of the description, by name. */
-type Components = Readonly<Record<string, Schema>>
-
-/** Names of the members of an object and of nested objects; for a list, the members of its items. */
-interface Members {
-  readonly names: ReadonlySet<string>
-  readonly inner: ReadonlyMap<string, Members>
-}
-
 /**
  * Collects the known names once, for the checks of every request.
  * @param schemas schemas of the description, including the records of requests
@@ -97,67 +88,7 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
     refuseUnknownMembers(json, version, kind, strict) {
       const { schema, metadata } = records[version]
       const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
-      checkMembers(json, own, other.names, '', openNameCheck(strict))
+      checkMembers(json, own, other.names, openNameCheck(strict))
     },
-  }
-}
-
-function membersOfRecords(
-  schemas: Components,
-): Readonly<Record<RecordFormat['version'], Readonly<Record<Collection, Members>>>> {
-  const members = (name: string) => membersOf({ $ref: name }, schemas) as Members
-  const version2 = members('SentRecord')
-  return {
-    1: { schema: members('SentSchemaRecord'), metadata: members('SentMetadataRecord') },
-    2: { schema: version2, metadata: version2 },
-  }
-}
-
-/** @returns undefined if the schema has no members */
-function membersOf(schema: Schema, components: Components): Members | undefined {
-  const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
-  const named = $ref === undefined ? undefined : components[componentName($ref)]
-  const parts = [
-    ...(named ? [named] : []),
-    ...(items ? [items as Schema] : []),
-    ...['anyOf', 'oneOf', 'allOf'].flatMap(name => (schema[name] as readonly Schema[] | undefined) ?? []),
-  ].flatMap(part => membersOf(part, components) ?? [])
-  if (properties === undefined && parts.length === 0) return undefined
-  const own = Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>)
-  return {
-    names: new Set([...own.map(([name]) => name), ...parts.flatMap(part => [...part.names])]),
-    inner: new Map([
-      ...parts.flatMap(part => [...part.inner]),
-      ...own.flatMap(([name, inner]) => {
-        const found = membersOf(inner, components)
-        return found ? [[name, found] as const] : []
-      }),
-    ]),
-  }
-}
-
-const none: ReadonlySet<string> = new Set()
-
-function checkMembers(
-  value: unknown,
-  members: Members,
-  elsewhere: ReadonlySet<string>,
-  at: string,
-  check: NameCheck,
-): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkMembers(item, members, none, `${at}[${index}]`, check)
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, inner] of Object.entries(value)) {
-    check.refuseUnknown(
-      name,
-      members.names,
-      elsewhere,
-      at === '' ? 'The record has no member' : `${at} has no member`,
-    )
-    const found = members.inner.get(name)
-    if (found) checkMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
   }
 }

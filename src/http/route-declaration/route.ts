@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { ProblemKind } from '../../core/problem.js'
-import type { FormPart } from '../forms/multipart-form.js'
+import type { FormPart } from '../forms/form-parts.js'
 import type { Method, Operation, RequestBody, Responses, Schema } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../request/request-parameter.js'
 

@@ -8,7 +8,7 @@ import { problemAnswer } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
 import { openPipelining } from './pipelining.js'
 import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js'
-import { answerUnreadable } from './unreadable-requests.js'
+import { openUnreadableAnswers } from './unreadable-requests.js'
 
 export interface ListenOptions {
   /** Default: the loopback address. Without authentication every caller has full rights. */
@@ -47,7 +47,7 @@ export interface RunningServer {
 }
 
 /** Milliseconds after which a connection is closed if its client reads nothing of the response. */
-const longestSilence = 30_000
+const maxSilence = 30_000
 /** Milliseconds that an idle connection stays open: longer than the minute for which proxies reuse one. */
 const keepAliveTimeout = 65_000
 /**
@@ -77,7 +77,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
   let stopping: Promise<void> | undefined
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    pipelining.add(request.socket, () => begin(request, response))
+    pipelining.add(response, () => begin(request, response))
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
@@ -89,7 +89,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     }
     const end = open.join(response)
     // A response may take long to prepare. A client that does not read it is cut off.
-    response.setTimeout(Math.min(requestTimeout, longestSilence), () => {
+    response.setTimeout(Math.min(requestTimeout, maxSilence), () => {
       if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every error itself; its promise never rejects.
@@ -120,7 +120,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     continueOnRead(request, response)
     serve(request, response)
   })
-  server.on('clientError', answerUnreadable)
+  server.on('clientError', openUnreadableAnswers(pipelining))
   const actualPort = await startListening(server, host, port)
 
   async function close(patience: number): Promise<void> {

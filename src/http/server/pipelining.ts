@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
@@ -7,43 +8,76 @@ import type { Socket } from 'node:net'
  */
 export interface Pipelining {
   /** Begins a request: at once, or when the requests before it on the connection are finished. */
-  add(socket: Socket, begin: () => void): void
+  add(response: ServerResponse, begin: () => void): void
   /** The response to the current request is finished: begins the next one. */
   finished(socket: Socket): void
+  /** The response to the newest request on the connection, whether or not it has begun. */
+  newestOn(socket: Socket): ServerResponse | undefined
+  /** Ends the connection after the responses to all its requests. */
+  endAfterAll(socket: Socket, end: () => void): void
+  /** Ends the connection in place of the newest request, which does not begin if it waits. */
+  endBeforeNewest(socket: Socket, end: () => void): void
+}
+
+interface Connection {
+  newest: ServerResponse
+  /** Whether the response to a request is not finished. */
+  isBusy: boolean
+  /** Begins the requests that wait. */
+  readonly waiting: (() => void)[]
 }
 
 /** Waiting requests of one connection from which on no more are read from it. */
 const maxWaiting = 16
 
 export function openPipelining(): Pipelining {
-  /** The waiting requests of each connection with a current request. */
-  const waitingOf = new WeakMap<Socket, (() => void)[]>()
+  const connections = new WeakMap<Socket, Connection>()
 
   function pauseIfFull(socket: Socket): void {
-    if ((waitingOf.get(socket)?.length ?? 0) >= maxWaiting) socket.pause()
+    if ((connections.get(socket)?.waiting.length ?? 0) >= maxWaiting) socket.pause()
   }
 
   return {
-    add(socket, begin) {
-      const waiting = waitingOf.get(socket)
-      if (!waiting) {
-        waitingOf.set(socket, [])
+    add(response, begin) {
+      const { socket } = response.req
+      const connection = connections.get(socket)
+      if (!connection) {
+        connections.set(socket, { newest: response, isBusy: true, waiting: [] })
         begin()
         return
       }
-      waiting.push(begin)
+      connection.newest = response
+      if (!connection.isBusy) {
+        connection.isBusy = true
+        begin()
+        return
+      }
+      connection.waiting.push(begin)
       // After Node.js has parsed this request: at its end it resumes the socket.
-      if (waiting.length >= maxWaiting) setImmediate(pauseIfFull, socket)
+      if (connection.waiting.length >= maxWaiting) setImmediate(pauseIfFull, socket)
     },
     finished(socket) {
+      const connection = connections.get(socket)
+      if (!connection) return
       // A connection that ends with this response gets no further one.
-      const next = socket.writable ? waitingOf.get(socket)?.shift() : undefined
+      const next = socket.writable ? connection.waiting.shift() : undefined
       if (!next) {
-        waitingOf.delete(socket)
+        connection.isBusy = false
         return
       }
       next()
-      if (socket.isPaused() && waitingOf.get(socket)?.length === 0) socket.resume()
+      if (socket.isPaused() && connection.waiting.length === 0) socket.resume()
+    },
+    newestOn: socket => connections.get(socket)?.newest,
+    endAfterAll(socket, end) {
+      const connection = connections.get(socket)
+      if (connection?.isBusy) connection.waiting.push(end)
+      else end()
+    },
+    endBeforeNewest(socket, end) {
+      const waiting = connections.get(socket)?.waiting ?? []
+      if (waiting.pop()) waiting.push(end)
+      else end()
     },
   }
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { problemBody, problemMediaType } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
+import type { Pipelining } from './pipelining.js'
 
 /** By code of the error. Other errors are 400. */
 const unreadable: Readonly<Record<string, readonly [status: number, detail: string]>> = {
@@ -9,27 +10,46 @@ const unreadable: Readonly<Record<string, readonly [status: number, detail: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
 }
 
+type UnreadableError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
 /**
- * Answers a request that Node.js cannot parse, so that Koa does not see it. A HEAD request gets no content.
- * @see https://nodejs.org/api/http.html#event-clienterror; RFC 9110 §9.3.2
+ * Answers requests that Node.js cannot parse, so that Koa does not see them, and ends their connections. The answer
+ * never comes inside or before the response to an earlier request.
+ * @returns a listener for `clientError`, which Node.js emits again for all further bytes of the connection
+ * @see https://nodejs.org/api/http.html#event-clienterror
  */
-export function answerUnreadable(
-  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
-  socket: Socket,
-): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+export function openUnreadableAnswers(
+  pipelining: Pipelining,
+): (error: UnreadableError, socket: Socket) => void {
+  const ending = new WeakSet<Socket>()
+  return (error, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    if (ending.has(socket)) return
+    ending.add(socket)
+    const newest = pipelining.newestOn(socket)
+    if (!newest || newest.req.complete) {
+      const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+      pipelining.endAfterAll(socket, () => socket.end(answerTo(error, isHead)))
+      return
+    }
+    // The body of a request is unreadable. A request gets only one response.
+    if (newest.writableFinished) socket.end()
+    else if (newest.headersSent) socket.destroy()
+    else pipelining.endBeforeNewest(socket, () => socket.end(answerTo(error, newest.req.method === 'HEAD')))
+  }
+}
+
+/** @param isHead the response to a HEAD request has no content. @see RFC 9110 §9.3.2 */
+function answerTo(error: UnreadableError, isHead: boolean): string {
   const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
   const body = problemBody(status, detail)
-  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Connection: close',
-      ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
-      `Content-Type: ${problemMediaType}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      '',
-      isHead ? '' : body,
-    ].join('\r\n'),
-  )
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    isHead ? '' : body,
+  ].join('\r\n')
 }

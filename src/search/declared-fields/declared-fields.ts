@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
+import type { ListCursor } from '../../core/records/list-page.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -53,21 +54,26 @@ export function openDeclaredFields(
     byPath = undefined
     const head = catalog.head()
     const pauses = openEventLoopPauses()
-    for (let offset = 0; ; offset += part) {
-      const { items } = catalog.committed.list('schema', {}, { offset, limit: part })
+    // By the id of the last one: a schema that is removed meanwhile changes the places of those after it.
+    for (let after: ListCursor | undefined; ; await pauses.ifDue()) {
+      const window = { offset: 0, limit: part, ...(after && { after }) }
+      const { items, next } = catalog.committed.list('schema', {}, window)
       for (const { id, record } of items) keep(id, record.search?.fields)
-      if (items.length < part) break
-      await pauses.ifDue()
+      if (!next) break
+      after = next
     }
     // What has changed meanwhile is read again.
     readTo = head
   }
 
   async function follow(): Promise<void> {
-    const isRewritten = readTo === undefined || catalog.chain.positionOf(readTo) === undefined
-    if (isRewritten) await readAll()
     const pauses = openEventLoopPauses()
-    while (readTo !== catalog.head()) {
+    for (;;) {
+      // The history may be rewritten between two parts.
+      const isRewritten = readTo === undefined || catalog.chain.positionOf(readTo) === undefined
+      if (isRewritten) await readAll()
+      if (readTo === catalog.head()) return
+      if (isRewritten) continue
       const { entries, next } = catalog.feed.after(readTo, part)
       for (const entry of entries)
         if (entry.kind === 'schema') keep(entry.id, entry.gone ? [] : entry.latest().record.search?.fields)

@@ -28,8 +28,8 @@ import { isOneOf, joined, plain } from './search-sql.js'
 
 /** A condition as SQL. Hits meet all of its parts. */
 export interface CompiledCondition {
-  /** An expression for `words MATCH`. Undefined for a condition without such words. */
-  readonly match: string | undefined
+  /** An expression whose rows have scores. Undefined for a condition without such words. */
+  readonly match: ScoredMatch | undefined
   readonly sets: readonly HitSet[]
   /** SQL on a row `f` of `indexed`. */
   readonly rest: SqlQuery
@@ -37,10 +37,21 @@ export interface CompiledCondition {
   readonly isWhole: boolean
 }
 
+/** Words of any field, or words at paths of documents: how rare a word is, is counted in its table. */
+export interface ScoredMatch {
+  readonly table: 'words' | 'leaf'
+  readonly text: string
+}
+
 /** Rows of the index that one table tells. */
 export interface HitSet {
   readonly table: 'words' | 'leaf' | 'value'
   readonly where: SqlQuery
+}
+
+/** The rows of an expression. */
+export function setOf({ table, text }: ScoredMatch): HitSet {
+  return { table, where: { sql: `${table} MATCH ?`, values: [text] } }
 }
 
 /** SQL that selects the rows of a set. */
@@ -77,21 +88,45 @@ const mostEndings = 100
 export function compileCondition(condition: SearchCondition, fields: FieldLookup): CompiledCondition {
   checkSize(condition)
   const match = matchOf(condition)
-  if (match?.isExact) return { match: match.text, sets: [], rest: plain('1'), isWhole: false }
+  if (match?.isExact) return { match: inAnyField(match.text), sets: [], rest: plain('1'), isWhole: false }
   const besides = partsBesides(condition, match !== undefined)
   const parts = besides.map(part => conditionSql(part, fields))
-  const sets = withOneOfLeaf(parts.flatMap(({ set }) => set ?? []))
-  const others = parts.filter(({ set }) => set === undefined)
-  const isWhole = besides.length === partsBesides(condition, false).length
-  return { match: match?.text, sets, rest: joined(others, 'AND', '1'), isWhole }
+  const found = parts.flatMap(({ set }) => set ?? [])
+  const sets = found.filter(({ table }) => table !== 'leaf')
+  const leaf = oneOfLeaf(found)
+  const rest = joined(
+    parts.filter(({ set }) => set === undefined),
+    'AND',
+    '1',
+  )
+  if (match && leaf && isAtPaths(condition)) return { match: leaf, sets, rest, isWhole: false }
+  return {
+    match: match && inAnyField(match.text),
+    sets: leaf ? [setOf(leaf), ...sets] : sets,
+    rest,
+    isWhole: besides.length === partsBesides(condition, false).length,
+  }
 }
 
+const inAnyField = (text: string): ScoredMatch => ({ table: 'words', text })
+
 /** Joins the sets of `leaf`: FTS5 finds rows that meet two expressions without reading all rows of either. */
-function withOneOfLeaf(sets: readonly HitSet[]): readonly HitSet[] {
+function oneOfLeaf(sets: readonly HitSet[]): ScoredMatch | undefined {
   const expressions = sets.flatMap(set => (set.table === 'leaf' ? set.where.values.map(String) : []))
-  if (expressions.length < 2) return sets
-  const leaf: HitSet = { table: 'leaf', where: { sql: 'leaf MATCH ?', values: [allOf(expressions)] } }
-  return [leaf, ...sets.filter(set => set.table !== 'leaf')]
+  return expressions.length > 0 ? { table: 'leaf', text: allOf(expressions) } : undefined
+}
+
+/** Whether all words that a condition asks for are at paths of documents. */
+function isAtPaths(condition: SearchCondition): boolean {
+  switch (condition.type) {
+    case 'text':
+      return condition.fields?.every(({ field }) => columnOf(field) === undefined) ?? false
+    case 'and':
+    case 'or':
+      return condition.conditions.every(isAtPaths)
+    default:
+      return true
+  }
 }
 
 /**
@@ -172,7 +207,9 @@ export function conditionSql(condition: SearchCondition, fields: FieldLookup): P
       const match = matchOf(condition)
       if (match?.isExact) return inWords(match.text)
       const parts = condition.conditions.map(part => conditionSql(part, fields))
-      return condition.type === 'and' ? joined(parts, 'AND', '1') : joined(parts, 'OR', '0')
+      return condition.type === 'and'
+        ? joined(parts, 'AND', '1')
+        : (oneOfAny(parts) ?? joined(parts, 'OR', '0'))
     }
     case 'text':
       return textSql(condition, fields)
@@ -196,6 +233,12 @@ const inWords = (match: string) => inSet('words', { sql: 'words MATCH ?', values
 function inLeaf(expressions: readonly string[]): PartSql {
   if (expressions.length === 0) return plain('0')
   return inSet('leaf', { sql: 'leaf MATCH ?', values: [anyOf(expressions)] })
+}
+
+/** Alternatives that are all sets of `leaf`, as one set. */
+function oneOfAny(parts: readonly PartSql[]): PartSql | undefined {
+  const expressions = parts.flatMap(({ set }) => (set?.table === 'leaf' ? set.where.values.map(String) : []))
+  return parts.length > 1 && expressions.length === parts.length ? inLeaf(expressions) : undefined
 }
 
 function textSql(

@@ -6,6 +6,8 @@ export interface FindLimits {
   readonly ranked: number
   /** Most hits that are gathered before they are counted and sorted. */
   readonly gathered: number
+  /** Most hits that are counted in columns. */
+  readonly counted: number
   /** Hits with facets from which on columns are kept for such searches. @see HitColumns */
   readonly columnsFrom: number
   /** Milliseconds for the columns of new records in a search. */
@@ -31,9 +33,10 @@ export interface FindLimits {
 export const findLimits: FindLimits = {
   ranked: 50_000,
   gathered: 100_000,
+  counted: 2_000_000,
   columnsFrom: 2000,
   columnsTime: 50,
-  kept: 2000,
+  kept: 500,
   slice: 100_000,
   manyHits: 200_000,
   shortTime: 300,

@@ -4,6 +4,7 @@ import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 import type { CompiledCondition } from './condition-sql.js'
 import type { FindLimits } from './find-limits.js'
+import type { ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
 import {
   afterSql,
@@ -54,8 +55,13 @@ export interface PageSearch {
   readonly total: number
   readonly kept: KeptOrders
   readonly limits: FindLimits
-  /** The record of a row, for gathered hits without their columns. */
-  readonly ridOf: ((rev: number) => number | undefined) | undefined
+  /** The hits, if they were gathered by columns. */
+  readonly columns: Pick<ColumnHits, 'rankedFrom' | 'ridOf'> | undefined
+}
+
+/** A search whose order is the score. */
+interface ScoreSearch extends PageSearch {
+  readonly order: Extract<HitOrder, { by: 'score' }>
 }
 
 export function findPage(search: PageSearch): HitPage {
@@ -63,7 +69,7 @@ export function findPage(search: PageSearch): HitPage {
   const { window } = request
   const offset = 'offset' in window ? window.offset : 0
   if (order.by === 'score' && cursor?.by !== 'newest')
-    return scorePage(search, cursor?.by === 'score' ? cursor : undefined, offset)
+    return scorePage({ ...search, order }, cursor?.by === 'score' ? cursor : undefined, offset)
   if (order.by === 'columns')
     return columnsPage(search, order, cursor?.by === 'columns' ? cursor.place : undefined, offset)
   const rev = cursor?.by === 'newest' ? cursor.rev : undefined
@@ -134,7 +140,7 @@ interface ScoredHit extends PageHit {
   readonly score: number
 }
 
-function scorePage(search: PageSearch, cursor: ScoreCursor | undefined, offset: number): HitPage {
+function scorePage(search: ScoreSearch, cursor: ScoreCursor | undefined, offset: number): HitPage {
   const { limit } = search.request.window
   const rankedFrom = cursor?.rankedFrom ?? (search.total > search.limits.ranked ? firstRanked(search) : 0)
   const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
@@ -167,6 +173,7 @@ interface FoundByScore {
 
 /** The row from which on there are {@link FindLimits.ranked} hits. */
 function firstRanked({ connection, limits, ...search }: PageSearch): number {
+  if (search.columns?.rankedFrom !== undefined) return search.columns.rankedFrom
   const source = inRowOrder(search.source)
   const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [limits.ranked - 1] }
   const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
@@ -174,7 +181,7 @@ function firstRanked({ connection, limits, ...search }: PageSearch): number {
 }
 
 function byScore(
-  { connection, source }: PageSearch,
+  { connection, source, order: { match } }: ScoreSearch,
   rankedFrom: number,
   limit: number,
   offset: number,
@@ -182,16 +189,16 @@ function byScore(
 ): readonly ScoreRow[] {
   const range = rankedFrom > 0 ? { least: rankedFrom } : {}
   const row = source.isWholeMatch
-    ? 'NULL AS rid, words.rowid AS rev, words.rowid AS newest'
+    ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
     : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
-  const selected = `${row}, ${scoreSql} AS score`
-  const inner = hitsSql(selected, source, range)
+  const selected = `${row}, ${scoreSql(match)} AS score`
+  const inner = hitsSql(selected, source.isWholeMatch ? { ...source, isGathered: true } : source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
 }
 
-function fromStart(search: PageSearch, rankedFrom: number, offset: number): FoundByScore {
+function fromStart(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
   const rows = keeps
@@ -199,7 +206,7 @@ function fromStart(search: PageSearch, rankedFrom: number, offset: number): Foun
     : byScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(
-        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.ridOf?.(rev) ?? 0, rev, score]),
+        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
         search.identity,
       )
     : ''
@@ -212,7 +219,7 @@ function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
 }
 
 /** The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. */
-function continued(search: PageSearch, cursor: ScoreCursor): FoundByScore {
+function continued(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   const wanted = search.request.window.limit + 1
   const order = search.kept.get(cursor.kept, search.identity)
   let after = { score: cursor.score, rev: cursor.rev }

@@ -23,7 +23,7 @@ import { canGatherByColumns, gatherByColumns } from './gather-by-columns.js'
 import { gatherHits, keepHits } from './gathered-hits.js'
 import { type HitColumns, openHitColumns } from './hit-columns.js'
 import { type HitOrder, hitOrder } from './hit-order.js'
-import { type HitSource, hitsSql } from './hits-sql.js'
+import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 import {
   checkWindow,
   countSlices,
@@ -87,18 +87,20 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   const hits = filter
     ? source(compileCondition({ type: 'and', conditions: [condition, filter] }, fields))
     : unfiltered
-  const order = hitOrder(request.sort, hits.condition.match !== undefined, fields)
+  const order = hitOrder(request.sort, hits.condition.match, fields)
   const most = { ...limits, gathered: mostGathered(request, order, limits) }
   const { identity } = sight
   const { window } = request
   const cursor = 'after' in window ? readCursor(window.after, request, identity) : undefined
+  const isWalked =
+    request.facets.length === 0 && order.by !== 'score' && knownTotal(sight, hits) > limits.ranked
   const byColumns =
-    columns && canGatherByColumns(request, order)
+    columns && !isWalked && canGatherByColumns(request, order)
       ? gatherByColumns(connection, unfiltered, columns, sight.through, { request, order, cursor }, limits)
       : undefined
+  const begun = performance.now()
   const gathered = byColumns?.total ?? gatherHits(connection, unfiltered, sight.last, most)
-  if (request.facets.length > 0 && gathered !== undefined && gathered >= limits.columnsFrom)
-    keepColumns(connection)
+  const took = performance.now() - begun
   const isGathered = gathered === undefined ? {} : ({ isGathered: true } as const)
   const totalOf = (of: HitSource, known?: number) =>
     totalAt(sight, of, () =>
@@ -110,14 +112,26 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
     limits,
     () => (gathered ?? totalOf(unfiltered).total) > limits.manyHits,
   )
+  if (!byColumns && request.facets.length > 0 && totalOf(unfiltered, gathered).total >= limits.columnsFrom)
+    keepColumns(connection, took)
   const left =
     gathered !== undefined && filter ? keepHits(connection, conditionSql(filter, fields)) : gathered
   const { total, isExact } = totalOf(hits, left)
-  const ridOf = byColumns?.ridOf
   const pageOf = (limit: number) => {
     const shorter = { ...request, window: { ...request.window, limit } }
-    const from = { ...hits, ...isGathered, isWholeMatch: byColumns?.isWholeMatch }
-    const known = { connection, source: from, order, cursor, identity, total, kept, limits, ridOf }
+    const isPageGathered = byColumns?.isGathered === false ? {} : isGathered
+    const from = { ...hits, ...isPageGathered, isWholeMatch: byColumns?.isWholeMatch }
+    const known = {
+      connection,
+      source: from,
+      order,
+      cursor,
+      identity,
+      total,
+      kept,
+      limits,
+      columns: byColumns,
+    }
     return findPage({ ...known, request: shorter })
   }
   const whole = pageOf(request.window.limit)
@@ -134,17 +148,26 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
   }
 }
 
-/** Milliseconds of the columns that are read at once, so that a search waits no longer. */
-const columnsAtOnce = 50
+/**
+ * Milliseconds for which columns are read at once, at least and at most: a search waits for it. With 1,000,000 records all
+ * take some seconds.
+ */
+const [leastAtOnce, mostAtOnce] = [50, 500]
+/** @see keepColumns */
+let atOnce = leastAtOnce
 
-/** Reads columns while there is no search. */
-function keepColumns(connection: Connection): void {
+/**
+ * Reads columns between searches.
+ * @param milliseconds that a search needed without them: so long it may wait for a part of them
+ */
+function keepColumns(connection: Connection, milliseconds: number): void {
+  atOnce = Math.min(mostAtOnce, Math.max(leastAtOnce, milliseconds))
   if (columns || isPlain) return
   const made = openHitColumns(connection)
   columns = made
   function readOn(): void {
     if (columns !== made) return
-    if (!made.follow(look(connection).through, columnsAtOnce)) setImmediate(readOn)
+    if (!made.follow(look(connection).through, atOnce)) setImmediate(readOn)
   }
   setImmediate(readOn)
 }
@@ -162,11 +185,20 @@ const totals = new Map<string, HitTotal>()
 let countedAt = ''
 const mostTotals = 500
 
-function totalAt({ state }: Sight, source: HitSource, count: () => HitTotal): HitTotal {
+function totalKey({ state }: Sight, source: HitSource): string {
   if (countedAt !== state) totals.clear()
   countedAt = state
   const { sql, values } = hitsSql('count(*)', source)
-  const key = JSON.stringify([sql, values])
+  return JSON.stringify([sql, values])
+}
+
+/** The total of a search that was counted before; 0 for another one. */
+function knownTotal(sight: Sight, source: HitSource): number {
+  return totals.get(totalKey(sight, source))?.total ?? 0
+}
+
+function totalAt(sight: Sight, source: HitSource, count: () => HitTotal): HitTotal {
+  const key = totalKey(sight, source)
   const total = totals.get(key) ?? count()
   if (totals.size >= mostTotals) totals.clear()
   totals.set(key, total)
@@ -194,15 +226,15 @@ function titles(
   { beginning, limit }: SuggestJob,
 ): readonly string[] {
   const runs = wordRuns(beginning, 'prefix')
-  const match = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
+  const text = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
   const { isSameBuild } = look(connection)
   const source: HitSource = {
-    condition: { match, sets: [], rest: plain('1'), isWhole: false },
+    condition: { match: { table: 'words', text }, sets: [], rest: plain('1'), isWhole: false },
     kinds: ['schema', 'metadata'],
     visibility,
     isSameBuild,
   }
-  const tail = { sql: ' ORDER BY words.rowid DESC LIMIT ?', values: [mostSuggested] }
+  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ?`, values: [mostSuggested] }
   // The title of the newest revision, which the caller may read.
   const { sql, values } = hitsSql('n.rev', source, {}, [], tail)
   const revision = connection.prepare<RevisionRow>(revisionSql)

@@ -40,22 +40,19 @@ export interface HitColumns {
    * @returns whether all are in the columns
    */
   follow(through: number, milliseconds: number): boolean
-  /** The place of a row of the index in the columns; undefined if it is not there. */
+  /** The place of a row of the index in the columns, in the order of the rows; undefined if it is not there. */
   slotOf(row: number): number | undefined
-  record(slot: number): ColumnRecord
+  row(slot: number): number
+  rid(slot: number): number
+  isMetadata(slot: number): boolean
+  /** Who sees the record; undefined for a record that had changed when it was read. */
+  audience(slot: number): number | undefined
   /** Milliseconds since 1970. */
   updated(slot: number): number
   /** Whether the values of a field are counted. */
   has(field: string): boolean
   /** Counts the values of records. @returns undefined for a field that has no column */
-  counts(field: string, slots: readonly number[]): FieldCounts | undefined
-}
-
-export interface ColumnRecord {
-  readonly rid: number
-  readonly isMetadata: boolean
-  /** Undefined for a record that had changed when it was read. */
-  readonly audience: number | undefined
+  counts(field: string, slots: Int32Array): FieldCounts | undefined
 }
 
 /** Whether the values of a field are a column of the index, which {@link HitColumns} has too. */
@@ -75,6 +72,11 @@ class Numbers {
 
   at(place: number): number {
     return this.#values[place] ?? 0
+  }
+
+  /** The numbers, and perhaps more places behind them. To read 40,000 of them takes a third of the time of `at`. */
+  get values(): Int32Array | Float64Array {
+    return this.#values
   }
 
   set(place: number, value: number): void {
@@ -127,6 +129,7 @@ class Texts {
 export function openHitColumns(connection: Connection): HitColumns {
   /** The place of each row plus one; 0 for a row that is not there. */
   const slots = new Numbers()
+  const rows = new Numbers()
   const rids = new Numbers()
   const kinds = new Numbers()
   const audiences = new Numbers()
@@ -159,11 +162,12 @@ export function openHitColumns(connection: Connection): HitColumns {
       ...[rev: number, rid: number, kind: number, audience: number | null, updated: number],
       ...values: Values,
     ]
-    const rows = JSON.parse(sql.rows.get(through, end)?.[0] ?? '[]') as Row[]
-    rows.sort(([one], [other]) => one - other)
-    for (const [rev, rid, kind, audience, updated, ...values] of rows) {
+    const read = JSON.parse(sql.rows.get(through, end)?.[0] ?? '[]') as Row[]
+    read.sort(([one], [other]) => one - other)
+    for (const [rev, rid, kind, audience, updated, ...values] of read) {
       const slot = rids.length
       slots.set(rev, slot + 1)
+      rows.push(rev)
       rids.push(rid)
       kinds.push(kind)
       audiences.push(audience ?? -1)
@@ -181,9 +185,9 @@ export function openHitColumns(connection: Connection): HitColumns {
     if (!column) return
     const number = sql.path.get(recordPath(field))?.[0] ?? 0
     type Row = readonly [rev: number, text: string, folded: string | null]
-    const rows = JSON.parse(sql.values.get(through, end, number)?.[0] ?? '[]') as Row[]
+    const read = JSON.parse(sql.values.get(through, end, number)?.[0] ?? '[]') as Row[]
     const bySlot = new Map<number, number[]>()
-    for (const [rev, text, folded] of rows) {
+    for (const [rev, text, folded] of read) {
       const slot = slots.at(rev) - 1
       const value = column.texts.number(text, () => folded ?? foldValue(text))
       bySlot.set(slot, [...(bySlot.get(slot) ?? []), value])
@@ -195,25 +199,28 @@ export function openHitColumns(connection: Connection): HitColumns {
     if (column.texts.size > mostTexts) lists.delete(field)
   }
 
-  function countSingle(field: SingleField, of: readonly number[]): FieldCounts | undefined {
+  function countSingle(field: SingleField, of: Int32Array): FieldCounts | undefined {
     const column = single.get(field)
     if (!column) return undefined
+    const { values } = column.numbers
     const counts = new Uint32Array(column.texts.size)
     for (const slot of of) {
-      const number = column.numbers.at(slot)
+      const number = values[slot] ?? -1
       if (number >= 0) counts[number] = (counts[number] ?? 0) + 1
     }
     return column.texts.counts(counts)
   }
 
-  function countList(field: ListField, of: readonly number[]): FieldCounts | undefined {
+  function countList(field: ListField, of: Int32Array): FieldCounts | undefined {
     const column = lists.get(field)
     if (!column) return undefined
+    const { values } = column.numbers
+    const starts = column.starts.values
     const counts = new Uint32Array(column.texts.size)
     for (const slot of of) {
-      const end = slot + 1 < column.starts.length ? column.starts.at(slot + 1) : column.numbers.length
-      for (let at = column.starts.at(slot); at < end; at++) {
-        const number = column.numbers.at(at)
+      const end = (slot + 1 < column.starts.length ? starts[slot + 1] : column.numbers.length) ?? 0
+      for (let at = starts[slot] ?? 0; at < end; at++) {
+        const number = values[at] ?? 0
         counts[number] = (counts[number] ?? 0) + 1
       }
     }
@@ -240,13 +247,12 @@ export function openHitColumns(connection: Connection): HitColumns {
       const slot = row < slots.length ? slots.at(row) : 0
       return slot === 0 ? undefined : slot - 1
     },
-    record(slot) {
+    row: slot => rows.at(slot),
+    rid: slot => rids.at(slot),
+    isMetadata: slot => kinds.at(slot) === 1,
+    audience(slot) {
       const audience = audiences.at(slot)
-      return {
-        rid: rids.at(slot),
-        isMetadata: kinds.at(slot) === 1,
-        audience: audience < 0 ? undefined : audience,
-      }
+      return audience < 0 ? undefined : audience
     },
     updated: slot => updates.at(slot),
     has: field => isSingleColumn(field) || lists.has(field as ListField),

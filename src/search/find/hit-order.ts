@@ -2,7 +2,7 @@ import { malformedRequest } from '../../core/problem.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
-import { columnSql } from './condition-sql.js'
+import { columnSql, type ScoredMatch } from './condition-sql.js'
 import type { FieldLookup } from './field-lookup.js'
 import { type OrderColumn, scoreSql } from './hits-sql.js'
 
@@ -16,7 +16,7 @@ export const updatedColumn = 'f.updated'
 /** The order of a search. */
 export type HitOrder =
   /** By score, then newest first. */
-  | { readonly by: 'score' }
+  | { readonly by: 'score'; readonly match: ScoredMatch }
   | { readonly by: 'newest' }
   | {
       readonly by: 'columns'
@@ -26,10 +26,14 @@ export type HitOrder =
     }
 
 /**
- * @param hasScore whether the condition has words with a score
+ * @param match the words with a score
  * @throws ProblemError `malformed-request` for a field without an order
  */
-export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: FieldLookup): HitOrder {
+export function hitOrder(
+  keys: readonly SortKey[],
+  match: ScoredMatch | undefined,
+  fields: FieldLookup,
+): HitOrder {
   if (keys.length > mostKeys) throw malformedRequest(`At most ${mostKeys} fields can order the hits.`)
   const valueKeys = keys.filter(({ field }) => field !== 'score' && ownColumn(field) === undefined)
   if (valueKeys.length > mostValueKeys) {
@@ -38,12 +42,19 @@ export function hitOrder(keys: readonly SortKey[], hasScore: boolean, fields: Fi
     )
   }
   // Without words all hits have the same score.
-  const known = hasScore ? keys : keys.filter(({ field }) => field !== 'score')
+  const known = match ? keys : keys.filter(({ field }) => field !== 'score')
   const [first] = known
   if (!first) return { by: 'newest' }
-  if (known.length === 1 && first.field === 'score' && first.order === 'desc') return { by: 'score' }
-  const columns = known.flatMap(key => columnsOf(key, fields))
-  const scoreAt = columns.findIndex(({ sql }) => sql === scoreSql)
+  if (match && known.length === 1 && first.field === 'score' && first.order === 'desc')
+    return { by: 'score', match }
+  const score = match && scoreSql(match)
+  const columns = known.flatMap(({ field, order }) =>
+    // The better a hit is, the lower is the number.
+    field === 'score' && score !== undefined
+      ? [{ sql: score, values: [], isDescending: order === 'asc' }]
+      : columnsOf({ field, order }, fields),
+  )
+  const scoreAt = columns.findIndex(({ sql }) => sql === score)
   return {
     by: 'columns',
     columns: [...columns, { sql: 'f.rev', values: [], isDescending: true }],
@@ -66,8 +77,6 @@ function ownColumn(field: string): string | undefined {
 /** Records without a value are last, whatever the direction. */
 function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly OrderColumn[] {
   const isDescending = order === 'desc'
-  // The better a hit is, the lower is the number.
-  if (field === 'score') return [{ sql: scoreSql, values: [], isDescending: !isDescending }]
   const column = ownColumn(field)
   if (column !== undefined) {
     const values: readonly [] = []

@@ -2,11 +2,19 @@ import type { SqlRow } from '../../catalog/database/sqlite-connection.js'
 import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import { type CompiledCondition, type HitSet, rowColumn, rowsOfSet } from './condition-sql.js'
+import {
+  type CompiledCondition,
+  type HitSet,
+  rowColumn,
+  rowsOfSet,
+  type ScoredMatch,
+} from './condition-sql.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
-/** Weights of a hit in the title, the record and the document. */
-export const scoreSql = 'bm25(words, 8.0, 3.0, 1.0)'
+/** The lower the number is, the better is the hit. The weights are those of the title, the record and the document. */
+export function scoreSql({ table }: ScoredMatch): string {
+  return table === 'words' ? 'bm25(words, 8.0, 3.0, 1.0)' : 'bm25(leaf)'
+}
 
 /** Hits that a caller sees. */
 export interface HitSource {
@@ -21,7 +29,7 @@ export interface HitSource {
   readonly walksUpdates?: true
   /** Reads the hits that have been gathered. @see gatherHits */
   readonly isGathered?: true
-  /** Every row that the words match is a hit: scores are read without the gathered hits, which are none. */
+  /** Every row that the words match is a hit: scores are read from the words alone. */
   readonly isWholeMatch?: boolean | undefined
 }
 
@@ -31,7 +39,10 @@ export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource
   const isHit: SqlQuery =
     match === undefined
       ? plain('1')
-      : { sql: 'EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = f.rev)', values: [match] }
+      : {
+          sql: `EXISTS (SELECT 1 FROM ${match.table} WHERE ${match.table} MATCH ? AND rowid = f.rev)`,
+          values: [match.text],
+        }
   const all = joined([...sets.map(set => inSet('f.rev', set, {})), rest, isHit], 'AND', '1')
   return {
     ...source,
@@ -85,8 +96,8 @@ export function hitsSql(
   tail: SqlQuery = plain(''),
 ): SqlQuery {
   const { match } = source.condition
-  const words: SqlQuery[] = match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }]
-  const rev = match === undefined ? 'f.rev' : 'words.rowid'
+  const words = match === undefined ? [] : [{ sql: `${match.table} MATCH ?`, values: [match.text] }]
+  const rev = match === undefined ? 'f.rev' : `${match.table}.rowid`
   const { tables, conditions } = source.isGathered ? gathered(source) : joinedToCatalog(source, range)
   const all = [...words, inRange(rev, range), ...conditions, ...more].filter(({ sql }) => sql !== '1')
   const where = all.length > 0 ? ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
@@ -100,8 +111,9 @@ export function hitsSql(
 export const gatheredHits = 'temp.hit f'
 
 function gathered({ condition: { match }, isWholeMatch }: HitSource) {
-  const scored = isWholeMatch ? 'words' : `words CROSS JOIN ${gatheredHits} ON f.rev = words.rowid`
-  const tables = match === undefined ? gatheredHits : scored
+  if (match === undefined) return { tables: gatheredHits, conditions: [] }
+  const { table } = match
+  const tables = isWholeMatch ? table : `${table} CROSS JOIN ${gatheredHits} ON f.rev = ${table}.rowid`
   return { tables, conditions: [] }
 }
 
@@ -109,11 +121,12 @@ function joinedToCatalog(source: HitSource, range: RevRange) {
   const { condition, kinds, visibility, isSameBuild, restriction, walksUpdates } = source
   const { match, sets, rest } = condition
   const rows = walksUpdates ? 'indexed f INDEXED BY indexed_by_update' : 'indexed f'
-  const found = match === undefined ? rows : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
+  const found =
+    match === undefined ? rows : `${match.table} CROSS JOIN indexed f ON f.rev = ${match.table}.rowid`
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
   const seen = visibleSql(visibility, 'n', 'n.audience')
-  // With the sign, SQLite looks rows of words up in the set, before it reads their rows of the index.
-  const rev = match === undefined ? 'f.rev' : '+words.rowid'
+  // With the sign, SQLite looks matching rows up in the set, before it reads their rows of the index.
+  const rev = match === undefined ? 'f.rev' : `+${match.table}.rowid`
   const conditions = [
     ...sets.map(set => inSet(rev, set, range)),
     isOneOf('f.kind', kinds),
@@ -131,7 +144,7 @@ export function newestRev({ isGathered }: HitSource): string {
 
 /** The order by newest first, for which the index needs not be sorted. */
 export function newestFirst({ condition }: HitSource): string {
-  return condition.match === undefined ? 'f.rev DESC' : 'words.rowid DESC'
+  return condition.match === undefined ? 'f.rev DESC' : `${condition.match.table}.rowid DESC`
 }
 
 /** A column of an order. Rows are compared by the columns one after the other. */

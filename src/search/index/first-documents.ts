@@ -1,5 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
-import { type ObjectReader, readUnlessLost } from '../../store/objects/object-reader.js'
+import { readUnlessLost } from '../../store/objects/object-errors.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
 
 /** Largest document that is indexed, in bytes. */
 export const largestDocument = 64 * 2 ** 20

@@ -76,7 +76,7 @@ function orderColumns(
   sort: PastJob['request']['sort'],
   fields: FieldLookup | undefined,
 ): readonly OrderColumn[] {
-  const order = fields && hitOrder(sort, false, fields)
+  const order = fields && hitOrder(sort, undefined, fields)
   return order?.by === 'columns' ? order.columns : [{ sql: 'f.rev', values: [], isDescending: true }]
 }
 

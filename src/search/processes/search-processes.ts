@@ -43,7 +43,7 @@ type Outcome<Result> =
 
 /**
  * Every search begins as a quick one. If it takes longer than {@link FindLimits.quickTime}, its process becomes the one
- * for slow searches; if there is a slow search already and other searches wait, it is ended, and runs again as a slow one.
+ * for slow searches until the search has ended; if there is a slow search already and other searches wait, it is ended, and runs again as a slow one.
  */
 export function openSearchProcesses<Job, Result>(
   script: URL,
@@ -94,6 +94,26 @@ export function openSearchProcesses<Job, Result>(
     return runSlow(work, client)
   }
 
+  async function finishSlow(
+    process: JobProcess<Job, Result>,
+    running: Promise<Result>,
+    rest: number,
+    client: Client | undefined,
+  ): Promise<Result> {
+    const result = await runSlow(() => runLimited(process, running, rest, client?.signal), client)
+    takeBack(process)
+    return result
+  }
+
+  /** Lets a process answer quick searches again: it keeps what they have read, and the other one does not. */
+  function takeBack(process: JobProcess<Job, Result>): void {
+    const exchange = async () => {
+      if (slow.size === 0 && slowProcess === process) [quickProcess, slowProcess] = [process, quickProcess]
+    }
+    // In a turn, so that no search runs in either. If too many searches wait for theirs, the processes stay as they are.
+    quickTurn(exchange, undefined, undefined).catch(() => undefined)
+  }
+
   async function tryQuick(makeJob: () => Job, client: Client | undefined): Promise<Outcome<Result>> {
     if (slow.of(client) >= manySlow) return 'late'
     const process = quickProcess
@@ -109,7 +129,7 @@ export function openSearchProcesses<Job, Result>(
         return { result: await runLimited(process, running, 0, client?.signal) }
       if (slow.size === 0) {
         ;[quickProcess, slowProcess] = [slowProcess, process]
-        return { goesOn: runSlow(() => runLimited(process, running, rest, client?.signal), client) }
+        return { goesOn: finishSlow(process, running, rest, client) }
       }
       if (waiting > 0) {
         await process.end()

@@ -8,7 +8,7 @@ import {
   answerPreReceiveHook,
   installPreReceiveHook,
   type PushVerdict,
-  preReceiveHookDirectory,
+  preReceiveHookFolder,
   type ReceivedPush,
 } from '../../store/git-http/pre-receive-hook.js'
 import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
@@ -94,7 +94,7 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   }
 
   return {
-    hooks: () => preReceiveHookDirectory(ownDir),
+    hooks: () => preReceiveHookFolder(ownDir),
     answerHook(conversation, limits, bounds) {
       let followed = Promise.resolve()
 

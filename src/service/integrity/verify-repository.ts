@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { collections } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { isDamage } from '../../store/objects/object-errors.js'
 import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { compareCatalogs } from './compare-catalogs.js'
@@ -86,7 +86,7 @@ async function rebuildOrExplain(
   try {
     return await rebuild()
   } catch (error) {
-    if (isMissingOrDamaged(error)) return { missing: error.message }
+    if (isDamage(error)) return { missing: error.message }
     throw error
   }
 }

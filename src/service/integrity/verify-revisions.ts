@@ -7,7 +7,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Oid } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { blobId, sha1Of } from '../../store/objects/hash-object.js'
-import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { isDamage } from '../../store/objects/object-errors.js'
 import { decodeHandwrittenRecord, sameRecord } from '../../store/records/record-json.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -109,7 +109,7 @@ async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise
   try {
     return await findingsOf(look)
   } catch (error) {
-    if (isMissingOrDamaged(error)) return [{ message: error.message }]
+    if (isDamage(error)) return [{ message: error.message }]
     throw error
   }
 }
@@ -126,7 +126,7 @@ async function readBlob(
     if (found === oid) return { bytes, findings: [] }
     return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
   } catch (error) {
-    if (!isMissingOrDamaged(error)) throw error
+    if (!isDamage(error)) throw error
     return { findings: [{ message: error.message, file }] }
   }
 }

@@ -7,6 +7,7 @@ import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { BlobCache } from '../../store/objects/blob-cache.js'
+import { hasObject } from '../../store/objects/object-reader.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
@@ -143,7 +144,7 @@ async function checkReadable({
 }: HealthOptions): Promise<Check & { readonly head?: Oid }> {
   return await outcome(async () => {
     const head = await repository.head()
-    if (!(await repository.objects.has(head)))
+    if (!(await hasObject(repository.objects, head)))
       return { ok: false, head, detail: `The commit ${head} is missing.` }
     const lost = await documents.lost()
     if (lost.length > 0) return { ok: false, head, detail: lossText(lost) }

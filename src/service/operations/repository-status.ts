@@ -120,8 +120,8 @@ function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string
   // A linked work tree has its own index, to which no server writes.
   if (branch === undefined || gitDir !== commonDir) return []
   const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
-  const { look } = openLockWatch({ gitDir, stagingDir, branch, bare })
-  return look().map(lock => ({ ...lock, detail: staleLockText(lock) }))
+  const { staleLocks } = openLockWatch({ gitDir, stagingDir, branch, bare })
+  return staleLocks().map(lock => ({ ...lock, detail: staleLockText(lock) }))
 }
 
 async function readEdits(clone: Clone): Promise<Pick<RepositoryStatus, 'edits' | 'outdated' | 'unread'>> {

@@ -9,7 +9,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { formatInstant, type Instant, type Oid, truncate } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { ObjectReader } from '../../store/objects/object-reader.js'
+import { hasObject, type ObjectReader } from '../../store/objects/object-reader.js'
 import { findTagOrBranch, listTagAndBranchCommits } from '../../store/refs/tags-and-branches.js'
 import { openBranchPoints, openReachability } from './unserved-commits.js'
 
@@ -49,7 +49,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
     const served = servedPoint(commit)
     if (served) return served
     // A missing object is found without a search.
-    if (!(await objects.has(commit))) throw unknownCommit(commit)
+    if (!(await hasObject(objects, commit))) throw unknownCommit(commit)
     const work = begin()
     if (!(await isReachable(commit, work))) throw unknownCommit(commit)
     return await branchPoints.find(commit, work)

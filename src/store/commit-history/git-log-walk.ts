@@ -1,6 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-format.js'
-import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
+import { MissingObject } from '../objects/object-errors.js'
+import type { ObjectReader } from '../objects/object-reader.js'
 import { type GitOptions, spawnGit, streamGitOutput } from '../process/git-command.js'
 import { isGitFailure } from '../process/git-failure.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-format.js'
-import type { ObjectReader } from '../objects/object-reader.js'
+import { hasObject, type ObjectReader } from '../objects/object-reader.js'
 import { type GitBounds, type GitOptions, linesOf, outputOf } from '../process/git-command.js'
 import { memoryOfGit } from '../process/git-memory-estimate.js'
 import { readWithGit } from '../process/git-read-command.js'
@@ -37,7 +37,7 @@ export function openGitLogHistory(
 
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
-    if (!(await objects.has(old))) return 'rewritten'
+    if (!(await hasObject(objects, old))) return 'rewritten'
     // If `old` is on the chain, a listed commit has it as its first parent.
     const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
     // Lines are "commit parent parent…". Checks all of them, because wrong commit dates can make the list too long.

@@ -1,7 +1,7 @@
 import { type Oid, toOid } from '../../core/value-types.js'
 import { type CommitInfo, parseCommit } from '../objects/commit-format.js'
-import type { ObjectReader } from '../objects/object-reader.js'
-import { type NamedTreeEntry, parseTree, treeMode } from '../objects/tree-format.js'
+import { hasObject, type ObjectReader } from '../objects/object-reader.js'
+import { parseTree, type TextTreeEntry, treeMode } from '../objects/tree-format.js'
 import type { CommitChanges, History, HistoryRelation, PathChange } from './first-parent-history.js'
 
 const oidBytes = 20
@@ -37,7 +37,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
    */
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
-    if (!(await objects.has(old))) return 'rewritten'
+    if (!(await hasObject(objects, old))) return 'rewritten'
     const sides: Oid[] = []
     const seen = new Set<Oid>()
     for (let next: Oid | undefined = now; next !== undefined; ) {
@@ -95,29 +95,29 @@ async function compare(
   if (before === after) return
   const [old, now] = await Promise.all([entriesOf(objects, before), entriesOf(objects, after)])
   for (const entry of now.values()) {
-    const previous = old.get(entry.name)
+    const previous = old.get(entry.textName)
     if (previous?.oid === entry.oid && previous.mode === entry.mode) continue
-    const path = folder + entry.name
+    const path = folder + entry.textName
     await compare(objects, subtree(previous), subtree(entry), `${path}/`, changes)
     if (!subtree(entry)) changes.push({ path, after: entry.oid, mode: entry.mode })
     else if (previous && !subtree(previous)) changes.push({ path })
   }
   for (const entry of old.values()) {
-    if (now.has(entry.name)) continue
-    if (subtree(entry)) await compare(objects, entry.oid, undefined, `${folder}${entry.name}/`, changes)
-    else changes.push({ path: folder + entry.name })
+    if (now.has(entry.textName)) continue
+    if (subtree(entry)) await compare(objects, entry.oid, undefined, `${folder}${entry.textName}/`, changes)
+    else changes.push({ path: folder + entry.textName })
   }
 }
 
 async function entriesOf(
   objects: ObjectReader,
   tree: Oid | undefined,
-): Promise<ReadonlyMap<string, NamedTreeEntry>> {
+): Promise<ReadonlyMap<string, TextTreeEntry>> {
   if (tree === undefined) return new Map()
-  return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.name, entry]))
+  return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.textName, entry]))
 }
 
-function subtree(entry: NamedTreeEntry | undefined): Oid | undefined {
+function subtree(entry: TextTreeEntry | undefined): Oid | undefined {
   return entry?.mode === treeMode ? entry.oid : undefined
 }
 

@@ -53,7 +53,8 @@ export async function writeFilesDurably(files: readonly NewFile[]): Promise<void
 }
 
 /**
- * Writes a new file whose bytes are on disk on return. On failure, removes it. The name is only durable after {@link syncDirectory}.
+ * Writes a new file whose bytes are on disk on return. On failure, removes it. The name is only durable after
+ * {@link syncFolder}.
  * @see fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory … has also reached disk"
  */
 export function writeFileDurably(path: string, parts: readonly Uint8Array[]): void {
@@ -83,13 +84,13 @@ export function writeFully(file: number, bytes: Uint8Array, start?: number): voi
     at += writeSync(file, bytes, at, bytes.length - at, start === undefined ? null : start + at)
 }
 
-/** Makes the names in a directory durable. */
-export function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
+/** Makes the names in a folder durable. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
   try {
-    fsyncSync(directory)
+    fsyncSync(folder)
   } finally {
-    closeSync(directory)
+    closeSync(folder)
   }
 }
 
@@ -104,5 +105,5 @@ export function replaceFileDurably(path: string, text: string): void {
   rmSync(`${path}.new`, { force: true })
   writeFileDurably(`${path}.new`, [Buffer.from(text)])
   renameSync(`${path}.new`, path)
-  syncDirectory(dirname(path))
+  syncFolder(dirname(path))
 }

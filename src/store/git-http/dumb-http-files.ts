@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packDirectory } from '../process/git-directory.js'
-import { listRefs } from '../refs/read-refs.js'
+import { packFolder } from '../process/git-directory.js'
+import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
 type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
@@ -111,7 +111,7 @@ export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: Place)
 }
 
 async function packNames(gitDir: string): Promise<readonly string[]> {
-  const files = new Set(await undefinedIfMissingAsync(readdir(packDirectory(gitDir))))
+  const files = new Set(await undefinedIfMissingAsync(readdir(packFolder(gitDir))))
   return [...files]
     .filter(name => /^pack-[0-9a-f]{40}\.pack$/.test(name) && files.has(name.replace(/pack$/, 'idx')))
     .sort((a, b) => (a < b ? -1 : 1))
@@ -135,7 +135,7 @@ async function stateOf(gitDir: string): Promise<string | undefined> {
   const folders = entries
     .filter(entry => entry.isDirectory())
     .map(entry => join(entry.parentPath, entry.name))
-  const paths = [join(gitDir, 'refs'), ...folders, join(gitDir, 'packed-refs'), packDirectory(gitDir)]
+  const paths = [join(gitDir, 'refs'), ...folders, join(gitDir, 'packed-refs'), packFolder(gitDir)]
   const times = await Promise.all(
     paths.map(async path => (await undefinedIfMissingAsync(stat(path, { bigint: true })))?.mtimeNs ?? 0n),
   )

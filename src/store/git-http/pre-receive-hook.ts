@@ -60,7 +60,7 @@ export async function installPreReceiveHook(ownDir: string): Promise<void> {
   const temporary = join(ownDir, `hook-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, script, { mode: 0o755 })
   await rename(temporary, join(folder, name))
-  await preReceiveHookDirectory(ownDir)
+  await preReceiveHookFolder(ownDir)
 }
 
 /**
@@ -68,7 +68,7 @@ export async function installPreReceiveHook(ownDir: string): Promise<void> {
  * @returns the folder for `core.hooksPath`
  * @throws the system's error if the hook is not executable: git would ignore it
  */
-export async function preReceiveHookDirectory(ownDir: string): Promise<string> {
+export async function preReceiveHookFolder(ownDir: string): Promise<string> {
   const folder = join(ownDir, 'hooks')
   await access(join(folder, name), constants.X_OK)
   return folder

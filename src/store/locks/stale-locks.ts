@@ -18,7 +18,7 @@ export interface StaleLock {
 
 interface LockWatch {
   /** @returns the stale lock files, without our own */
-  look(): readonly StaleLock[]
+  staleLocks(): readonly StaleLock[]
 }
 
 interface Seen {
@@ -68,7 +68,7 @@ export function openLockWatch(
   }
 
   return {
-    look: () =>
+    staleLocks: () =>
       watched.flatMap(({ name, stops }) => {
         const file = `${name}.lock`
         const age = ageOf(file)

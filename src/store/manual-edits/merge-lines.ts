@@ -24,7 +24,7 @@ interface ThreeTexts {
 /** Longer than any line of one repeated character in a usual document. */
 const markerSize = 61
 /** Git's exit code is the number of conflicts up to this limit, or a negative number after a failure. */
-const mostConflicts = 127
+const maxConflicts = 127
 
 /**
  * Merges two edits of one text by lines, with `git merge-file`.
@@ -41,7 +41,7 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
     const args = ['merge-file', '-p', '-q', '--diff3', `--marker-size=${markerSize}`, ...files]
     const { code, stdout, stderr } = await runGit(git, gitDir, args)
     if (code === 0) return { bytes: stdout }
-    if (code <= mostConflicts) return { conflicts: conflictsIn(stdout, texts.ours) }
+    if (code <= maxConflicts) return { conflicts: conflictsIn(stdout, texts.ours) }
     if (isBinary(texts)) return { conflicts: [] }
     throw new ProblemError('unavailable', `git merge-file failed. Git says: ${stderr.trim()}`)
   } finally {

@@ -3,16 +3,17 @@ import { openAdmissionFilter } from '../../core/data-structures/admission-filter
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { type BlobReader, copyIfShared, openBlobReader } from './blob-reader.js'
-import { isMissingOrDamaged, type ObjectReader } from './object-reader.js'
+import { isDamage } from './object-errors.js'
+import type { ObjectReader } from './object-reader.js'
 
 /** Reads blobs through a cache and remembers unreadable ones. */
 export interface BlobCache extends BlobReader {
-  /** Requested blobs that are still missing or damaged; at most {@link mostLost}. */
+  /** Requested blobs that are still missing or damaged; at most {@link maxLost}. */
   lost(): Promise<readonly Oid[]>
 }
 
 /** Limit of remembered lost blobs. */
-const mostLost = 20
+const maxLost = 20
 
 /**
  * Caches a blob when it is requested for the second time.
@@ -62,7 +63,7 @@ function openLostBlobs({ read }: BlobReader): BlobCache {
       lost.delete(oid)
       return bytes
     } catch (error) {
-      if (isMissingOrDamaged(error) && lost.size < mostLost) lost.add(oid)
+      if (isDamage(error) && lost.size < maxLost) lost.add(oid)
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
-import { MissingObject, type ObjectReader } from './object-reader.js'
+import { MissingObject } from './object-errors.js'
+import type { ObjectReader } from './object-reader.js'
 
 /** Reads blobs. */
 export interface BlobReader {

@@ -1,11 +1,19 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
 import { type GitBounds, outputOf, spawnGit } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
-import { ignoreBrokenPipe } from '../process/run-program.js'
+import { hasEnded, ignoreBrokenPipe } from '../process/run-program.js'
 import type { BlobReader } from './blob-reader.js'
+
+/** Makes git print a line for each object, in the order of the input. {@link sizeIn} reads it. */
+const printSizes = '--batch-check=%(objecttype) %(objectsize)'
+
+/** @returns bytes of the blob; undefined if there is no such blob */
+function sizeIn(line: string): number | undefined {
+  const [, size] = /^blob (\d+)$/.exec(line) ?? []
+  return size === undefined ? undefined : Number(size)
+}
 
 /**
  * Bytes of blobs, without reading them. A blob that is missing is left out.
@@ -19,16 +27,19 @@ export async function readBlobSizes(
   bounds?: GitBounds,
 ): Promise<ReadonlyMap<Oid, number>> {
   if (blobs.length === 0) return new Map()
-  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
-  const result = await readWithGit(git, gitDir, args, {
+  const result = await readWithGit(git, gitDir, ['cat-file', printSizes, '--buffer'], {
     environment,
     bounds,
     input: blobs.map(oid => `${oid}\n`).join(''),
     isGood: ({ code, stdout }) => code === 0 && !/ missing$/m.test(stdout.toString('latin1')),
   })
-  const text = outputOf(result, 'cat-file').toString('latin1')
-  const lines = text.matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
-  return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
+  const lines = outputOf(result, 'cat-file').toString('latin1').split('\n')
+  const sizes = new Map<Oid, number>()
+  for (const [at, blob] of blobs.entries()) {
+    const size = sizeIn(lines[at] ?? '')
+    if (size !== undefined) sizes.set(blob, size)
+  }
+  return sizes
 }
 
 /** Reads the sizes of blobs without their content. */
@@ -39,7 +50,7 @@ export interface BlobSizeReader {
 }
 
 /** Limit of remembered sizes. */
-const mostKnown = 50_000
+const maxKnown = 50_000
 /** Milliseconds without a request after which git is ended. */
 const untilIdle = 30_000
 
@@ -54,7 +65,7 @@ export function openBlobSizeReader(
   gitDir: string,
   blobs: BlobReader,
 ): BlobSizeReader {
-  const known = new LRUCache<Oid, number>({ max: mostKnown })
+  const known = new LRUCache<Oid, number>({ max: maxKnown })
   let running: SizeProcess | undefined
   let isClosed = false
 
@@ -76,7 +87,7 @@ export function openBlobSizeReader(
     },
     async close() {
       isClosed = true
-      await running?.end()
+      await running?.close()
     },
   }
 }
@@ -84,26 +95,27 @@ export function openBlobSizeReader(
 interface SizeProcess {
   /** @returns undefined if git does not know the blob, or has ended */
   ask(oid: Oid): Promise<number | undefined>
-  end(): Promise<void>
+  /** Resolves when the process has ended, after the answers to all requests. */
+  close(): Promise<void>
 }
 
 /** @param onEnd called once when the process takes no further requests */
 function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeProcess {
-  const child = spawnGit(git, gitDir, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'])
+  const child = spawnGit(git, gitDir, ['cat-file', printSizes])
   const waiting: ((size: number | undefined) => void)[] = []
-  const idle = setTimeout(stop, untilIdle).unref()
+  const idle = setTimeout(stopAsking, untilIdle).unref()
   let text = ''
   let isOver = false
 
-  function stop(): void {
+  function stopAsking(): void {
     if (isOver) return
     isOver = true
     clearTimeout(idle)
     onEnd()
     child.stdin.end()
   }
-  function giveUp(): void {
-    stop()
+  function settleRest(): void {
+    stopAsking()
     for (const settle of waiting.splice(0)) settle(undefined)
   }
   child.stdin.on('error', ignoreBrokenPipe)
@@ -113,8 +125,8 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
     text = lines.pop() ?? ''
     for (const line of lines) waiting.shift()?.(sizeIn(line))
   })
-  child.on('error', giveUp)
-  child.on('close', giveUp)
+  child.on('error', settleRest)
+  child.on('close', settleRest)
 
   return {
     ask(oid) {
@@ -124,19 +136,10 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
         child.stdin.write(`${oid}\n`)
       })
     },
-    async end() {
-      stop()
+    async close() {
+      stopAsking()
       if (hasEnded(child)) return
       await once(child, 'close')
     },
   }
-}
-
-function sizeIn(line: string): number | undefined {
-  const [, size] = /^blob (\d+)$/.exec(line) ?? []
-  return size === undefined ? undefined : Number(size)
-}
-
-function hasEnded({ pid, exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean {
-  return pid === undefined || exitCode !== null || signalCode !== null
 }

@@ -1,7 +1,7 @@
 import type { Author } from '../../core/author.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { MalformedObject } from './object-reader.js'
+import { MalformedObject } from './object-errors.js'
 
 /*
  * The format of commits. Pure. @see git-commit-tree(1)

@@ -1,6 +1,5 @@
-import { ProblemError } from '../../core/problem.js'
 import type { Oid, Sha1 } from '../../core/value-types.js'
-import { restoreAdvice } from '../process/git-failure.js'
+import { MissingObject } from './object-errors.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
@@ -21,7 +20,6 @@ export interface ObjectReader {
    * @throws ProblemError `unavailable` if git cannot be started, or is killed repeatedly
    */
   read(oid: Oid): Promise<GitObject>
-  has(oid: Oid): Promise<boolean>
   /**
    * Reads many objects in the order of `wanted`, in portions. Only one portion is in memory.
    * @throws as {@link read}, at the place of the object
@@ -39,45 +37,6 @@ export interface ObjectRequest {
 
 export type StreamedObject = GitObject | { readonly type: ObjectType; readonly sha1: Sha1 }
 
-/** The repository lacks an object: it is shallow or damaged, or the name is wrong. */
-export class MissingObject extends ProblemError {
-  constructor(readonly oid: string) {
-    super('damaged', `The repository has no object ${oid}. ${restoreAdvice}`)
-  }
-}
-
-/** The repository has an object, but its bytes do not match its name. */
-export class DamagedObject extends ProblemError {
-  constructor(
-    readonly oid: string,
-    cause: unknown,
-  ) {
-    super('damaged', `The object ${oid} of the repository is damaged. ${restoreAdvice}`, {}, { cause })
-  }
-}
-
-/** An object whose bytes do not have the format of its type. */
-export class MalformedObject extends ProblemError {
-  constructor(message: string) {
-    super('damaged', `${message} ${restoreAdvice}`)
-  }
-}
-
-/** Whether the error is {@link MissingObject}, {@link DamagedObject} or another `damaged` problem. */
-export function isMissingOrDamaged(error: unknown): error is ProblemError {
-  return error instanceof ProblemError && error.kind === 'damaged'
-}
-
-/** What `read` reads; undefined for an object that is missing or damaged, which `verify` reports. */
-export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isMissingOrDamaged(error)) return undefined
-    throw error
-  }
-}
-
 /** The object; undefined if it is missing. */
 export async function readIfPresent(
   objects: Pick<ObjectReader, 'read'>,
@@ -91,7 +50,7 @@ export async function readIfPresent(
   }
 }
 
-/** {@link ObjectReader.has} through `read`. */
-export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
-  return (await readIfPresent({ read }, oid)) !== undefined
+/** Whether the repository has an object. @throws DamagedObject if it has, but the object cannot be read */
+export async function hasObject(objects: Pick<ObjectReader, 'read'>, oid: Oid): Promise<boolean> {
+  return (await readIfPresent(objects, oid)) !== undefined
 }

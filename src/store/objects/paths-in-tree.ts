@@ -17,9 +17,9 @@ export async function readDirectory(
   const files = new Map<string, TreeEntry>()
   const folders = [{ oid: directory.oid, prefix: '' }]
   for (let next = folders.pop(); next; next = folders.pop()) {
-    for (const { name, mode, oid } of parseTree((await objects.read(next.oid)).bytes)) {
-      if (mode === treeMode) folders.push({ oid, prefix: `${next.prefix}${name}/` })
-      else files.set(next.prefix + name, { oid, mode })
+    for (const { textName, mode, oid } of parseTree((await objects.read(next.oid)).bytes)) {
+      if (mode === treeMode) folders.push({ oid, prefix: `${next.prefix}${textName}/` })
+      else files.set(next.prefix + textName, { oid, mode })
     }
   }
   return files

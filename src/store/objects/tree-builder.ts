@@ -5,18 +5,21 @@ import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-fo
  * Changes several places of a tree and writes each changed folder once, at the end.
  */
 export interface TreeBuilder {
-  /** Opens a directory below the root. Does not read its own tree. */
-  at(names: readonly string[]): Promise<BuilderDirectory>
+  /**
+   * Opens a folder below the root. Does not read its own tree. A folder above an opened one must not be set: `write` would
+   * replace its new tree.
+   */
+  at(names: readonly string[]): Promise<BuilderFolder>
   /** @returns the new tree of the root; the empty tree if no entry is left */
   write(): Oid
 }
 
-interface BuilderDirectory {
-  /** Undefined: the directory does not exist. */
+interface BuilderFolder {
+  /** Undefined: the folder does not exist. */
   readonly tree: Oid | undefined
-  /** An entry that is not a folder, in the place of the directory or one of its parents. */
+  /** An entry that is not a folder, in the place of the folder or one of its parents. */
   readonly obstacle: { readonly path: string; readonly oid: Oid } | undefined
-  /** Replaces the directory; undefined removes it. */
+  /** Replaces the folder; undefined removes it. */
   set(tree: Oid | undefined): void
 }
 
@@ -46,13 +49,13 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
   const top = folderOf(root, source.known(root) ?? (await source.load(root)))
 
   /** Writes the changed child folders. */
-  function settle(folder: Folder): void {
+  function writeChanged(folder: Folder): void {
     for (const { name, folder: child } of folder.below) {
       if (!child.changed) continue
-      settle(child)
-      const slot =
+      writeChanged(child)
+      const entry =
         child.bytes.length === 0 ? undefined : { mode: treeMode, oid: source.add(child.bytes, child.before) }
-      folder.bytes = setTreeEntry(folder.bytes, name, slot)
+      folder.bytes = setTreeEntry(folder.bytes, name, entry)
     }
     folder.below.length = 0
     folder.changed = false
@@ -61,7 +64,7 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
   return {
     async at(names) {
       const path = [top]
-      let obstacle: BuilderDirectory['obstacle']
+      let obstacle: BuilderFolder['obstacle']
       let tree: Oid | undefined
       for (let depth = 0; depth < names.length; depth++) {
         const name = names[depth] as string
@@ -92,14 +95,14 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
         obstacle,
         set(made) {
           const last = path.at(-1) as Folder
-          const slot = made === undefined ? undefined : { mode: treeMode, oid: made }
-          last.bytes = setTreeEntry(last.bytes, names.at(-1) as string, slot)
+          const entry = made === undefined ? undefined : { mode: treeMode, oid: made }
+          last.bytes = setTreeEntry(last.bytes, names.at(-1) as string, entry)
           for (const folder of path) folder.changed = true
         },
       }
     },
     write() {
-      settle(top)
+      writeChanged(top)
       return source.add(top.bytes, top.before)
     },
   }

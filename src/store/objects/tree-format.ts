@@ -1,11 +1,11 @@
 import type { Oid } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { MalformedObject } from './object-reader.js'
+import { MalformedObject } from './object-errors.js'
 
 /*
  * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one
  * entry of a tree. Names are byte strings (latin1), because a file may have a name that is not UTF-8. All functions throw
- * {@link MalformedObject} for a tree that is cut off, and for an entry without a mode that they read.
+ * {@link MalformedObject} for a tree that is cut off; those that return a mode, also for an entry without one.
  * @see git-mktree(1) for the order of entries; git-fsck(1), badFilemode, zeroPaddedFilemode
  */
 
@@ -18,9 +18,20 @@ export interface TreeEntry {
   readonly oid: Oid
 }
 
-export interface NamedTreeEntry extends TreeEntry {
+interface NamedTreeEntry extends TreeEntry {
+  /** A byte string, as {@link findTreeEntry} and {@link setTreeEntry} take it. */
   readonly name: string
 }
+
+export interface TextTreeEntry extends TreeEntry {
+  /** The name as {@link decodeUtf8Lossless} reads it. */
+  readonly textName: string
+}
+
+/** Length of an object name in bytes. */
+const oidBytes = 20
+/** Bytes of an entry after its name: a zero byte, and the object name. */
+const tailBytes = 1 + oidBytes
 
 export const emptyTreeBytes = Buffer.alloc(0)
 
@@ -30,47 +41,48 @@ export function findTreeEntry(tree: Buffer, name: string): TreeEntry | undefined
   return found && { mode: modeOf(tree, found), oid: oidOf(tree, found) }
 }
 
-/** The tree with the entry set; without it if `slot` is undefined. */
-export function setTreeEntry(tree: Buffer, name: string, slot: TreeEntry | undefined): Buffer {
+/** The tree with the entry set; without it if `entry` is undefined. */
+export function setTreeEntry(tree: Buffer, name: string, entry: TreeEntry | undefined): Buffer {
   const old = seek(tree, name)
-  if (old && slot && storedMode(tree, old) === slot.mode) {
+  if (old && entry && storedMode(tree, old) === entry.mode) {
     const changed = Buffer.from(tree)
-    changed.write(slot.oid, old.end - 20, 'hex')
+    changed.write(entry.oid, old.end - oidBytes, 'hex')
     return changed
   }
   const rest = old ? Buffer.concat([tree.subarray(0, old.start), tree.subarray(old.end)]) : tree
-  if (!slot) return rest
+  if (!entry) return rest
   let at = 0
   while (at < rest.length) {
     const next = offsetsAt(rest, at)
-    if (isAfter(rest, next, name, slot.mode)) break
+    if (isAfter(rest, next, name, entry.mode)) break
     at = next.end
   }
-  const head = `${slot.mode} ${name}\0`
-  const made = Buffer.allocUnsafe(rest.length + head.length + 20)
+  const head = `${entry.mode} ${name}\0`
+  const made = Buffer.allocUnsafe(rest.length + head.length + oidBytes)
   rest.copy(made, 0, 0, at)
   made.write(head, at, 'latin1')
-  made.write(slot.oid, at + head.length, 'hex')
-  rest.copy(made, at + head.length + 20, at)
+  made.write(entry.oid, at + head.length, 'hex')
+  rest.copy(made, at + head.length + oidBytes, at)
   return made
 }
 
 /** Entries in stored order, with byte strings as names. */
 export function* treeEntries(tree: Buffer): Generator<NamedTreeEntry> {
-  for (const entry of offsetsIn(tree)) {
-    const name = tree.toString('latin1', entry.name, entry.end - 21)
+  for (let start = 0; start < tree.length; ) {
+    const entry = offsetsAt(tree, start)
+    const name = tree.toString('latin1', entry.name, entry.end - tailBytes)
     yield { name, mode: modeOf(tree, entry), oid: oidOf(tree, entry) }
+    start = entry.end
   }
 }
 
-/** Entries in stored order, with names as {@link decodeUtf8Lossless} reads them. */
-export function parseTree(tree: Buffer): readonly NamedTreeEntry[] {
-  const entries: NamedTreeEntry[] = []
-  for (const entry of offsetsIn(tree)) {
-    const name = decodeUtf8Lossless(tree.subarray(entry.name, entry.end - 21))
-    entries.push({ name, mode: modeOf(tree, entry), oid: oidOf(tree, entry) })
-  }
-  return entries
+/** Entries in stored order, with their names as text. */
+export function parseTree(tree: Buffer): readonly TextTreeEntry[] {
+  return Array.from(treeEntries(tree), ({ name, mode, oid }) => ({
+    textName: decodeUtf8Lossless(Buffer.from(name, 'latin1')),
+    mode,
+    oid,
+  }))
 }
 
 /**
@@ -81,16 +93,16 @@ export function parseTree(tree: Buffer): readonly NamedTreeEntry[] {
 export function treeOfFiles(files: ReadonlyMap<string, TreeEntry>, add: (tree: Buffer) => Oid): Buffer {
   let folders: Map<string, Map<string, TreeEntry>> | undefined
   let tree: Buffer = emptyTreeBytes
-  for (const [path, slot] of files) {
+  for (const [path, entry] of files) {
     const slash = path.indexOf('/')
     if (slash < 0) {
-      tree = setTreeEntry(tree, path, slot)
+      tree = setTreeEntry(tree, path, entry)
       continue
     }
     const name = path.slice(0, slash)
     folders ??= new Map()
     const folder = folders.get(name) ?? new Map<string, TreeEntry>()
-    folders.set(name, folder.set(path.slice(slash + 1), slot))
+    folders.set(name, folder.set(path.slice(slash + 1), entry))
   }
   for (const [name, inner] of folders ?? [])
     tree = setTreeEntry(tree, name, { mode: treeMode, oid: add(treeOfFiles(inner, add)) })
@@ -105,14 +117,6 @@ interface Offsets {
 }
 
 // The functions below compare names without allocating strings or buffers, because an update visits many entries.
-
-function* offsetsIn(tree: Buffer): Generator<Offsets> {
-  for (let start = 0; start < tree.length; ) {
-    const entry = offsetsAt(tree, start)
-    yield entry
-    start = entry.end
-  }
-}
 
 function offsetsAt(tree: Buffer, start: number): Offsets {
   const name = nameOf(tree, start)
@@ -130,15 +134,15 @@ function nameOf(tree: Buffer, start: number): number {
 function endOf(tree: Buffer, name: number): number {
   let at = name
   while (at < tree.length && tree[at] !== 0) at++
-  if (at + 21 > tree.length) throw new MalformedObject('A tree object is cut off.')
-  return at + 21
+  if (at + tailBytes > tree.length) throw new MalformedObject('A tree object is cut off.')
+  return at + tailBytes
 }
 
 function seek(tree: Buffer, wanted: string): Offsets | undefined {
   for (let start = 0; start < tree.length; ) {
     const name = nameOf(tree, start)
     const end = endOf(tree, name)
-    if (end - 21 - name === wanted.length && commonLength(tree, name, end, wanted) === wanted.length)
+    if (end - tailBytes - name === wanted.length && commonLength(tree, name, end, wanted) === wanted.length)
       return { start, name, end }
     start = end
   }
@@ -150,16 +154,17 @@ function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): bool
   const at = commonLength(tree, entry.name, entry.end, name)
   const firstDigit = tree[entry.start] === zero ? entry.start + 1 : entry.start
   const isFolder = tree[firstDigit] === treeMode.charCodeAt(0)
-  const theirs = entry.name + at < entry.end - 21 ? (tree[entry.name + at] as number) : isFolder ? slash : 0
+  const theirs =
+    entry.name + at < entry.end - tailBytes ? (tree[entry.name + at] as number) : isFolder ? slash : 0
   const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
   return theirs > ours
 }
 
 /** Length of the common prefix of the two names. */
 function commonLength(tree: Buffer, start: number, end: number, name: string): number {
-  const most = Math.min(end - 21 - start, name.length)
+  const shorter = Math.min(end - tailBytes - start, name.length)
   let at = 0
-  while (at < most && tree[start + at] === name.charCodeAt(at)) at++
+  while (at < shorter && tree[start + at] === name.charCodeAt(at)) at++
   return at
 }
 
@@ -175,7 +180,7 @@ function modeOf(tree: Buffer, entry: Offsets): string {
 }
 
 function oidOf(tree: Buffer, { end }: Offsets): Oid {
-  return tree.toString('hex', end - 20, end) as Oid
+  return tree.toString('hex', end - oidBytes, end) as Oid
 }
 
 const space = 0x20

@@ -1,13 +1,10 @@
 import { isPlain } from '../../core/plain-mode.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { openConcatenator } from './concatenator.js'
 import { listPacks } from './list-packs.js'
-import { openMergeLock } from './merge-lock.js'
-import { mergePacks } from './merge-packs.js'
-import { removeStaleFiles, staleAfter } from './remove-stale-files.js'
+import { PackMerger } from './pack-merger.js'
 
 /** Number of packs that starts a merge. Fewer packs do not slow readers enough to justify a rewrite. */
-export const mergeThreshold = 24
+const mergeThreshold = 24
 /** Number of flushes between two repacks. */
 const flushesPerRepack = 2000
 
@@ -20,34 +17,28 @@ interface MergerOptions {
 }
 
 /**
- * Keeps the number of packs small, in the background. Concatenating our own packs is fast and runs often. `git repack`
- * is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
+ * Decides when packs are merged, in the background, so that there are few. Concatenating our own packs is fast and runs
+ * often. `git repack` is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
  */
 export class BackgroundMerger {
-  readonly #concatenator: ReturnType<typeof openConcatenator>
-  readonly #closing = new AbortController()
+  readonly #merger: PackMerger
   readonly #flushesPerRepack: number
   /** Smallest number of packs that starts a concatenation. */
   readonly #leastPacks: number
   /** Number of packs that starts a concatenation; higher than `#leastPacks` if the last one left many. */
   #threshold: number
-  /** Number of packs, without those in `#repacked`; undefined until the first count. */
+  /** Number of packs, without those that a running repack reads; undefined until the first count. */
   #count: number | undefined
-  /** Packs that a running repack reads. */
-  #repacked: ReadonlySet<string> = new Set()
   #flushes = 0
   #concatenating: Promise<void> | undefined
   #repacking: Promise<void> | undefined
-  #removing: Promise<void> | undefined
-  /** Time of the last removal of stale files, by `performance.now()`. */
-  #removedAt = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly repository: GitDirectory,
     private readonly options: MergerOptions,
   ) {
     const { frequency = 1 } = options
-    this.#concatenator = openConcatenator(repository.gitDir, repository.stagingDir)
+    this.#merger = new PackMerger(repository)
     this.#flushesPerRepack = flushesPerRepack / frequency
     this.#leastPacks = Math.max(2, mergeThreshold / frequency)
     this.#threshold = this.#leastPacks
@@ -59,21 +50,14 @@ export class BackgroundMerger {
     if (this.#count !== undefined) this.#count += 1
   }
 
-  /** Starts a merge if it is due and none is running. Once a day, also removes stale temporary files of git. */
+  /** Starts a merge if it is due and none is running. */
   mergeIfDue(): void {
-    if (!this.#removing && performance.now() - this.#removedAt > staleAfter) {
-      this.#removedAt = performance.now()
-      this.#removing = this.#removeStaleFiles().finally(() => {
-        this.#removing = undefined
-      })
-    }
     if (!this.#concatenating && (this.#count === undefined || this.#count >= this.#threshold)) {
       this.#concatenating = this.#attempt(() => this.#concatenateIfDue()).finally(() => {
         this.#concatenating = undefined
       })
     }
-    const isRepackDue = this.repository.git !== undefined && this.#flushes >= this.#flushesPerRepack
-    if (!this.#repacking && !this.#concatenating && isRepackDue) {
+    if (!this.#repacking && this.#flushes >= this.#flushesPerRepack) {
       this.#flushes = 0
       this.#repacking = this.#attempt(() => this.#repack()).finally(() => {
         this.#repacking = undefined
@@ -83,58 +67,36 @@ export class BackgroundMerger {
 
   /** Resolves when nothing is running. */
   async settled(): Promise<void> {
-    while (this.#concatenating || this.#repacking || this.#removing) {
-      await Promise.all([this.#concatenating, this.#repacking, this.#removing])
+    while (this.#concatenating || this.#repacking) {
+      await Promise.all([this.#concatenating, this.#repacking])
     }
   }
 
   /** Aborts a running `git repack`, which may take minutes. */
   async close(): Promise<void> {
-    this.#closing.abort()
+    await this.#merger.close()
     await this.settled()
-    await this.#concatenator.close()
   }
 
   #recount(): number {
-    this.#count = listPacks(this.repository.gitDir).filter(({ name }) => !this.#repacked.has(name)).length
+    const { repacked } = this.#merger
+    this.#count = listPacks(this.repository.gitDir).filter(({ name }) => !repacked.has(name)).length
     return this.#count
   }
 
   async #concatenateIfDue(): Promise<void> {
     if ((this.#count ?? this.#recount()) < this.#threshold) return
-    await this.#concatenate()
+    // On the plain path git merges all packs.
+    if (isPlain) await this.#repack()
+    else await this.#merger.concatenate()
     this.#threshold = Math.max(this.#leastPacks, this.#recount() + this.#leastPacks / 2)
   }
 
-  async #concatenate(): Promise<void> {
-    // On the plain path git merges all packs. Without git, both paths concatenate.
-    if (isPlain && this.repository.git !== undefined) return await this.#repack()
-    // A running repack of this process holds the lock.
-    if (this.#repacking) return this.#concatenator.run(this.#repacked)
-    const lock = openMergeLock(this.repository.ownDir)
-    try {
-      // Without the lock, another process is merging.
-      if (lock.tryAcquire()) await this.#concatenator.run()
-    } finally {
-      lock.close()
-    }
-  }
-
   async #repack(): Promise<void> {
-    this.#repacked = new Set(listPacks(this.repository.gitDir).map(({ name }) => name))
     try {
-      await mergePacks(this.repository, this.#closing.signal)
+      if ((await this.#merger.repack()) === 'no-suitable-git') await this.#merger.concatenate()
     } finally {
-      this.#repacked = new Set()
       this.#recount()
-    }
-  }
-
-  async #removeStaleFiles(): Promise<void> {
-    try {
-      await removeStaleFiles(this.repository.gitDir)
-    } catch (thrown) {
-      this.options.report(`Abandoned temporary files of git could not be removed: ${String(thrown)}`)
     }
   }
 

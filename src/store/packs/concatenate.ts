@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unli
 import { join } from 'node:path'
 import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
@@ -16,7 +16,7 @@ import { placePack } from './pack-writer.js'
  */
 
 /** Larger packs are not merged, because merging reads one whole pack at a time into memory. */
-const largestMerged = 128 * 1024 * 1024
+const maxMergedBytes = 128 * 1024 * 1024
 /**
  * A pack is merged with all smaller ones if it is smaller than this fraction of their total. A larger fraction leaves
  * fewer packs, but copies each object more often. @see docs/decisions/002-packs-are-concatenated.md
@@ -36,7 +36,7 @@ interface Piece extends PackIndex {
  */
 export function concatenatePacks(gitDir: string, stagingDir: string, except: ReadonlySet<string>): void {
   clearLeftovers(stagingDir)
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
   let pieces: Piece[] = []
   for (const pack of chooseSmall(packs)) {
@@ -53,7 +53,7 @@ export function concatenatePacks(gitDir: string, stagingDir: string, except: Rea
 /** The smallest packs, up to the last one below {@link mergedBelow} of the total before it. */
 function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   const candidates = packs.filter(
-    pack => pack.bytes <= largestMerged && pack.endings.every(ending => ownEndings.includes(ending)),
+    pack => pack.bytes <= maxMergedBytes && pack.endings.every(ending => ownEndings.includes(ending)),
   )
   let before = 0
   let chosen = 0

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import type { Oid } from '../../core/value-types.js'
 
 /*
- * Pack index files, version 2. @see gitformat-pack(5), "pack-*.idx files"
+ * The format of pack index files, version 2, in both directions. Pure. @see gitformat-pack(5), "pack-*.idx files"
  */
 
 /** One object in a pack. */
@@ -46,6 +45,11 @@ export const largeOffset = 0x80000000
 /** Whether a file is an index of version 2. @param head its bytes up to the names at least */
 export function isIndex(head: Buffer): boolean {
   return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
+}
+
+/** @throws RangeError if the file is not an index of version 2 @param head its bytes up to the names at least */
+export function checkIndexHead(head: Buffer): void {
+  if (!isIndex(head)) throw new RangeError('It is not a pack index of version 2.')
 }
 
 /** Offsets of the tables after the names. @param count number of objects */
@@ -115,9 +119,8 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
 
 /** Parses an index file and verifies its checksum. @throws RangeError if it is not an index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
-  if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
-    throw new RangeError('It is not a pack index of version 2.')
-  }
+  if (index.length < namesAt + 2 * nameBytes) throw new RangeError('The pack index is cut off.')
+  checkIndexHead(index)
   const checksum = sha1(index.subarray(0, -nameBytes))
   if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
   const view = viewOf(index)
@@ -134,33 +137,6 @@ export function readIndex(index: Buffer): PackIndex {
     columns: { names: index.subarray(namesAt, crc32sAt), crc32s, offsets },
     packChecksum: index.subarray(-2 * nameBytes, -nameBytes),
   }
-}
-
-/**
- * Reads the offsets of some objects without reading the whole index, which may have hundreds of megabytes.
- * @param most limit of offsets, which belong to objects at equal distances in the order of names
- * @throws RangeError if it is not an index of version 2
- */
-export async function sampleOffsets(index: FileHandle, most: number): Promise<readonly number[]> {
-  const at = async (position: number, bytes: number) => {
-    const { buffer, bytesRead } = await index.read(Buffer.alloc(bytes), 0, bytes, position)
-    if (bytesRead < bytes) throw new RangeError('The pack index is cut off.')
-    return buffer
-  }
-  const head = await at(0, namesAt)
-  if (!isIndex(head)) {
-    throw new RangeError('It is not a pack index of version 2.')
-  }
-  const count = countUpTo(head)
-  const { offsetsAt } = layoutOf(count)
-  const sampled = Math.min(most, count)
-  const offsets: number[] = []
-  for (let number = 0; number < sampled; number++) {
-    const entry = Math.floor((number * count) / sampled)
-    const offset = (await at(offsetsAt + entry * 4, 4)).readUInt32BE(0)
-    if (offset < largeOffset) offsets.push(offset)
-  }
-  return offsets
 }
 
 /** Compares the name at place `atA` of `a` with the name at place `atB` of `b`. */

@@ -18,7 +18,7 @@ export interface IndexLookup {
 /** Size in bytes up to which an index is read as a whole. */
 const small = 256 * 1024
 /** Number of objects up to which the table of offsets is kept in memory, which saves one read for each object. */
-const mostKept = 2 ** 21
+const maxKept = 2 ** 21
 
 /**
  * Opens an index file for lookups; `close` closes it.
@@ -57,15 +57,15 @@ function lookupIn(file: number): IndexLookup | undefined {
   const count = countUpTo(head)
   const { offsetsAt, largeAt } = layoutOf(count)
   const offsets =
-    !whole && count <= mostKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
-  const mostNames = Math.floor(scratch.length / nameBytes)
+    !whole && count <= maxKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
+  const maxNames = Math.floor(scratch.length / nameBytes)
 
   /** Interpolation search: names are evenly distributed, so the value of a name predicts its place. */
   function placeOf(name: Buffer): number | undefined {
     const first = name[0] as number
     let [low, high] = [countUpTo(head, first - 1), countUpTo(head, first)]
     const share = name.readUIntBE(1, 4) / 2 ** 32
-    const around = Math.min(mostNames, Math.ceil(3 * Math.sqrt(high - low)) + 8)
+    const around = Math.min(maxNames, Math.ceil(3 * Math.sqrt(high - low)) + 8)
     let from = Math.floor(low + share * (high - low) - around / 2)
     while (low < high) {
       from = Math.max(low, Math.min(from, high - around))

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 
 /** A complete pack in the pack folder. */
 export interface PackOnDisk {
@@ -19,7 +19,7 @@ export function isUnfinishedPack(name: string): boolean {
 
 /** Complete packs without a `.keep`, the smallest first. Synchronous, because there are few. */
 export function listPacks(gitDir: string): readonly PackOnDisk[] {
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   const endings = new Map<string, string[]>()
   for (const file of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     const found = /^(pack-[0-9a-f]{40})\.([a-z]+)$/.exec(file)

@@ -39,7 +39,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   }
 
   /** Advances a pack to its next name. @returns the place before */
-  function pass(pack: number): number {
+  function advance(pack: number): number {
     const place = next[pack] as number
     next[pack] = place + 1
     starts[pack] = startOf(pack)
@@ -63,11 +63,11 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
     if (start === Number.POSITIVE_INFINITY) break
     if (!isAlone) {
       for (let pack = smallest + 1; pack < starts.length; pack++) {
-        if (starts[pack] === start && compareNext(pack, smallest) === 0) repeated[pack]?.push(pass(pack))
+        if (starts[pack] === start && compareNext(pack, smallest) === 0) repeated[pack]?.push(advance(pack))
       }
     }
     packs[made] = smallest
-    places[made] = pass(smallest)
+    places[made] = advance(smallest)
     made += 1
   }
   return { packs: packs.subarray(0, made), places: places.subarray(0, made), repeated }
@@ -90,11 +90,11 @@ export function remainingRanges(
   repeated: readonly number[],
 ): readonly ByteRange[] {
   if (repeated.length === 0) return [body]
-  const left = new Set(repeated.map(place => offsets[place] as number))
+  const omitted = new Set(repeated.map(place => offsets[place] as number))
   const runs: ByteRange[] = []
   let start: number | undefined
   for (const offset of offsets.toSorted()) {
-    if (!left.has(offset)) start ??= offset
+    if (!omitted.has(offset)) start ??= offset
     else if (start !== undefined) {
       runs.push({ start, end: offset })
       start = undefined

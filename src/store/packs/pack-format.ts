@@ -95,10 +95,10 @@ export function inflateEntry(bytes: Buffer, length: number): Buffer {
 
 /**
  * Applies a delta to its base.
- * @param most limit of the result in bytes: a short delta can expand to many bytes
+ * @param maxBytes limit of the result in bytes: a short delta can expand to many bytes
  * @see gitformat-pack(5), "Deltified representation"
  */
-export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFINITY): Buffer {
+export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   let at = 0
   const number = () => {
     let value = 0
@@ -117,7 +117,7 @@ export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_I
   }
   if (number() !== base.length) throw new RangeError('The delta has another base.')
   const size = number()
-  if (size > most) throw new RangeError('The result of the delta exceeds the limit.')
+  if (size > maxBytes) throw new RangeError('The result of the delta exceeds the limit.')
   const parts: Buffer[] = []
   let made = 0
   while (at < delta.length) {
@@ -174,7 +174,7 @@ export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number
   return at + deflated.length
 }
 
-const longestStored = 0xffff
+const maxStored = 0xffff
 
 /**
  * Writes a zlib stream of uncompressed blocks.
@@ -182,10 +182,10 @@ const longestStored = 0xffff
  * @see RFC 1950 §2.2, RFC 1951 §3.2.4
  */
 export function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
-  const blocks = Math.max(1, Math.ceil(bytes.length / longestStored))
+  const blocks = Math.max(1, Math.ceil(bytes.length / maxStored))
   let end = pack.writeUInt16BE(0x7801, at)
   for (let block = 0; block < blocks; block++) {
-    const part = bytes.subarray(block * longestStored, (block + 1) * longestStored)
+    const part = bytes.subarray(block * maxStored, (block + 1) * maxStored)
     end = pack.writeUInt8(block === blocks - 1 ? 1 : 0, end)
     end = pack.writeUInt16LE(part.length, end)
     end = pack.writeUInt16LE(part.length ^ 0xffff, end)

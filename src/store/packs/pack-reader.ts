@@ -4,7 +4,7 @@ import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { GitObject } from '../objects/object-reader.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { nameBytes } from './index-format.js'
 import { type IndexLookup, openIndexLookup } from './index-lookup.js'
 import {
@@ -27,15 +27,15 @@ export interface PackReader {
   /** Opens new packs and closes removed ones. Call it before every few reads. */
   refresh(): void
   /**
-   * @param most limit of the object's size in bytes
+   * @param maxBytes limit of the object's size in bytes
    * @returns undefined if the object is missing, damaged, larger, or at the end of a long delta chain
    */
-  read(oid: Oid, most: number): GitObject | undefined
+  read(oid: Oid, maxBytes: number): GitObject | undefined
   close(): void
 }
 
 /** Limit of deltas in a chain. */
-const longestChain = 6
+const maxChain = 6
 /** Bytes of the first read of an entry, enough for most records and documents. */
 const usualEntry = 4096
 
@@ -46,7 +46,7 @@ interface Pack {
 
 /** @see gitformat-pack(5) */
 export function openPackReader(gitDir: string): PackReader {
-  const packs = openPackList(packDirectory(gitDir))
+  const packs = openPackList(packFolder(gitDir))
   let entry: Buffer = Buffer.allocUnsafeSlow(usualEntry)
 
   function readEntry(pack: Pack, offset: number, bytes: number): Buffer {
@@ -54,10 +54,10 @@ export function openPackReader(gitDir: string): PackReader {
     return entry.subarray(0, readSync(pack.file, entry, 0, bytes, offset))
   }
 
-  function readAt(pack: Pack, offset: number, most: number, chain: number): GitObject | undefined {
+  function readAt(pack: Pack, offset: number, maxBytes: number, chain: number): GitObject | undefined {
     let bytes = readEntry(pack, offset, usualEntry)
     const { type, size, end } = parseEntryHeader(bytes)
-    if (size > most || chain > longestChain) return undefined
+    if (size > maxBytes || chain > maxChain) return undefined
     // Must come before the next read, which reuses the buffer.
     const base = typeByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
@@ -65,9 +65,9 @@ export function openPackReader(gitDir: string): PackReader {
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
     const content = inflateEntry(bytes.subarray(from), size)
     if (!base) return { type: typeByCode[type] as GitObject['type'], bytes: content }
-    const found = readAt(base.pack, base.offset, most, chain + 1)
+    const found = readAt(base.pack, base.offset, maxBytes, chain + 1)
     if (!found) return undefined
-    return { type: found.type, bytes: applyDelta(found.bytes, content, most) }
+    return { type: found.type, bytes: applyDelta(found.bytes, content, maxBytes) }
   }
 
   function baseOf(pack: Pack, offset: number, type: number, bytes: Buffer, at: number) {
@@ -84,13 +84,13 @@ export function openPackReader(gitDir: string): PackReader {
   return {
     refresh: packs.refresh,
 
-    read(oid, most) {
+    read(oid, maxBytes) {
       const name = Buffer.from(oid, 'hex')
       return orUnreadable(() => {
         for (const pack of packs.inOrder) {
           const offset = pack.index.find(name)
           if (offset === undefined) continue
-          const found = readAt(pack, offset, most, 0)
+          const found = readAt(pack, offset, maxBytes, 0)
           return found && hashObject(found.type, found.bytes) === oid ? found : undefined
         }
         return undefined

@@ -3,10 +3,10 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Oid } from '../../core/value-types.js'
-import { type NewFile, syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
+import { type NewFile, syncFolder, writeFilesDurably } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 import {
   longestEntry,
@@ -60,7 +60,7 @@ export async function writePack(
     ...otherFiles,
   ])
   const name = `pack-${checksum.toString('hex')}`
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   const release = protectPack(folder, temporary, name)
   placePack(folder, temporary, name)
   return { name, release }
@@ -83,7 +83,7 @@ function protectPack(folder: string, temporary: string, name: string): () => voi
 export function placePack(folder: string, temporary: string, name: string): void {
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
   renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
-  syncDirectory(folder)
+  syncFolder(folder)
 }
 
 interface EncodedPack {

@@ -11,6 +11,6 @@ export interface GitDirectory {
   readonly git: string | undefined
 }
 
-export function packDirectory(gitDir: string): string {
+export function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
 }

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packDirectory } from './git-directory.js'
+import { packFolder } from './git-directory.js'
 
 /**
  * Settings for a git with limited memory: it maps packs in small windows, because a whole pack may exceed the limit.
@@ -19,7 +19,7 @@ const forIndexes = 16
  * @param base limit for an empty repository
  */
 export async function memoryOfGit(gitDir: string, base: number): Promise<number> {
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   const files = (await undefinedIfMissingAsync(readdir(folder))) ?? []
   const indexes = files.filter(name => name.endsWith('.idx'))
   // An index may disappear, because another process may be repacking.

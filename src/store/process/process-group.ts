@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { errorCode, hasErrorCode } from '../file-system/file-errors.js'
 
 /** Milliseconds between SIGTERM and SIGKILL. */
-const longestEnd = 2000
+const maxTimeToEnd = 2000
 
 /** Spawn options for a child that leads a process group, so that it and its children can be ended together. */
 export const asGroupLeader = { detached: process.platform !== 'win32' }
@@ -22,7 +22,7 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
   }
   const end = () => {
     kill('SIGTERM')
-    insisting ??= setTimeout(() => kill('SIGKILL'), longestEnd)
+    insisting ??= setTimeout(() => kill('SIGKILL'), maxTimeToEnd)
   }
   signal.addEventListener('abort', end)
   child.once('close', () => {

@@ -10,7 +10,7 @@ import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
  */
 
 /** Milliseconds for which a read is repeated while packs change. A read is much shorter than a merge. */
-const longest = 20_000
+const maxWait = 20_000
 
 /** Repeats a read that fails while packs change. */
 type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => boolean) => Promise<T>
@@ -24,7 +24,7 @@ type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => bool
 export function whilePacksChange(
   gitDir: string,
   environment: NodeJS.ProcessEnv = {},
-  patience = longest,
+  patience = maxWait,
 ): Rereading {
   return async (read, isSuspect) => {
     let end: number | undefined

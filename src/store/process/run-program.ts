@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
 
 /** A program with known input whose output is collected. */
@@ -75,4 +75,9 @@ export function quoteForShell(text: string): string {
 export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
     throw error
+}
+
+/** Whether a child process has ended, or was never started. */
+export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null
 }

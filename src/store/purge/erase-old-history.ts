@@ -3,12 +3,12 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Id, Oid } from '../../core/value-types.js'
-import { syncDirectory } from '../file-system/durable-files.js'
+import { syncFolder } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { isUnfinishedPack } from '../packs/list-packs.js'
 import { linesOf, runGit } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { purgedFileIn, purgedFileName } from '../repository/purged-records.js'
 import { unfinishedFile } from '../repository/unfinished-purge.js'
 import { gitOutput, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
@@ -53,8 +53,8 @@ export async function erase(
   for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {
     rmSync(join(gitDir, 'objects', name), { recursive: true })
   }
-  for (const name of readdirSync(packDirectory(gitDir)).filter(isUnfinishedPack)) {
-    rmSync(join(packDirectory(gitDir), name))
+  for (const name of readdirSync(packFolder(gitDir)).filter(isUnfinishedPack)) {
+    rmSync(join(packFolder(gitDir), name))
   }
   for (const name of ['commit-graph', 'commit-graphs']) {
     rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
@@ -71,7 +71,7 @@ export async function erase(
   ])
   await gitOutput(git, gitDir, ['prune', '--expire=now'])
   await gitOutput(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
-  syncDirectory(packDirectory(gitDir))
+  syncFolder(packFolder(gitDir))
   await writeDumbHttpFiles(place)
   return await pathsLeft(place, [...erased], [...renamed.keys()])
 }

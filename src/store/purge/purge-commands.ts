@@ -9,7 +9,7 @@ import type { Repository } from '../repository/open-repository.js'
 export type PurgeRepository = Repository & { readonly git: string }
 
 /** Limit of names in a message. */
-const mostNamed = 20
+const maxNamed = 20
 
 /** Possible folders of a record with this id. */
 export function directoriesOf(id: Id): readonly string[] {
@@ -48,6 +48,6 @@ export function conflict(message: string): ProblemError {
 }
 
 export function named(names: readonly string[]): string {
-  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''
-  return `${names.slice(0, mostNamed).join(', ')}${more}`
+  const more = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : ''
+  return `${names.slice(0, maxNamed).join(', ')}${more}`
 }

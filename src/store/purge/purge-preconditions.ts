@@ -4,7 +4,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Id } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { linesOf } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import { unfinishedPurge } from '../repository/unfinished-purge.js'
 import { conflict, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
@@ -30,9 +30,9 @@ export async function checkPurgePreconditions(place: PurgeRepository, id: Id): P
   if (worktrees.length > 0) {
     throw conflict(`There are linked work trees (${named(worktrees)}). Remove them with git worktree remove.`)
   }
-  const kept = readdirSync(packDirectory(gitDir)).filter(name => /\.(?:keep|promisor)$/.test(name))
+  const kept = readdirSync(packFolder(gitDir)).filter(name => /\.(?:keep|promisor)$/.test(name))
   if (kept.length > 0) {
-    throw conflict(`Packs that git must not touch may hold it: ${named(kept)} in ${packDirectory(gitDir)}.`)
+    throw conflict(`Packs that git must not touch may hold it: ${named(kept)} in ${packFolder(gitDir)}.`)
   }
   if (unfinished === undefined) await refuseEdits(place, id)
 }

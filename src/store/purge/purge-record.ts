@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
+import { openMergeLock } from '../locks/merge-lock.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
-import { openMergeLock } from '../packs/merge-lock.js'
 import { type WrittenPack, writePack } from '../packs/pack-writer.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { stagingFolders } from '../repository/staging-folder.js'
 import { beginPurge, endPurge } from '../repository/unfinished-purge.js'
 import { clearDerived, erase, moveRefs } from './erase-old-history.js'
@@ -90,7 +90,6 @@ export async function purgeRecord(
 
 /** Removes a pack of the new history after a failure. */
 function discard(gitDir: string, { name, release }: WrittenPack): void {
-  for (const ending of ['idx', 'pack'])
-    rmSync(join(packDirectory(gitDir), `${name}.${ending}`), { force: true })
+  for (const ending of ['idx', 'pack']) rmSync(join(packFolder(gitDir), `${name}.${ending}`), { force: true })
   release()
 }

@@ -32,7 +32,7 @@ interface RewriteOptions {
 }
 
 /** Limit of concurrent reads of commits. */
-const mostUnderWay = 256
+const maxUnderWay = 256
 
 /**
  * Rewrites commits with the same authors, committers, dates and messages, but without some directories. A commit
@@ -72,7 +72,7 @@ export async function rewriteHistory(options: RewriteOptions): Promise<Rewritten
     trees.set(made, tree)
   }
 
-  for await (const [oid, { bytes }] of prefetch(commits, mostUnderWay, each => objects.read(each))) {
+  for await (const [oid, { bytes }] of prefetch(commits, maxUnderWay, each => objects.read(each))) {
     await rewrite(oid, bytes)
     progress(++done, commits.length)
   }

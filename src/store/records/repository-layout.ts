@@ -38,7 +38,7 @@ export function documentTypeOfFile(kind: Collection, name: string): DocumentType
 }
 
 const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
-const longestName = 200
+const maxNameLength = 200
 /** An id whose characters all stand for themselves. */
 const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
 
@@ -49,7 +49,7 @@ const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
  * the SHA-256 of the id. Distinct ids have distinct names, also on case-insensitive file systems.
  */
 export function encodeId(id: Id): string {
-  if (usualName.test(id) && id.length <= longestName && !deviceName.test(id)) return id
+  if (usualName.test(id) && id.length <= maxNameLength && !deviceName.test(id)) return id
   const device = deviceName.test(id)
   let name = ''
   for (let at = 0; at < id.length; at++) {
@@ -58,7 +58,7 @@ export function encodeId(id: Id): string {
     else if (char === '*' || isEdge(char, at, id.length) || (device && at === 0)) name += hex(char)
     else name += char
   }
-  return name.length <= longestName ? name : `=~${hash('sha256', id)}`
+  return name.length <= maxNameLength ? name : `=~${hash('sha256', id)}`
 }
 
 function isEdge(char: string, at: number, length: number): boolean {
@@ -134,8 +134,8 @@ export function findFilePathFault(path: string): string | undefined {
   const parts = path.split('/')
   if (parts.some(part => part === '' || part === '.' || part === '..'))
     return 'it must stay below the schema document'
-  if (parts.some(part => part.length > longestName))
-    return `a part of it is longer than ${longestName} characters`
+  if (parts.some(part => part.length > maxNameLength))
+    return `a part of it is longer than ${maxNameLength} characters`
   if (parts.some(part => /[. ]$/.test(part) || /^[ -]/.test(part)))
     return 'a part begins or ends with a dot, dash or space'
   if (parts.some(part => /^\.|^git~\d/i.test(part))) return 'a part of it is hidden or special to Git'

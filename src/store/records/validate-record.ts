@@ -9,7 +9,7 @@ import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/
 import { isId, parseSecond } from '../../core/value-types.js'
 
 /** Limit of findings for one record: a file of the wrong kind would have thousands. */
-const mostFindings = 20
+const maxFindings = 20
 
 const require = createRequire(import.meta.url)
 
@@ -74,7 +74,7 @@ function writtenShape(): ObjectShape {
 }
 
 function toFindings(errors: readonly ErrorObject[] | null | undefined): readonly Finding[] {
-  return (errors ?? []).slice(0, mostFindings).map(error => {
+  return (errors ?? []).slice(0, maxFindings).map(error => {
     const params = error.params as Readonly<Record<string, unknown>>
     const { instancePath: at, schemaPath } = error
     if (error.keyword !== 'additionalProperties')

@@ -1,7 +1,7 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
-import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
+import { syncFolder, writeFilesDurably } from '../file-system/durable-files.js'
 import { identityLine, serviceIdentity } from '../objects/commit-format.js'
-import { type GitDirectory, packDirectory } from '../process/git-directory.js'
+import { type GitDirectory, packFolder } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
 /** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
@@ -23,11 +23,11 @@ export async function fastForwardBranch(
   const prepared = prepareBranchMove(gitDir, stagingDir, move)
   try {
     // A durable branch must lead to durable objects.
-    syncDirectory(packDirectory(gitDir))
-    await writeFilesDurably([prepared.value])
-    const state = prepared.hold()
+    syncFolder(packFolder(gitDir))
+    await writeFilesDurably([prepared.file])
+    const state = prepared.take()
     if (state !== 'held') return state
-    prepared.make()
+    prepared.install()
     return 'moved'
   } finally {
     prepared.forget()

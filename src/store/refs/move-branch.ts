@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { type NewFile, syncDirectory } from '../file-system/durable-files.js'
+import { type NewFile, syncFolder } from '../file-system/durable-files.js'
 import { type HeldLockFile, type PreparedLockFile, prepareLockFile } from '../locks/lock-file.js'
 import { readRef } from './read-refs.js'
 
@@ -29,18 +29,18 @@ const pause = 20
 
 /** A branch move in steps, so that the new commit becomes durable before the branch leads to it. */
 export interface PreparedBranchMove {
-  /** The new value of the branch. The caller writes it durably before `hold`. */
-  readonly value: NewFile
+  /** The new value of the branch. The caller writes it durably before `take`. */
+  readonly file: NewFile
   /**
    * Locks the branch and checks that it still points at `from`.
    * @returns `not-there` if it does not, `locked` if another process held the lock all the time
    */
-  hold(): 'held' | Exclude<BranchMoveOutcome, 'moved'>
+  take(): 'held' | Exclude<BranchMoveOutcome, 'moved'>
   /**
    * Moves the locked branch durably. The lock file has the new value and becomes the branch by a rename, so a kill
    * leaves either the old value or the new one.
    */
-  make(): void
+  install(): void
   /** Releases the lock and removes temporary files. Call it at the end, whatever happened. */
   forget(): void
 }
@@ -51,19 +51,19 @@ export function prepareBranchMove(gitDir: string, stagingDir: string, move: Bran
   const own = prepareLockFile(gitDir, stagingDir, branch, Buffer.from(`${to}\n`))
   let lock: HeldLockFile | undefined
   return {
-    value: own.file,
-    hold() {
+    file: own.file,
+    take() {
       mkdirSync(dirname(path), { recursive: true })
       lock = awaitLock(own, move.patience)
       if (!lock) return 'locked'
       return readRef(gitDir, branch) === from ? 'held' : 'not-there'
     },
-    make() {
+    install() {
       if (!lock) throw new Error(`${branch} is not held.`)
       appendReflog(gitDir, move)
       lock.install()
       lock = undefined
-      syncDirectory(dirname(path))
+      syncFolder(dirname(path))
     },
     forget() {
       lock?.release()

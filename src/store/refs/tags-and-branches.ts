@@ -1,7 +1,9 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { type ObjectReader, readIfPresent } from '../objects/object-reader.js'
-import { listRefs, peelTag, readRef } from './read-refs.js'
+import { peelTag } from '../objects/tag-format.js'
+import { listRefs } from './list-refs.js'
+import { readRef } from './read-refs.js'
 
 /*
  * The refs that requests may name. Only tags and branches: other namespaces (notes, a stash, refs of a forge) may hold
@@ -27,8 +29,8 @@ export async function findTagOrBranch(
   name: string,
 ): Promise<TagOrBranch | undefined> {
   const candidates = [name, `refs/${name}`, ...namespaces.map(namespace => namespace + name)]
-  for (const ref of candidates.filter(isLookedInto)) {
-    const oid = objectOf(gitDir, ref)
+  for (const ref of candidates.filter(isNameable)) {
+    const oid = targetOfRef(gitDir, ref)
     if (oid === undefined) continue
     const peeled = await peelTag(objects, oid)
     if (peeled.type === 'commit') return { ref, commit: peeled.oid }
@@ -46,23 +48,23 @@ export async function listTagAndBranchCommits(
   objects: ObjectReader,
   signal?: AbortSignal,
 ): Promise<readonly Oid[]> {
-  const refs = (await listRefs(gitDir, objects)).filter(({ name }) => isLookedInto(name))
-  const found = new Set(refs.map(({ oid, peeled: target }) => target ?? oid))
-  const commits: Oid[] = []
-  for (const oid of found) {
+  const refs = (await listRefs(gitDir, objects)).filter(({ name }) => isNameable(name))
+  const commits = new Set<Oid>()
+  for (const { oid, peeled = oid, type } of refs) {
     signal?.throwIfAborted()
-    // A tag may name any object, and a damaged branch a missing one.
-    if ((await readIfPresent(objects, oid))?.type === 'commit') commits.push(oid)
+    if (commits.has(peeled)) continue
+    // A damaged branch may name a missing object.
+    if ((type ?? (await readIfPresent(objects, peeled))?.type) === 'commit') commits.add(peeled)
   }
-  return commits
+  return [...commits]
 }
 
-function isLookedInto(ref: string): boolean {
+function isNameable(ref: string): boolean {
   return namespaces.some(namespace => ref.startsWith(namespace))
 }
 
 /** @throws ProblemError `malformed-request` for a symbolic or damaged ref */
-function objectOf(gitDir: string, ref: string): Oid | undefined {
+function targetOfRef(gitDir: string, ref: string): Oid | undefined {
   try {
     return readRef(gitDir, ref)
   } catch (error) {

@@ -38,7 +38,7 @@ interface RemoteObjectsOptions {
 /** Prefix of temporary refs. */
 const momentaryRefs = 'refs/git-metastore/moment'
 /** Limit of temporary refs that are remembered for deletion. A repository may refuse all deletions. */
-const mostLeftRefs = 100
+const maxLeftRefs = 100
 /** A server pushes this ref if it cannot fetch because objects are missing. */
 const requestRef = 'refs/git-metastore/lacks-objects'
 
@@ -56,7 +56,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
     const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
     const pushed = await push([`${commit}:${ref}`], more)
     const mayBeThere = pushed.how === 'moved' || pushed.how === 'unknown'
-    if (mayBeThere && leftRefs.size < mostLeftRefs) leftRefs.add(ref)
+    if (mayBeThere && leftRefs.size < maxLeftRefs) leftRefs.add(ref)
     await deleteLeftRefs()
     return pushed
   }

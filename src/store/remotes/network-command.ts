@@ -6,7 +6,7 @@ import { collect } from '../process/run-program.js'
 import { protocols, removePasswords } from './address.js'
 
 /** Milliseconds without output after which a git network command is ended. */
-const longestSilence = 60_000
+const maxSilence = 60_000
 
 /** Settings of all network commands, which override the configuration. */
 const settings = [
@@ -59,7 +59,7 @@ export async function runNetworkCommand(
   })
   const silent = new AbortController()
   killOnAbort(child, AbortSignal.any([signal, silent.signal]))
-  const silence = setTimeout(() => silent.abort(), longestSilence)
+  const silence = setTimeout(() => silent.abort(), maxSilence)
   child.stdout.on('data', () => silence.refresh())
   child.stderr.on('data', () => silence.refresh())
   try {
@@ -73,7 +73,7 @@ export async function runNetworkCommand(
 }
 
 function silenceText([command]: readonly string[]): string {
-  return `git ${command} said nothing for ${longestSilence / 1000} seconds and was ended.`
+  return `git ${command} said nothing for ${maxSilence / 1000} seconds and was ended.`
 }
 
 /** The lines with errors, without progress. */

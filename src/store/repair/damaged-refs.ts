@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { readAllRefs } from '../refs/read-refs.js'
+import { readAllRefs } from '../refs/list-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { runGit } from '../process/git-command.js'
-import { readAllRefs } from '../refs/read-refs.js'
+import { readAllRefs } from '../refs/list-refs.js'
 import { resolveRemoteAddress } from '../remotes/address.js'
 import { runNetworkCommand } from '../remotes/network-command.js'
 import type { TemporaryRepository } from './temporary-repository.js'

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { runGit } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 
 /** Limit of runs while packs change. */
-const mostLooks = 10
+const maxLooks = 10
 
 /**
  * Runs `git fsck`.
@@ -24,7 +24,7 @@ export async function fsck(git: string, gitDir: string): Promise<readonly string
     const now = new Set(await packsIn(gitDir))
     if (found.length === 0 || before.every(name => now.has(name))) return found
     always = always?.filter(line => found.includes(line)) ?? found
-    if (always.length === 0 || look === mostLooks) return always
+    if (always.length === 0 || look === maxLooks) return always
   }
 }
 
@@ -39,6 +39,6 @@ async function lookOnce(git: string, gitDir: string): Promise<readonly string[]>
 }
 
 async function packsIn(gitDir: string): Promise<readonly string[]> {
-  const names = (await undefinedIfMissingAsync(readdir(packDirectory(gitDir)))) ?? []
+  const names = (await undefinedIfMissingAsync(readdir(packFolder(gitDir)))) ?? []
   return names.filter(name => name.endsWith('.pack'))
 }

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import type { GitResult } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { readAlternates } from '../process/retry-while-packs-change.js'
 import type { TemporaryRepository } from './temporary-repository.js'
 
@@ -43,8 +43,8 @@ async function borrowAsBefore(gitDir: string, store: TemporaryRepository): Promi
 }
 
 async function linkPacks(gitDir: string, store: TemporaryRepository, folder: string): Promise<DamagedFile[]> {
-  const source = packDirectory(gitDir)
-  const target = packDirectory(store.gitDir)
+  const source = packFolder(gitDir)
+  const target = packFolder(store.gitDir)
   const files = new Set((await undefinedIfMissingAsync(readdir(source))) ?? [])
   const names = new Set([...files].map(file => /^(pack-[0-9a-f]{40})\.(?:pack|idx)$/.exec(file)?.[1]))
   const damaged: DamagedFile[] = []
@@ -126,13 +126,13 @@ async function derivedFiles(
 ): Promise<readonly DamagedFile[]> {
   const found: DamagedFile[] = []
   const objects = join(gitDir, 'objects')
-  const packs = (await undefinedIfMissingAsync(readdir(packDirectory(gitDir)))) ?? []
+  const packs = (await undefinedIfMissingAsync(readdir(packFolder(gitDir)))) ?? []
   const lessPacks = damaged.some(({ path, renewed }) => path.includes('pack-') && renewed === undefined)
   if (packs.includes('multi-pack-index') && lessPacks) {
     found.push({ path: 'objects/pack/multi-pack-index', what: 'it counts on packs that are damaged' })
   } else if (packs.includes('multi-pack-index')) {
-    const copy = join(packDirectory(store.gitDir), 'multi-pack-index')
-    await copyFile(join(packDirectory(gitDir), 'multi-pack-index'), copy)
+    const copy = join(packFolder(store.gitDir), 'multi-pack-index')
+    await copyFile(join(packFolder(gitDir), 'multi-pack-index'), copy)
     const fits = await isVerified(store, 'multi-pack-index')
     await rm(copy)
     if (!fits) found.push({ path: 'objects/pack/multi-pack-index', what: 'it does not fit the packs' })

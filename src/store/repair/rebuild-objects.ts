@@ -3,12 +3,12 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { syncDirectory } from '../file-system/durable-files.js'
+import { syncFolder } from '../file-system/durable-files.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { MissingObject } from '../objects/object-reader.js'
+import { MissingObject } from '../objects/object-errors.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
 import { writePack } from '../packs/pack-writer.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import { type DamagedPack, openDamagedPack } from './damaged-pack.js'
 import { type DamagedFile, linkIntactFiles } from './link-intact-files.js'
@@ -63,7 +63,7 @@ export class ObjectRebuild {
     const missing = all.filter(oid => !known.has(oid))
     if (missing.length === 0) return 0
     const input = missing.map(oid => `${oid}\n`).join('')
-    const target = join(packDirectory(this.store.gitDir), 'pack')
+    const target = join(packFolder(this.store.gitDir), 'pack')
     const made = await source.git(['pack-objects', '-q', target], input)
     if (made.code !== 0)
       throw unusableRepository(`What was fetched cannot be packed. Git says: ${made.stderr}`)
@@ -93,7 +93,7 @@ export class ObjectRebuild {
   /** Moves all new packs into the repository durably, and the damaged files aside. The caller holds the writer lock. */
   async install(): Promise<void> {
     const { gitDir } = this.place
-    const target = packDirectory(gitDir)
+    const target = packFolder(gitDir)
     const left = new Set(this.damaged.map(({ path }) => path))
     /** Moves a damaged file aside right before its replacement comes. */
     const clear = async (path: string) => {
@@ -113,7 +113,7 @@ export class ObjectRebuild {
       await clear(path)
       await moveDurably(renewed, join(gitDir, path))
     }
-    syncDirectory(target)
+    syncFolder(target)
     for (const path of left) await this.setAside(path)
   }
 
@@ -123,7 +123,7 @@ export class ObjectRebuild {
     const to = join(asideDir, path)
     await mkdir(dirname(to), { recursive: true })
     await rename(join(gitDir, path), to)
-    for (const changed of [join(gitDir, path), to]) syncDirectory(dirname(changed))
+    for (const changed of [join(gitDir, path), to]) syncFolder(dirname(changed))
   }
 
   /** Creates another empty temporary repository, which {@link close} removes too. */

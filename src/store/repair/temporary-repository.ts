@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { openCatFileReader } from '../objects/cat-file-reader.js'
+import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { type GitResult, linesOf, outputOf, runGit } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { createGitDirectory } from '../repository/create-repository.js'
 
 /** A missing object that another object or a ref names. */
@@ -82,7 +82,7 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
       return linesOf(outputOf(told, 'rev-list')).map(toOid)
     },
     async packs() {
-      const folder = packDirectory(gitDir)
+      const folder = packFolder(gitDir)
       const names = await readdir(folder)
       return names.filter(name => name.endsWith('.pack')).map(name => join(folder, name.slice(0, -5)))
     },

@@ -2,7 +2,7 @@ import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Oid, toInstant } from '../../core/value-types.js'
-import { syncDirectory, writeFileDurably } from '../file-system/durable-files.js'
+import { syncFolder, writeFileDurably } from '../file-system/durable-files.js'
 import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-folder.js'
 import { encodeCommit, identityLine, serviceIdentity } from '../objects/commit-format.js'
@@ -187,7 +187,7 @@ export async function writeRef(gitDir: string, name: string, text: string): Prom
   await mkdir(dirname(path), { recursive: true })
   writeFileDurably(`${path}.lock`, [Buffer.from(text)])
   await rename(`${path}.lock`, path)
-  syncDirectory(dirname(path))
+  syncFolder(dirname(path))
 }
 
 function plain(dir: string, error: unknown): unknown {

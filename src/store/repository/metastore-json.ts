@@ -2,7 +2,8 @@ import { parseStrictJson } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { isMissingOrDamaged, type ObjectReader } from '../objects/object-reader.js'
+import { isDamage } from '../objects/object-errors.js'
+import type { ObjectReader } from '../objects/object-reader.js'
 import { findTreeEntry } from '../objects/tree-format.js'
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
 import { unusableRepository } from './inspect-folder.js'
@@ -44,7 +45,7 @@ export async function readMetastoreFile(
       throw unusableRepository(`${metastoreFileName} in ${dir} is not a plain file. Restore it.`)
     return checked(dir, (await objects.read(entry.oid)).bytes)
   } catch (error) {
-    if (isMissingOrDamaged(error)) {
+    if (isDamage(error)) {
       throw new ProblemError('damaged', `${dir} is damaged: ${error.message}`, {}, { cause: error })
     }
     throw error

@@ -12,11 +12,11 @@ export interface OaiSet {
 export const ownSetGroups = ['default', 'type', 'resourcetype', 'schema'] as const
 
 /** Most sets of a repository. */
-const mostSets = 50
+const maxSets = 50
 /** Longest text of a search. */
-const longestSearch = 1000
+const maxSearchLength = 1000
 /** Longest name of a set. */
-const longestName = 300
+const maxNameLength = 300
 
 /**
  * Reads `oaiSets` of `metastore.json`.
@@ -26,8 +26,8 @@ const longestName = 300
  */
 export function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
   if (sets === undefined) return []
-  if (!Array.isArray(sets) || sets.length > mostSets)
-    throw unusableRepository(`${where} has "oaiSets" that are no list of at most ${mostSets} sets.`)
+  if (!Array.isArray(sets) || sets.length > maxSets)
+    throw unusableRepository(`${where} has "oaiSets" that are no list of at most ${maxSets} sets.`)
   const specs = new Set<string>()
   return sets.map((set: unknown, at) => {
     const refuse = (why: string) =>
@@ -44,10 +44,10 @@ export function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
     if ((ownSetGroups as readonly string[]).includes(spec) || specs.has(spec))
       throw refuse(`has the "spec" of another set, ${spec}`)
     specs.add(spec)
-    if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
-      throw refuse(`has no "name" of at most ${longestName} characters`)
-    if (typeof q !== 'string' || q.trim() === '' || q.length > longestSearch)
-      throw refuse(`has no search "q" of at most ${longestSearch} characters`)
+    if (typeof name !== 'string' || name.trim() === '' || name.length > maxNameLength)
+      throw refuse(`has no "name" of at most ${maxNameLength} characters`)
+    if (typeof q !== 'string' || q.trim() === '' || q.length > maxSearchLength)
+      throw refuse(`has no search "q" of at most ${maxSearchLength} characters`)
     return { spec, name, q }
   })
 }

@@ -2,7 +2,7 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissing } from '../file-system/file-errors.js'
-import { type GitDirectory, packDirectory } from '../process/git-directory.js'
+import { type GitDirectory, packFolder } from '../process/git-directory.js'
 import { ownFolder } from './inspect-folder.js'
 
 /*
@@ -64,7 +64,7 @@ export function spreadOf({
   bare,
 }: RepositoryFolders): ProblemError | undefined {
   const folders = [
-    packDirectory(gitDir),
+    packFolder(gitDir),
     dirname(join(gitDir, branch)),
     join(gitDir, 'info'),
     ...(bare ? [] : [dir]),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Id, parseId } from '../../core/value-types.js'
-import { replaceFileDurably, syncDirectory } from '../file-system/durable-files.js'
+import { replaceFileDurably, syncFolder } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 
 /*
@@ -26,5 +26,5 @@ export function beginPurge(ownDir: string, id: Id): void {
 
 export function endPurge(ownDir: string): void {
   unlinkSync(join(ownDir, unfinishedFile))
-  syncDirectory(ownDir)
+  syncFolder(ownDir)
 }

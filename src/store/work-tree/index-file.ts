@@ -17,7 +17,7 @@ const headerSize = 12
 const hashSize = 20
 /** Signature of the extension of a split index. */
 const linkSignature = 'link'
-const largestExtensions = 16 * 1024 * 1024
+const maxExtensions = 16 * 1024 * 1024
 
 export type IndexFault = 'missing' | 'empty' | 'damaged'
 
@@ -73,7 +73,7 @@ async function sharedIndex(
   from: number | undefined,
   end: number,
 ): Promise<string | undefined> {
-  if (from === undefined || end - from > largestExtensions) return undefined
+  if (from === undefined || end - from > maxExtensions) return undefined
   const bytes = Buffer.alloc(end - from)
   await file.read(bytes, 0, bytes.length, from)
   let at = 0
@@ -123,14 +123,14 @@ async function addEntries(objects: ObjectReader, tree: Oid, folder: string, part
 
 /** Offsets in an entry: ten words of the file's state, the object's name, two bytes of flags, the path. */
 const [modeAt, oidAt, flagsAt, pathAt] = [24, 40, 60, 62]
-const longestLength = 0xfff
+const maxLength = 0xfff
 
 function entryOf(mode: string, oid: Oid, path: Buffer): Buffer {
   // One to eight zero bytes make the length a multiple of eight.
   const entry = Buffer.alloc((pathAt + path.length + 8) & ~7)
   entry.writeUInt32BE(Number.parseInt(mode, 8), modeAt)
   entry.write(oid, oidAt, 'hex')
-  entry.writeUInt16BE(Math.min(path.length, longestLength), flagsAt)
+  entry.writeUInt16BE(Math.min(path.length, maxLength), flagsAt)
   path.copy(entry, pathAt)
   return entry
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { removeStaleLockFiles } from '../locks/lock-file.js'
+import { hasObject } from '../objects/object-reader.js'
 import { blobAt } from '../objects/paths-in-tree.js'
 import { fileMode } from '../objects/tree-format.js'
 import { keepMark } from '../packs/pack-writer.js'
 import { linesOf, outputOf } from '../process/git-command.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { readWithGit } from '../process/git-read-command.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
@@ -52,7 +53,7 @@ export async function recoverFromCrash({
   if (reflected === head) return
   // Without a stored commit, the repository was just created or cloned, so git has checked out the head.
   if (reflected === undefined) return checkout.recordAppliedCommit(head)
-  if (!(await repository.objects.has(reflected))) return checkout.recordAppliedCommit(head)
+  if (!(await hasObject(repository.objects, reflected))) return checkout.recordAppliedCommit(head)
   const updates = await missingFrom(repository, reflected, head)
   if (updates.length === 0) return checkout.recordAppliedCommit(head)
   report(
@@ -74,14 +75,14 @@ async function mendIndex(
   await takeIndexLock()
   const isKnown =
     reflected !== undefined &&
-    (await objects.has(reflected)) &&
+    (await hasObject(objects, reflected)) &&
     ['same', 'ahead'].includes(await history.relation(reflected, head))
   await checkout.mend(isKnown ? reflected : head)
 }
 
 /** Removes `.keep` files of killed processes. */
 function clearKeeps(gitDir: string): void {
-  const folder = packDirectory(gitDir)
+  const folder = packFolder(gitDir)
   for (const name of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     if (!name.endsWith('.keep')) continue
     const path = join(folder, name)

@@ -18,9 +18,10 @@ interface FlushJob {
   readonly hold: boolean
 }
 
-/** Ends a flush that holds the branch. @param make whether to move the branch */
+/** Ends a flush that holds the branch. */
 interface EndJob {
-  readonly make: boolean
+  /** Whether to move the branch. */
+  readonly install: boolean
 }
 
 export type PersistJob = FlushJob | EndJob
@@ -33,7 +34,7 @@ let held: { readonly prepared: PreparedBranchMove; readonly pack: WrittenPack } 
  * and a flush waits for the disk three times.
  */
 runJobLoop(async (job: PersistJob): Promise<BranchMoveOutcome | 'held'> => {
-  return 'make' in job ? end(job) : await flush(job)
+  return 'install' in job ? end(job) : await flush(job)
 })
 
 async function flush({
@@ -46,14 +47,14 @@ async function flush({
   const prepared = prepareBranchMove(gitDir, stagingDir, move)
   let pack: WrittenPack | undefined
   try {
-    pack = await writePack(gitDir, stagingDir, columnsToObjects(objects), [prepared.value])
-    const state = prepared.hold()
+    pack = await writePack(gitDir, stagingDir, columnsToObjects(objects), [prepared.file])
+    const state = prepared.take()
     if (state !== 'held') return state
     if (hold) {
       held = { prepared, pack }
       return 'held'
     }
-    prepared.make()
+    prepared.install()
     return 'moved'
   } finally {
     if (!held) {
@@ -63,13 +64,13 @@ async function flush({
   }
 }
 
-function end({ make }: EndJob): BranchMoveOutcome {
+function end({ install }: EndJob): BranchMoveOutcome {
   if (!held) throw new Error('No flush holds the branch.')
   const { prepared, pack } = held
   held = undefined
   try {
-    if (make) prepared.make()
-    return make ? 'moved' : 'not-there'
+    if (install) prepared.install()
+    return install ? 'moved' : 'not-there'
   } finally {
     pack.release()
     prepared.forget()

@@ -34,7 +34,7 @@ export class BatchPersister {
     try {
       agreed = await agree()
     } finally {
-      await this.#thread.run({ make: agreed })
+      await this.#thread.run({ install: agreed })
     }
     return agreed ? 'moved' : 'refused'
   }

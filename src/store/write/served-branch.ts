@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
-import { syncDirectory } from '../file-system/durable-files.js'
+import { syncFolder } from '../file-system/durable-files.js'
 import type { DumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { noteUndoneUpdates } from '../manual-edits/undone-updates.js'
 import { identityLine, serviceIdentity } from '../objects/commit-format.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
-import { packDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { fastForwardBranch } from '../refs/fast-forward.js'
 import { SharedLog, type SharedLogStep } from '../remotes/multi-writer-remote.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
@@ -238,8 +238,8 @@ export class ServedBranch {
   async #follow(from: Oid, head: Oid): Promise<void> {
     const { repository, packs, checkout } = this.parts
     const { gitDir, branch } = repository
-    syncDirectory(packDirectory(gitDir))
-    syncDirectory(dirname(join(gitDir, branch)))
+    syncFolder(packFolder(gitDir))
+    syncFolder(dirname(join(gitDir, branch)))
     packs.added()
     const reached = await this.#advance(head)
     if (!checkout) return

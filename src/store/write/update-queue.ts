@@ -7,6 +7,7 @@ import { DumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { longestGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
 import { BackgroundMerger } from '../packs/background-merger.js'
+import { StaleFileRemoval } from '../packs/remove-stale-files.js'
 import { recordDirectory } from '../records/repository-layout.js'
 import { readRef } from '../refs/read-refs.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
@@ -63,6 +64,7 @@ export function openWriter(options: WriterOptions): Writer {
     onMerged: () => dumbHttpFiles.changed(),
     frequency: options.mergePace ?? 1,
   })
+  const staleFiles = new StaleFileRemoval(repository.gitDir, report)
   const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
   const trees: TreeCache = isPlain
     ? noTrees
@@ -82,7 +84,18 @@ export function openWriter(options: WriterOptions): Writer {
       observer?.flushed(updates, milliseconds)
     },
   })
-  const loop = new WriteLoop({ repository, checkout, locks, branch, flush, refresh, packs, gitTurn, report })
+  const loop = new WriteLoop({
+    repository,
+    checkout,
+    locks,
+    branch,
+    flush,
+    refresh,
+    packs,
+    staleFiles,
+    gitTurn,
+    report,
+  })
 
   function assertOpen(): void {
     if (loop.isClosing) throw shuttingDown()
@@ -120,11 +133,13 @@ export function openWriter(options: WriterOptions): Writer {
     async settled() {
       await loop.settled()
       await packs.settled()
+      await staleFiles.settled()
       await dumbHttpFiles.settled()
     },
     async close() {
       await loop.close()
       await packs.close()
+      await staleFiles.settled()
       await dumbHttpFiles.close()
       await checkout?.close()
       await persister.close()

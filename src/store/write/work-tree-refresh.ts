@@ -17,16 +17,16 @@ export const retryRefresh = 1000
 /** Milliseconds after which a failure counts as the first one again. A first failure is not reported. */
 const failureMemory = 60_000
 /** Longest hold of the locks in milliseconds if git commands get no turns, as in a bare repository. */
-const longestHold = 3000
+const maxHold = 3000
 /**
  * Longest hold of `.git/index.lock` in milliseconds between two turns of git commands. A user's command that is
  * repeated succeeds within two seconds.
  */
-const longestIndexHold = 1500
+const maxIndexHold = 1500
 /** Longest hold in milliseconds while refreshes fail. */
-const longestHoldInTrouble = 12_000
+const maxHoldInTrouble = 12_000
 /** Milliseconds by which a running refresh may delay a turn. */
-const longestDelay = 300
+const maxDelay = 300
 /** Content in bytes that is applied in a turn instead of before it. */
 const littleWaiting = 256 * 1024
 
@@ -74,7 +74,7 @@ export class WorkTreeRefresh {
 
   /** Whether the locks must be released for other processes. */
   get isOthersTurn(): boolean {
-    const reserve = this.#running ? -longestDelay : this.#remainingCost()
+    const reserve = this.#running ? -maxDelay : this.#remainingCost()
     return this.parts.locks.held && this.#timeLeft() <= reserve
   }
 
@@ -118,14 +118,14 @@ export class WorkTreeRefresh {
 
   /** Milliseconds until a turn of other processes is due. */
   #timeLeft(): number {
-    return this.#longestHold() - this.parts.locks.heldFor
+    return this.#maxHold() - this.parts.locks.heldFor
   }
 
-  #longestHold(): number {
-    if (this.parts.gitTurn === 0) return longestHold
+  #maxHold(): number {
+    if (this.parts.gitTurn === 0) return maxHold
     // While refreshes fail, the locks are not released, so waiting for a turn would be in vain.
-    if (this.#failuresInARow > 1) return longestHoldInTrouble
-    return longestIndexHold - this.#flush
+    if (this.#failuresInARow > 1) return maxHoldInTrouble
+    return maxIndexHold - this.#flush
   }
 
   /** Estimated milliseconds for a refresh now. */

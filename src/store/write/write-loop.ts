@@ -4,6 +4,7 @@ import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
 import { serviceIdentity } from '../objects/commit-format.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
+import type { StaleFileRemoval } from '../packs/remove-stale-files.js'
 import type { Repository } from '../repository/open-repository.js'
 import { spreadOf } from '../repository/staging-folder.js'
 import type { Checkout } from '../work-tree/checkout.js'
@@ -20,28 +21,29 @@ interface WriteLoopParts {
   readonly flush: Flush
   readonly refresh: WorkTreeRefresh
   readonly packs: BackgroundMerger
+  readonly staleFiles: StaleFileRemoval
   /** Length of a turn of git commands in milliseconds; 0: no turns. */
   readonly gitTurn: number
   readonly report: (line: string) => void
 }
 
 /** Limit of updates in one flush: enough to share the cost of an fsync, few enough to keep the wait short. */
-const largestBatch = 256
+const maxBatch = 256
 /** Bytes of content waiting for the work tree from which updates wait for a refresh. */
-const mostWaiting = 64 * 1024 * 1024
+const maxWaiting = 64 * 1024 * 1024
 /** Milliseconds without an update before a refresh, after few updates and after many. */
 const quiet = { after: 10, afterMany: 150 }
 /**
  * Number of failed refreshes after which closing leaves the rest to the next start. More than one, because Ctrl-C in a
  * terminal also ends the git process of a running refresh.
  */
-const mostFailuresAtEnd = 2
+const maxFailuresAtEnd = 2
 /** Number of updates since the locks were taken from which more are expected. */
 const many = 20
 /** Length in milliseconds of a turn for git-metastore processes only, which check the lock every few milliseconds. */
 const turnOfProcesses = 15
 /** Longest wait for an update in milliseconds while a refresh is running. */
-const longestWait = 3000
+const maxWait = 3000
 
 interface Pending {
   resolve(): void
@@ -142,18 +144,19 @@ export class WriteLoop {
   }
 
   async #run(): Promise<void> {
-    const { checkout, refresh, packs, report } = this.parts
+    const { checkout, refresh, packs, staleFiles, report } = this.parts
     for (;;) {
       if (this.#hasRequests && refresh.isOthersTurn) await this.#giveTurn()
       if (this.#hasRequests) {
-        await this.#serve(this.#updates.splice(0, largestBatch), this.#catchUps.splice(0))
+        await this.#serve(this.#updates.splice(0, maxBatch), this.#catchUps.splice(0))
         for (const move of this.#moves.splice(0, 1)) await this.#serveMove(move)
         packs.mergeIfDue()
+        staleFiles.removeIfDue()
         if (refresh.isDue) void refresh.start()
         // Bounds the memory for pending content.
-        if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
+        if (checkout && checkout.waiting >= maxWaiting) await refresh.start()
       } else if (refresh.running) {
-        await this.#waitForRequest(longestWait, refresh.running)
+        await this.#waitForRequest(maxWait, refresh.running)
       } else if (checkout?.behind && !this.#givesUpRefreshing) {
         await this.#waitForRequest(this.#updatesSinceLock < many ? quiet.after : quiet.afterMany)
         if (!this.#hasRequests) void refresh.start()
@@ -168,7 +171,7 @@ export class WriteLoop {
   }
 
   get #givesUpRefreshing(): boolean {
-    return this.#isClosing && this.parts.refresh.failures >= this.#failuresBeforeClose + mostFailuresAtEnd
+    return this.#isClosing && this.parts.refresh.failures >= this.#failuresBeforeClose + maxFailuresAtEnd
   }
 
   /** Waits for the next request, a time-out, or another promise. */

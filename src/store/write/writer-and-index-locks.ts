@@ -24,7 +24,7 @@ const turnPause = 5
 /** Milliseconds that the index stays free after a git command used it, for the user's next command. */
 const forTheirNext = 500
 /** Longest time in milliseconds that the index stays free for git commands. */
-const longestPoliteness = 1500
+const maxPoliteness = 1500
 /** Milliseconds after a turn of git commands within which the lock is usually taken again under load. */
 const soon = 200
 /** Milliseconds between two tries to take the index lock. */
@@ -108,8 +108,8 @@ export class WriteLocks {
     let theirs = Number.NEGATIVE_INFINITY
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
-    const politeUntil = start + Math.min(longestPoliteness, patience / 2)
-    this.#watch.look()
+    const politeUntil = start + Math.min(maxPoliteness, patience / 2)
+    this.#watch.staleLocks()
     for (let now = start; now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now
@@ -122,7 +122,7 @@ export class WriteLocks {
       }
       await sleep(indexPause)
     }
-    const stale = this.#watch.look().find(({ file }) => file === 'index.lock')
+    const stale = this.#watch.staleLocks().find(({ file }) => file === 'index.lock')
     const message =
       'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.'
     throw new ProblemError('unavailable', stale ? staleLockText(stale) : message, { retryAfter: 2 })
@@ -145,7 +145,7 @@ export class WriteLocks {
 
   /** Locks of other programs that are older than an update waits. */
   stale(): readonly StaleLock[] {
-    return this.#watch.look()
+    return this.#watch.staleLocks()
   }
 
   /** Restarts {@link heldFor}. */

@@ -5,7 +5,7 @@ import Database from 'libsql'
 import { copyCatalog } from '../../../src/catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { MissingObject } from '../../../src/store/objects/object-reader.js'
+import { MissingObject } from '../../../src/store/objects/object-errors.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import {

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { setGzipBody } from '../../../src/http/response/gzip-body.js'
+import { sendCompressed } from '../../../src/http/response/gzip-body.js'
 
 describe('A compressed stream', () => {
   let server: Server
@@ -31,7 +31,7 @@ describe('A compressed stream', () => {
     const answer = async (ctx: Koa.Context) => {
       ctx.set('Content-Type', 'text/plain')
       const body = pieces(ctx.path === '/fails')
-      await setGzipBody(ctx, Readable.from(body, { objectMode: false }))
+      await sendCompressed(ctx, Readable.from(body, { objectMode: false }))
     }
     // Not `app.callback`: the answers of each are compared with the description of the program.
     const handle = Reflect.get(app, 'handleRequest') as (ctx: Koa.Context, use: typeof answer) => void

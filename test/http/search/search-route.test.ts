@@ -73,6 +73,17 @@ describeEngines('GET …/search', engine => {
       expect(worst[0]).to.be.below(worst[2] as number)
     })
 
+    it('words at a path by how often they are there, however often they are elsewhere', async () => {
+      const often = await startSearchExamples({}, engine.config)
+      await storeDocument(often, 'at-path', { name: 'quartz quartz quartz' })
+      await storeDocument(often, 'elsewhere', { name: 'quartz', note: 'quartz '.repeat(12) })
+      await searchHasAll(often)
+      const best = async (q: string) => idsOf(await often.http.get('/api/v1/search').query({ q }).expect(200))
+      for (const q of ['name:quartz', '*.name:quartz OR name:quartz'])
+        expect(await best(q), q).to.deep.equal(['at-path', 'elsewhere'])
+      expect(await best('quartz')).to.deep.equal(['elsewhere', 'at-path'])
+    })
+
     it('schemas, where they are asked for', async () => {
       expect(await find('steel', { kind: 'schema' })).to.deep.equal(['measurement'])
       const { body } = await search({ q: 'steel', kind: 'both' }).expect(200)

@@ -43,11 +43,23 @@ describe('the SQL of a condition', () => {
     expect(rest.values).to.deep.equal(['(({title} : ("steel")) OR ({document} : ("steel")))', '"7~steel"'])
   })
 
+  it('scores words at paths by the table of paths, unless a word may be anywhere', () => {
+    const matchOf = (query: string) => compileCondition(parseQueryText(query).condition, fields).match
+    expect(matchOf('document.a:steel')).to.deep.equal({ table: 'leaf', text: '"7~steel"' })
+    expect(matchOf('document.a:steel OR document.b:iron -rust')).to.deep.equal({
+      table: 'leaf',
+      text: '("7~steel" OR "7~iron")',
+    })
+    expect(matchOf('document.a:steel iron')).to.deep.equal({ table: 'words', text: '("steel" AND "iron")' })
+    expect(matchOf('document.a:steel OR iron')?.table).to.equal('words')
+    expect(matchOf('document.a:steel OR state:FIXED')).to.equal(undefined)
+  })
+
   it('has no expression without a column for a text in no field', () => {
     const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
 
     expect(compileCondition(condition, fields))
-      .to.include({ match: '"steel"' })
+      .to.deep.include({ match: { table: 'words', text: '"steel"' } })
       .and.deep.include({ rest: plain('0') })
   })
 
@@ -83,7 +95,7 @@ describe('the SQL of a condition', () => {
   it('is made for every query of a search box, with a note about beginnings of one letter', () => {
     const { condition, notes } = parseQueryText('a* OR b* OR ä* OR title:c* OR d* OR steel*')
 
-    expect(compileCondition(condition, fields).match).to.equal(
+    expect(compileCondition(condition, fields).match?.text).to.equal(
       '("a" * OR "b" * OR "a" * OR {title} : ("c" *) OR "d" OR "steel" *)',
     )
     expect(notes).to.deep.equal(['More than 4 beginnings of one or two letters are searched as words.'])

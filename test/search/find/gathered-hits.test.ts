@@ -27,6 +27,8 @@ const queries = [
   'title:steel',
   'document.name:steel',
   'document.name:steel document.name:iron',
+  'document.name:steel OR document.note:iron',
+  'document.name:steel -document.note:iron',
   'steel document.name:iron',
   'steel -document.name:iron',
   'document.name:* -copper',
@@ -192,13 +194,26 @@ describe('hits that are gathered once', () => {
     for (const [key, answer] of gathered) expect(never.get(key), key).to.deep.equal(answer)
   })
 
+  const fields = ['schema', 'year', 'state', 'type', 'language', 'creator', 'licence', 'title']
+  const counted = fields.map(field => ({ name: field, field, counts: terms }))
+  const inColumns = counted.filter(({ name }) => name !== 'title')
+
+  it('are counted in columns if they are too many to be gathered', async () => {
+    const few = { gathered: 9, slice: 9, ranked: 12, kept: 5 }
+    const plain = { ...few, columnsFrom: Number.MAX_SAFE_INTEGER }
+    const kept = { ...few, columnsFrom: 0, columnsTime: 60_000 }
+    const both = async (engine: SearchEngine) => [await answers(engine, inColumns), await answers(engine, [])]
+    const expected = await withEngine(plain, both)
+    const actual = await withEngine(kept, both)
+    for (const [at, each] of expected.entries())
+      for (const [key, answer] of each) expect(actual[at]?.get(key), key).to.deep.equal(answer)
+  })
+
   it('are the same if the columns of the index are kept, also while the catalog is ahead of it', async () => {
-    const fields = ['schema', 'year', 'state', 'type', 'language', 'creator', 'licence', 'title']
-    const counted = fields.map(field => ({ name: field, field, counts: terms }))
     await withEngine({ columnsFrom: Number.MAX_SAFE_INTEGER }, plain =>
       withEngine({ columnsFrom: 0, columnsTime: 60_000 }, async kept => {
         const compare = async () => {
-          for (const some of [counted, counted.filter(({ name }) => name !== 'title'), []]) {
+          for (const some of [counted, inColumns, []]) {
             const expected = await answers(plain, some)
             const actual = await answers(kept, some)
             for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)

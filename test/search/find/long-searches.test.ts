@@ -41,7 +41,7 @@ describe('searches that take long', () => {
     history.remove()
   })
 
-  async function open(longestTime: number): Promise<void> {
+  async function open(longestTime: number, quickTime = 200): Promise<void> {
     mkdirSync(dirname(catalog.file), { recursive: true })
     engine = openEmbeddedEngine({
       catalog,
@@ -50,7 +50,7 @@ describe('searches that take long', () => {
       gitDir: history.gitDir,
       textLimit: 4_000_000,
       report: () => undefined,
-      limits: { quickTime: 200, longestTime },
+      limits: { quickTime, longestTime },
     })
     expect(await engine.waitFor(head as Oid, 60_000, never)).to.equal(true)
   }
@@ -95,6 +95,14 @@ describe('searches that take long', () => {
     gone.abort()
     await Promise.all(long)
     expect(await behind).to.have.property('total', 1)
+  })
+
+  it('leave their process, which has read the index, to the searches after them', async () => {
+    await engine.close()
+    await open(60_000, 1)
+    for (let count = 0; count < 4; count++) expect(await search('common', 'one')).to.have.property('total', 1)
+
+    expect(processes()).to.have.length(1)
   })
 
   it('end when their client goes', async () => {

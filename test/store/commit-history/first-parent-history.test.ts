@@ -3,8 +3,9 @@ import { type Oid, toOid } from '../../../src/core/value-types.js'
 import type { CommitChanges, History } from '../../../src/store/commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
 import { openObjectWalkHistory } from '../../../src/store/commit-history/object-walk.js'
-import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
-import { MissingObject, type ObjectReader } from '../../../src/store/objects/object-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/object-readers/isomorphic-git-reader.js'
+import { MissingObject } from '../../../src/store/objects/object-errors.js'
+import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 import {
   type PlainRepository,
   plainRepository,

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import { type BlobReader, openBlobReader } from '../../../src/store/objects/blob-reader.js'
 import { openBlobSizeReader } from '../../../src/store/objects/blob-sizes.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
-import { MissingObject, type ObjectReader } from '../../../src/store/objects/object-reader.js'
+import { MissingObject } from '../../../src/store/objects/object-errors.js'
+import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 import {
   type PlainRepository,
   plainRepository,

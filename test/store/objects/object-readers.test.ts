@@ -5,15 +5,12 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/object-readers/isomorphic-git-reader.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
-import {
-  MissingObject,
-  type ObjectReader,
-  type ObjectRequest,
-} from '../../../src/store/objects/object-reader.js'
-import { openConcatenator } from '../../../src/store/packs/concatenator.js'
+import { MissingObject } from '../../../src/store/objects/object-errors.js'
+import { hasObject, type ObjectReader, type ObjectRequest } from '../../../src/store/objects/object-reader.js'
+import { PackMerger } from '../../../src/store/packs/pack-merger.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import {
@@ -108,8 +105,8 @@ for (const [name, open] of makers) {
 
       expect(failure).to.be.instanceOf(MissingObject)
       expect((failure as MissingObject).oid).to.equal(unknown)
-      expect(await objects.has(unknown)).to.equal(false)
-      expect(await objects.has(there)).to.equal(true)
+      expect(await hasObject(objects, unknown)).to.equal(false)
+      expect(await hasObject(objects, there)).to.equal(true)
       expect(await text(there)).to.equal('there')
     })
 
@@ -190,7 +187,7 @@ for (const [name, open] of makers) {
     })
 
     it('finds what was written after it was opened, loose and packed', async () => {
-      await objects.has(unknown)
+      await hasObject(objects, unknown)
       const loose = store('later')
       expect(await text(loose)).to.equal('later')
 
@@ -261,7 +258,7 @@ for (const [name, open] of makers) {
       const busy = plainRepository(quickFolder)
       const ownDir = join(busy.gitDir, 'own')
       mkdirSync(ownDir)
-      const concatenator = openConcatenator(busy.gitDir, ownDir)
+      const merger = new PackMerger({ gitDir: busy.gitDir, ownDir, stagingDir: ownDir, git: undefined })
       const reader = open(busy.gitDir)
       const newest: Oid[] = []
       const failures: string[] = []
@@ -282,7 +279,7 @@ for (const [name, open] of makers) {
         }
       }
       async function merge(): Promise<void> {
-        while (!isOver()) await concatenator.run()
+        while (!isOver()) await merger.concatenate()
       }
       async function read(): Promise<void> {
         for (let at = 0; !isOver(); at++) {
@@ -293,7 +290,7 @@ for (const [name, open] of makers) {
         }
       }
       await Promise.all([write(), merge(), read(), read(), read(), read()])
-      await concatenator.close()
+      await merger.close()
       await reader.close()
 
       expect(failures).to.deep.equal([])

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { MalformedObject } from '../../../src/store/objects/object-reader.js'
+import { MalformedObject } from '../../../src/store/objects/object-errors.js'
 import {
   fileMode,
   findTreeEntry,
@@ -31,7 +31,9 @@ describe('trees', () => {
     const bytes = execFileSync('git', ['-C', repo.dir, 'cat-file', 'tree', tree])
     const listed = repo.git('-c', 'core.quotePath=false', 'ls-tree', tree).split('\n')
 
-    const read = parseTree(bytes).map(({ mode, oid, name }) => `${mode.padStart(6, '0')} ${oid}\t${name}`)
+    const read = parseTree(bytes).map(
+      ({ mode, oid, textName }) => `${mode.padStart(6, '0')} ${oid}\t${textName}`,
+    )
 
     expect(read).to.deep.equal(listed.map(line => line.replace(/^(\d+) \w+/, '$1')))
     expect([...treeEntries(bytes)].map(({ name }) => Buffer.from(name, 'latin1').toString())).to.deep.equal([
@@ -72,7 +74,7 @@ describe('trees', () => {
   it('of old programs, with a zero before the mode of a folder, are read and edited like others', () => {
     const padded = Buffer.concat([Buffer.from('040000 a\0'), Buffer.from(folder, 'hex')])
     expect(findTreeEntry(padded, 'a')).to.deep.equal({ mode: treeMode, oid: folder })
-    expect(parseTree(padded)).to.deep.equal([{ name: 'a', mode: treeMode, oid: folder }])
+    expect(parseTree(padded)).to.deep.equal([{ textName: 'a', mode: treeMode, oid: folder }])
     // `a.` sorts before the folder `a`, as that sorts as `a/`.
     const names = [...treeEntries(setTreeEntry(padded, 'a.', { mode: fileMode, oid: blob }))]
     expect(names.map(({ name }) => name)).to.deep.equal(['a.', 'a'])

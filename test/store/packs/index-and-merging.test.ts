@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/object-readers/isomorphic-git-reader.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
-import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
-import { mergeThreshold } from '../../../src/store/packs/background-merger.js'
 import {
   encodeIndex,
   type IndexColumns,
@@ -17,7 +16,7 @@ import {
   toIndexColumns,
 } from '../../../src/store/packs/index-format.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
-import { mergePacks } from '../../../src/store/packs/merge-packs.js'
+import { PackMerger } from '../../../src/store/packs/pack-merger.js'
 import { type NewObject, writePack } from '../../../src/store/packs/pack-writer.js'
 import {
   type PlainRepository,
@@ -68,6 +67,9 @@ describe('an index of a pack', () => {
   })
 })
 
+/** Number of packs that starts a merge in the background. */
+const mergeThreshold = 24
+
 for (const git of ['git', undefined]) {
   describe(`merging packs ${git === undefined ? 'without' : 'with'} a git binary`, () => {
     let repo: PlainRepository
@@ -82,7 +84,13 @@ for (const git of ['git', undefined]) {
     })
     afterEach(removePlainRepositories)
 
-    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git })
+    async function merge(): Promise<void> {
+      const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git })
+      const outcome = await (git === undefined ? merger.concatenate() : merger.repack()).finally(() =>
+        merger.close(),
+      )
+      expect(outcome).to.equal('done')
+    }
 
     /** One commit in one pack of ours, on top of the branch. */
     async function flush(at: number, keep = false): Promise<Oid> {
@@ -129,17 +137,14 @@ for (const git of ['git', undefined]) {
         // Git whose repack takes as long as it does for millions of objects: in a process below, as git has it.
         const script = `#!/bin/sh\ncase "$*" in *repack*) sleep 300 & echo $! > '${started}'; wait;; *) exec git "$@";; esac\n`
         writeFileSync(slow, script, { mode: 0o755 })
-        const stop = new AbortController()
+        const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow })
 
-        const merging = mergePacks(
-          { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow },
-          stop.signal,
-        )
+        const merging = merger.repack()
         await waitUntil('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
         const below = Number(readFileSync(started, 'utf8'))
-        stop.abort()
-        await merging
+        await merger.close()
 
+        expect(await merging).to.equal('aborted')
         expect(isRunning(below)).to.equal(false)
         expect(await packCount(repo)).to.equal(60)
         await merge()
@@ -212,11 +217,16 @@ for (const git of ['git', undefined]) {
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
 
-    it('runs once for two concurrent calls', async () => {
+    it('runs in one of several processes, and once for concurrent calls in it', async () => {
       for (let at = 0; at < 30; at++) await flush(at)
+      const place = { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git }
+      const [merger, other] = [new PackMerger(place), new PackMerger(place)]
+      const mergeBy = (one: PackMerger) => (git === undefined ? one.concatenate() : one.repack())
 
-      await Promise.all([merge(), merge(), merge()])
+      const outcomes = await Promise.all([mergeBy(merger), mergeBy(other), mergeBy(merger)])
 
+      expect(outcomes).to.deep.equal(['done', 'busy', 'done'])
+      for (const one of [merger, other]) await one.close()
       expect(await packCount(repo)).to.be.lessThan(mergeThreshold)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
@@ -297,7 +307,7 @@ describe('merging packs without a git binary', () => {
     })
     for (const objects of packs) (await writePack(repo.gitDir, ownDir, objects)).release()
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+    await concatenate(repo, ownDir)
 
     expect(await packCount(repo)).to.equal(1)
     repo.git('verify-pack', join(packsOf(repo), nameOf(repo, '.idx')))
@@ -329,7 +339,7 @@ describe('merging packs without a git binary', () => {
     const last = await writePack(repo.gitDir, ownDir, all)
     last.release()
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+    await concatenate(repo, ownDir)
 
     expect(nameOf(repo, '.pack')).to.equal(`${last.name}.pack`)
     expect(await packCount(repo)).to.equal(1)
@@ -362,7 +372,7 @@ describe('merging packs without a git binary', () => {
     writeFileSync(join(packsOf(repo), `${packs[1]}.bitmap`), '')
     writeFileSync(join(ownDir, 'merge-0123456789ab.pack'), 'rest')
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+    await concatenate(repo, ownDir)
 
     const left = readdirSync(packsOf(repo))
     expect(left).to.include.members([deltified, `${packs[0]}.pack`, `${packs[1]}.pack`])
@@ -370,6 +380,12 @@ describe('merging packs without a git binary', () => {
     expect(readdirSync(ownDir)).not.to.include('merge-0123456789ab.pack')
   })
 })
+
+async function concatenate({ gitDir }: PlainRepository, ownDir: string): Promise<void> {
+  const merger = new PackMerger({ gitDir, ownDir, stagingDir: ownDir, git: undefined })
+  expect(await merger.concatenate()).to.equal('done')
+  await merger.close()
+}
 
 function object(type: NewObject['type'], content: string | Buffer): NewObject {
   const bytes = Buffer.from(content)

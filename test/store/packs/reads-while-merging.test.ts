@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { openConcatenator } from '../../../src/store/packs/concatenator.js'
-import { openMergeLock } from '../../../src/store/packs/merge-lock.js'
+import { PackMerger } from '../../../src/store/packs/pack-merger.js'
 import { ownFolder } from '../../../src/store/repository/open-repository.js'
 import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
 import { closeListeners, gitClient, listenOnPort } from '../../support/program/git-client.js'
@@ -211,14 +210,12 @@ async function cloneAndFetch(origin: string, run: Run): Promise<void> {
 /** As another process of ours does that writes to the same folder. */
 async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void> {
   const ownDir = join(gitDir, ownFolder)
-  const concatenator = openConcatenator(gitDir, ownDir)
+  const merger = new PackMerger({ gitDir, ownDir, stagingDir: ownDir, git: undefined })
   while (!isOver()) {
-    const lock = openMergeLock(ownDir)
-    if (lock.tryAcquire()) await concatenator.run()
-    lock.close()
+    await merger.concatenate()
     await sleep(1)
   }
-  await concatenator.close()
+  await merger.close()
 }
 
 async function repack(dir: string, isOver: () => boolean): Promise<void> {

@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
-import { hasBranches, listRefs, readAllRefs, readRef } from '../../../src/store/refs/read-refs.js'
+import { listRefs, readAllRefs } from '../../../src/store/refs/list-refs.js'
+import { hasBranches, readRef } from '../../../src/store/refs/read-refs.js'
 import {
   type PlainRepository,
   plainRepository,

@@ -12,7 +12,7 @@ import { type Id, type Oid, toInstant, toOid } from '../../../src/core/value-typ
 import { writeFileDurably, writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
 import { acquireLockFile, removeStaleLockFiles } from '../../../src/store/locks/lock-file.js'
 import { openProcessLock } from '../../../src/store/locks/process-lock.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import { encodeCommit } from '../../../src/store/objects/commit-format.js'
 import { hashObject, sha1Of } from '../../../src/store/objects/hash-object.js'
 import type { ObjectType } from '../../../src/store/objects/object-reader.js'
@@ -168,11 +168,11 @@ describe('the parts of the write path', () => {
         signature: 'J <j@example.org> 1700000000 +0000',
         patience: 50,
       })
-      await writeFilesDurably([prepared.value])
+      await writeFilesDurably([prepared.file])
       try {
-        const state = prepared.hold()
+        const state = prepared.take()
         if (state !== 'held') return state
-        prepared.make()
+        prepared.install()
         return 'moved'
       } finally {
         prepared.forget()

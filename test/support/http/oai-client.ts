@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { XmlDocument, type XmlElement, type XmlNode } from 'libxml2-wasm'
 import type { Test } from 'supertest'
-import type { OaiOptions } from '../../../src/http/oai-options.js'
+import type { OaiOptions } from '../../../src/http/routes/oai-pmh/oai-options.js'
 import { faultsByStandards } from './oai-standards.js'
 import type { TestService } from './test-service.js'
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
 import { keepValidators } from '../../../src/compose/configured-validator.js'
+import { keepThreads } from '../../../src/store/workers/worker-thread.js'
 import type { Command } from './command-processes.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 
@@ -17,6 +18,7 @@ const started = process.cwd()
 /** Whether the answers of servers in this process are compared with the description of the interface. */
 let isChecking = false
 
+keepThreads()
 keepValidators()
 process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => void carryOut(command))

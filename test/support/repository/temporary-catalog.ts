@@ -6,7 +6,7 @@ import { openCatalog } from '../../../src/catalog/open-catalog.js'
 import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { History } from '../../../src/store/commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
-import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 
 /** A catalog in a file of its own over a repository. */

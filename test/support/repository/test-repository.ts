@@ -9,6 +9,7 @@ import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
+import { keepThreads } from '../../../src/store/workers/worker-thread.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
 
@@ -77,6 +78,7 @@ if ('after' in globalThis) after(() => validator?.close())
 
 // As the server does: to start git from a process of this size takes several milliseconds.
 useLauncher()
+keepThreads()
 
 /** What a person's own configuration could do to a test is kept out. */
 const environment = {

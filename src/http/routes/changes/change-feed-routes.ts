@@ -16,9 +16,9 @@ import type { UnversionedContext } from '../../route-context.js'
 import { routesWith } from '../../route-declaration/route.js'
 
 /** Revisions in one response. */
-const limits = { least: 1, usual: 100, most: 1000 }
+const limits = { min: 1, usual: 100, max: 1000 }
 /** Seconds that a response waits. */
-const waits = { least: 0, usual: 0, most: 60 }
+const waits = { min: 0, usual: 0, max: 60 }
 /** Revisions that a stream reads at a time. It reads more when the client has read them. */
 const streamed = 100
 
@@ -63,12 +63,12 @@ export const changesRoutes = [
       since,
       limit: limitParameter(
         'limit',
-        `Revisions in the response. More than ${limits.most} count as ${limits.most}. The revisions of one commit are never split, even if they exceed the limit.`,
+        `Revisions in the response. More than ${limits.max} count as ${limits.max}. The revisions of one commit are never split, even if they exceed the limit.`,
         limits,
       ),
       wait: limitParameter(
         'wait',
-        `Seconds to wait if there is nothing new. The response comes with the next change, or empty after that time. More than ${waits.most} count as ${waits.most}.`,
+        `Seconds to wait if there is nothing new. The response comes with the next change, or empty after that time. More than ${waits.max} count as ${waits.max}.`,
         waits,
       ),
       lastEventId,
@@ -100,7 +100,7 @@ export const changesRoutes = [
       unavailable: 'Too many clients wait already: try again later, or without `wait`. Or the server stops.',
     },
     async handle(ctx, context, parameters) {
-      const { services, basesOf, mount, longLived } = context
+      const { services, basesOf, mount, longLived, signals } = context
       const caller = context.callerOf(ctx)
       const { limit, wait } = parameters
       const root = basesOf(ctx).canonical + mount
@@ -111,7 +111,8 @@ export const changesRoutes = [
         return
       }
       const { since: begin } = parameters
-      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: longLived.admit(ctx) } : undefined
+      if (wait > 0) longLived.admit(ctx)
+      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: signals.of(ctx) } : undefined
       const part = await services.changes.read(caller, begin, limit, patience)
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
@@ -132,9 +133,10 @@ async function openStream(
   ctx: Context,
   caller: Principal,
   since: Oid | undefined,
-  { services: { changes }, longLived }: UnversionedContext,
+  { services: { changes }, longLived, signals }: UnversionedContext,
 ): Promise<Stream> {
-  const signal = longLived.admit(ctx)
+  longLived.admit(ctx)
+  const signal = signals.of(ctx)
   return {
     first: await changes.read(caller, since, streamed),
     next: commit => changes.read(caller, commit, streamed, { milliseconds: longLived.heartbeat, signal }),

@@ -55,7 +55,7 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   }
   const written = await write()
   if (typeof written === 'string')
-    sendLong(ctx, site, written, mediaTypeWith(format.mediaType, format.profile))
+    sendLong(ctx, site.responseMemory, written, mediaTypeWith(format.mediaType, format.profile))
   else sendArchive(ctx, site, written, format)
 }
 

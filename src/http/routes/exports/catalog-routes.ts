@@ -70,7 +70,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
       }
       const page = await catalogPage(ctx, site, path, number, found)
       if (isUnchangedSince(ctx, found.state, page.title, page.description)) return
-      site.responseMemory.enter(ctx)(largestPiece)
+      site.responseMemory.enter(ctx)(maxPieceBytes)
       ctx.status = 200
       ctx.set('Content-Type', writer.mediaType)
       ctx.body = Readable.from(pieces(ctx, site, page, writer, found.items), { objectMode: false })
@@ -79,7 +79,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
 }
 
 /** Approximate bytes of the texts of two records: one is sent while the next one is written. */
-const largestPiece = 4 * 2 ** 20
+const maxPieceBytes = 4 * 2 ** 20
 
 async function* pieces(
   ctx: Context,

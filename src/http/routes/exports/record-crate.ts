@@ -101,7 +101,7 @@ export async function crateArchive(
   ]
   const blobs = [revision.document, ...(schema ? [schema.document] : []), ...files.values()]
   const sizes = await Promise.all(blobs.map(services.exports.blobSize))
-  const largest = sizes.reduce((most, size) => Math.max(most, size), text.length)
+  const largest = sizes.reduce((max, size) => Math.max(max, size), text.length)
   return { largest, pieces: writeZip(entries, revision.time) }
 }
 

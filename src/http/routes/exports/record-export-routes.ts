@@ -7,10 +7,10 @@ import { chooseVariant } from '../../negotiation/export-negotiation.js'
 import { headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
-import { version } from '../../request/query-parameters.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
+import { version } from '../../request/version-parameters.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
@@ -40,8 +40,8 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
   return route({
     method: 'get',
     path: isSchema ? '/schemas/{id}/export/{format}' : '/metadata/{id}/export/{format}',
-    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.version}`],
-    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.version}`,
+    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.recordFormat.version}`],
+    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.recordFormat.version}`,
     summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
     description:
       'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +

@@ -6,7 +6,8 @@ import { truncate } from '../../../core/value-types.js'
 import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { answerProblems, problemAnswer } from '../../response/problem-details.js'
+import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems } from '../../response/problem-forms.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import { type ProblemRepresentation, type Route, routesWith } from '../../route-declaration/route.js'
@@ -20,7 +21,7 @@ import { type ProblemRepresentation, type Route, routesWith } from '../../route-
  * Milliseconds without a byte in either direction after which a client counts as gone. Git sends a keep-alive every
  * five seconds.
  */
-const longestSilence = 120_000
+const maxSilence = 120_000
 
 const programs = ['upload-pack', 'receive-pack'] as const
 type Program = (typeof programs)[number]
@@ -29,9 +30,10 @@ type Program = (typeof programs)[number]
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 /** Git clients get problems as plain text, because git shows its user no other type. */
-const problemsAsText: ProblemRepresentation<unknown> = {
-  openMiddleware: () => {
+const problemsAsText: ProblemRepresentation<UnversionedContext> = {
+  openMiddleware: ({ services }) => {
     const answer = answerProblems(
+      services.isBehind,
       ctx => /^git\//i.test(ctx.get('User-Agent')),
       (ctx, problem) => {
         const { status, headers } = problemAnswer(problem, ctx.path)
@@ -181,17 +183,17 @@ function protocolOf(ctx: Context): { readonly protocol?: string } {
 
 /**
  * Closes the connection of a client that is gone. A client has the usual time to read the output; without output, which
- * git may need time for, the limit is {@link longestSilence}.
+ * git may need time for, the limit is {@link maxSilence}.
  */
 function limitSilence({ req, res }: Context): void {
   const { socket } = req
-  const interval = Math.min(socket.timeout || longestSilence, longestSilence)
+  const interval = Math.min(socket.timeout || maxSilence, maxSilence)
   let [moved, quiet] = [0, 0]
   res.setTimeout(interval, () => {
     const before = moved
     moved = socket.bytesRead + socket.bytesWritten
     quiet = moved === before ? quiet + interval : interval
-    if (socket.writableLength > 0 || quiet >= longestSilence) req.destroy()
+    if (socket.writableLength > 0 || quiet >= maxSilence) req.destroy()
     else res.setTimeout(interval)
   })
 }

@@ -13,7 +13,8 @@ import { unversionedMounts } from '../../mounts.js'
 import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { type Headers, headerRef, type Operation, type Response } from '../../openapi/specification-types.js'
 import { contentRangeOf } from '../../response/pagination-headers.js'
-import { answerProblems, problemAnswer } from '../../response/problem-details.js'
+import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems } from '../../response/problem-forms.js'
 import { pageHeaders } from '../../response/security-headers.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
@@ -28,6 +29,7 @@ import type { ProblemRepresentation } from '../../route-declaration/route.js'
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   openMiddleware: site => {
     const answer = answerProblems(
+      site.services.isBehind,
       ctx => prefersHtml(ctx.headers.accept),
       (ctx, problem) => sendProblem(ctx, frameOf(ctx, site), problem),
     )

@@ -12,14 +12,14 @@ import { maxPreviewBytes, readableText } from '../../html-pages/document-preview
 import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.js'
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
-import { longestLinkHeader, signpostsOf } from '../../html-pages/signposting.js'
+import { maxLinkHeaderLength, signpostsOf } from '../../html-pages/signposting.js'
 import { chooseExport } from '../../negotiation/export-negotiation.js'
 import { type Headers, headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { pageFrom1 } from '../../request/page-parameters.js'
-import { versionOrNone } from '../../request/query-parameters.js'
 import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
 import { recordNamed, schemaNamed, schemaNamedById } from '../../request/record-parameters.js'
+import { versionOrNone } from '../../request/version-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { htmlPage } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
@@ -193,7 +193,7 @@ async function answerRecord(
     described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
     isPinned,
   })
-  ctx.set('Link', linkHeader(signposts, longestLinkHeader))
+  ctx.set('Link', linkHeader(signposts, maxLinkHeaderLength))
   sendPage(ctx, page)
 }
 

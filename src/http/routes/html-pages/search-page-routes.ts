@@ -119,17 +119,17 @@ async function findForPage(
 
 /** Facets that schemas declare, if the search is narrowed to these schemas. */
 function declaredFacets(ctx: Context, site: UnversionedContext, { values }: Narrowing): readonly string[] {
-  const schemas = (values.get('schema') ?? []).slice(0, mostSchemas)
+  const schemas = (values.get('schema') ?? []).slice(0, maxSchemas)
   const paths = schemas.flatMap(name => {
     const fields = readableSchema(ctx, site, name)?.record.search?.fields ?? []
     return fields.flatMap(({ path, facet }) => (facet ? [path] : []))
   })
-  return [...new Set(paths)].slice(0, mostDeclared)
+  return [...new Set(paths)].slice(0, maxDeclared)
 }
 
 /** Schemas whose facets are shown, and these facets: each costs a query. */
-const mostSchemas = 3
-const mostDeclared = 10
+const maxSchemas = 3
+const maxDeclared = 10
 
 function readableSchema(ctx: Context, site: UnversionedContext, name: string): Revision | undefined {
   try {
@@ -162,14 +162,14 @@ function narrowingIn({ query }: Context): SearchView['narrowing'] {
 }
 
 /** Characters of the short name at most. @see https://github.com/dewitt/opensearch */
-const longestShortName = 16
+const maxShortNameLength = 16
 
 /** @see https://github.com/dewitt/opensearch/blob/master/opensearch-1-1-draft-6.md */
 function openSearchDescription(root: string, name: string): string {
   const results = `${root}/search?q={searchTerms}&page={startPage?}`
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>${name.slice(0, longestShortName)}</ShortName>
+<ShortName>${name.slice(0, maxShortNameLength)}</ShortName>
 <Description>Schemas and metadata documents of ${root}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Url type="text/html" template="${results}"/>

@@ -10,11 +10,11 @@ import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
-import type { OaiOptions } from '../../oai-options.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
 import { type OaiItemContext, type PreparedItem, preparedHeader, preparedRecord } from './oai-items.js'
+import type { OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
 /** What the content of an answer is written with. */
@@ -56,7 +56,7 @@ const smallText = 64 * 1024
 /** Items that are read at once. */
 const itemsAtOnce = 20
 /** Characters of items after which a part ends. */
-const longestPart = 4 * 2 ** 20
+const maxPartLength = 4 * 2 ** 20
 /** Fewest items of a part that is not the last one: a common client cannot read a part with a single item. */
 const fewestItems = 2
 
@@ -172,7 +172,7 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
           await pauses.ifDue()
         }
       }
-      if (length > longestPart && mayEnd() && part.items - taken > 1) return yield end()
+      if (length > maxPartLength && mayEnd() && part.items - taken > 1) return yield end()
     }
   }
   yield end()

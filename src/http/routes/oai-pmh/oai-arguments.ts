@@ -59,7 +59,7 @@ const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
 }
 
 /** Most errors of one answer. */
-const mostErrors = 10
+const maxErrors = 10
 
 /**
  * Reads the arguments of a request.
@@ -73,7 +73,7 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
   const { required, optional } = rules[verb]
   const errors: HarvestError[] = []
   const note = (code: HarvestErrorCode, message: string) => {
-    if (errors.length < mostErrors) errors.push(new HarvestError(code, message))
+    if (errors.length < maxErrors) errors.push(new HarvestError(code, message))
   }
   const given = new Map<ArgumentName, string>()
   values.delete('verb')

@@ -7,7 +7,7 @@ import type { HarvestItem, Harvesting } from '../../../service/harvesting/harves
 import { type BuiltInPrefix, renderingOf } from '../../../service/harvesting/harvest-formats.js'
 import { isReadable } from '../../../service/rules/visibility.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
-import type { OaiOptions } from '../../oai-options.js'
+import type { OaiOptions } from './oai-options.js'
 import { deletedRecordElement, headerElement, recordEnvelope } from './oai-xml.js'
 
 /** What an item is described with. */

@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
-import type { OaiOptions } from '../../oai-options.js'
+import { receiveBody } from '../../bodies/receive-body.js'
+import { mediaTypeIn } from '../../media-types.js'
 import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../request/request-parameter.js'
-import { setGzipBody } from '../../response/gzip-body.js'
+import { sendCompressed } from '../../response/gzip-body.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
 import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
+import type { OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Longest body of a request, in bytes. */
-const longestBody = 16 * 1024
+const maxBodyBytes = 16 * 1024
 
 /** Most characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
@@ -101,13 +103,13 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
     problems: {
       'not-found': 'The server has no address of an administrator: see `--oai-admin`.',
       'malformed-request': 'The body ends early.',
-      'too-large': `The body has more than ${longestBody} bytes.`,
+      'too-large': `The body has more than ${maxBodyBytes} bytes.`,
       'unsupported-media-type': 'The body is of another type, or encoded.',
     },
     async handle(ctx, context) {
       requireOptions(context)
       const query = new URLSearchParams(ctx.querystring)
-      for (const [name, value] of await readForm(ctx)) query.append(name, value)
+      for (const [name, value] of await readForm(ctx, context)) query.append(name, value)
       await answerOai(ctx, context, query)
     },
   }),
@@ -171,12 +173,12 @@ async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<strin
 async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-cache' })
-  await setGzipBody(ctx, body)
+  await sendCompressed(ctx, body)
 }
 
-/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request` */
-async function readForm(ctx: Context): Promise<URLSearchParams> {
-  const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
+async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
+  const type = mediaTypeIn(ctx.get('Content-Type'))
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   const isEmpty =
     type === '' && (ctx.get('Content-Length') || '0') === '0' && ctx.get('Transfer-Encoding') === ''
@@ -187,27 +189,6 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',
     )
   }
-  return new URLSearchParams(await bodyOf(ctx))
-}
-
-/** Reads the body. A long body is refused without closing the connection, so that the client gets the answer. */
-function bodyOf({ req }: Context): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= longestBody) chunks.push(chunk)
-      else
-        reject(
-          new ProblemError(
-            'too-large',
-            `The body has more than ${longestBody} bytes: send the arguments alone.`,
-          ),
-        )
-    })
-    req.once('end', () => resolve(Buffer.concat(chunks).toString()))
-    req.once('close', () => reject(malformedRequest('The body ends early.')))
-    req.once('error', () => reject(malformedRequest('The body ends early.')))
-  })
+  const body = await receiveBody(ctx, { maxBytes: maxBodyBytes, memory: limits.memory })
+  return new URLSearchParams(body.toString())
 }

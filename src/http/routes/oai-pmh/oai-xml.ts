@@ -2,7 +2,7 @@ import { escapeXml, type XmlAttributes, xmlElement } from '../../../exports/text
 import type { HarvestItem } from '../../../service/harvesting/harvest.js'
 import type { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { type HarvestSet, setSpecsOf } from '../../../service/harvesting/harvest-sets.js'
-import type { OaiOptions } from '../../oai-options.js'
+import type { OaiOptions } from './oai-options.js'
 
 /*
  * The elements of answers.

@@ -14,9 +14,9 @@ import { exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import { at } from '../../request/at-parameter.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
-import { fromVersion, toVersion, version } from '../../request/query-parameters.js'
 import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
 import { metadataId, schemaId } from '../../request/record-parameters.js'
+import { fromVersion, toVersion, version } from '../../request/version-parameters.js'
 import { listBody } from '../../response/list-response.js'
 import { contentRangeOf, pageLinks } from '../../response/pagination-headers.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
@@ -84,7 +84,7 @@ function listVersions(api: DescribedApiVersion, kind: Collection): Route<ApiCont
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
       const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
-      await answerVersions(ctx, context, page, context.longLived.requesterOf(ctx))
+      await answerVersions(ctx, context, page, context.signals.requesterOf(ctx))
     },
   })
 }
@@ -132,17 +132,22 @@ function compareVersions(api: DescribedApiVersion, kind: Collection): Route<ApiC
         readRevision(ctx, context, kind, { id: parameters.id, at: parameters.at, version })
       const from = await read(parameters.fromVersion)
       const to = await read(parameters.toVersion)
-      const requester = context.longLived.requesterOf(ctx)
+      const requester = context.signals.requesterOf(ctx)
       if (type === 'text/x-diff') {
-        sendLong(ctx, context, await diffAndBlame.text(from, to, requester), `${type}; charset=utf-8`)
+        sendLong(
+          ctx,
+          context.responseMemory,
+          await diffAndBlame.text(from, to, requester),
+          `${type}; charset=utf-8`,
+        )
       } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, context, await diffAndBlame.patch(from, to, requester), type)
+        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, requester), type)
       } else {
         const root = apiRootUrl(context, ctx)
         const render = (revision: Revision) => context.renderer.record(revision, root)
         sendLong(
           ctx,
-          context,
+          context.responseMemory,
           renderDifference(await diffAndBlame.difference(from, to, render, requester)),
           type,
         )
@@ -182,7 +187,7 @@ function blameDocument(api: DescribedApiVersion, kind: Collection): Route<ApiCon
     },
     async handle(ctx, context, parameters) {
       const revision = await readRevision(ctx, context, kind, parameters)
-      const requester = context.longLived.requesterOf(ctx)
+      const requester = context.signals.requesterOf(ctx)
       const blame = await context.services.diffAndBlame.blame(revision, requester)
       const start = JSON.stringify({ version: blame.version, type: blame.type }).replace(
         /\}$/,

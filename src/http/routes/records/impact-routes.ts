@@ -23,7 +23,7 @@ import { changedSchema } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Documents that a result lists. */
-const listed = { least: 0, usual: 100, most: 1000 }
+const listed = { min: 0, usual: 100, max: 1000 }
 
 interface RenderOptions {
   /** Documents that the result lists. */
@@ -35,7 +35,9 @@ interface RenderOptions {
 const route = routesWith<ApiContext>()
 
 /** The effect of a new schema on the stored documents. @see docs/history.md */
-export function impactRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function impactRoutes({
+  recordFormat: { version },
+}: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({
       method: 'post',
@@ -53,7 +55,7 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
         id: schemaId,
         limit: limitParameter(
           'limit',
-          `Documents that the result lists. More than ${listed.most} count as ${listed.most}. The numbers count all documents.`,
+          `Documents that the result lists. More than ${listed.max} count as ${listed.max}. The numbers count all documents.`,
           listed,
         ),
       },
@@ -91,7 +93,7 @@ export function impactRoutes({ version }: DescribedApiVersion): readonly Route<A
         const parts = await readForm(() => impact.demandAllowed(caller, id))
         const upload = schemaParts(parts)
         if (!upload) throw malformedRequest('The request has no schema: send a part schema or include.')
-        const signal = context.longLived.track(ctx)
+        const signal = context.signals.of(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
         const options: RenderOptions = { limit, root: apiRootUrl(context, ctx) }
         if (asEvents) {

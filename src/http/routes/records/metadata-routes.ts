@@ -5,10 +5,10 @@ import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { metadataFilterParameters, metadataFilters } from '../../request/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
-import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { readRequestedPage } from '../../request/read-requested.js'
-import { draftIn, parseMetadataDraft } from '../../request/record-draft.js'
+import { parseDraft, parseMetadataDraft } from '../../request/record-draft.js'
 import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
+import { ignoredVersion, version } from '../../request/version-parameters.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
@@ -87,7 +87,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const parts = await readForm()
       const record = requiredPart(parts, 'record')
       const document = requiredPart(parts, 'document').bytes
-      const draft = await draftIn(context, ctx, 'metadata', record, json =>
+      const draft = await parseDraft(context, ctx, 'metadata', record, json =>
         recordFormat.parseNewMetadata(json, bases),
       )
       const revision = await services.collections.metadata.create(context.callerOf(ctx), draft, document)
@@ -145,7 +145,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const reading = { recordFormat, services, caller, bases: context.basesOf(ctx).accepted }
       const draft =
         record &&
-        (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
+        (await parseDraft(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
       const revision = await services.collections.metadata.revise(caller, name, precondition, {
         ...(draft && { draft }),
         ...(document && { document }),

@@ -7,10 +7,10 @@ import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
 import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
-import { ignoredVersion, version } from '../../request/query-parameters.js'
 import { readRequestedPage } from '../../request/read-requested.js'
-import { draftIn } from '../../request/record-draft.js'
+import { parseDraft } from '../../request/record-draft.js'
 import { schemaId, versionsOfSchema } from '../../request/record-parameters.js'
+import { ignoredVersion, version } from '../../request/version-parameters.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
@@ -106,7 +106,7 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
       const files = includedFiles(parts)
       const revision = await services.collections.schema.register(
         context.callerOf(ctx),
-        await draftIn(context, ctx, 'schema', record, recordFormat.parseNewSchema),
+        await parseDraft(context, ctx, 'schema', record, recordFormat.parseNewSchema),
         { document, ...(files ? { files } : {}) },
         { bases },
       )
@@ -160,7 +160,8 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       const record = optionalPart(parts, 'record')
       const upload = schemaParts(parts)
       if (!record && !upload) throw nothingSent('record, schema or include')
-      const draft = record && (await draftIn(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
+      const draft =
+        record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
       const change = { ...(draft && { draft }), ...upload }
       const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
       answerChange(ctx, context, revision, 200)

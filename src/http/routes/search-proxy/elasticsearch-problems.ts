@@ -1,13 +1,16 @@
 import { errorAnswer } from '../../../search/elasticsearch/error-answer.js'
 import { schemaRef } from '../../openapi/specification-types.js'
-import { answerProblems, problemAnswer } from '../../response/problem-details.js'
+import { problemAnswer } from '../../response/problem-details.js'
+import { answerProblems } from '../../response/problem-forms.js'
+import type { ApiContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
 /** Problems in the shape of Elasticsearch's errors. Clients show the member `reason`. */
-export const problemsAsElasticsearch: ProblemRepresentation<unknown> = {
-  openMiddleware: () =>
+export const problemsAsElasticsearch: ProblemRepresentation<Pick<ApiContext, 'services'>> = {
+  openMiddleware: ({ services }) =>
     answerProblems(
+      services.isBehind,
       () => true,
       (ctx, problem) => {
         const { status, headers } = problemAnswer(problem, ctx.path)

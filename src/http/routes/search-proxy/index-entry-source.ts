@@ -8,11 +8,11 @@ import { documentText } from '../../record-formats/document-text.js'
 import { indexEntryOf } from '../../record-formats/search-index-entry.js'
 
 /** Largest document, in bytes, that a filter of `_source` can cut. A larger one is answered whole or not at all. */
-const largestFiltered = 2 ** 18
+const maxFilteredLength = 2 ** 18
 /** Bytes of the documents in one answer. */
-const mostBytes = 64 * 2 ** 20
+const maxBytes = 64 * 2 ** 20
 /** Characters of the values of an XML document in an answer. */
-const mostCharacters = 2 ** 20
+const maxCharacters = 2 ** 20
 
 const documentMember = 'metadataDocument'
 
@@ -30,10 +30,10 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
 
   function take(size: number): void {
     bytes += size
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       throw new ProblemError(
         'too-large',
-        `The documents of the hits have more than ${mostBytes} bytes. Ask for fewer hits (size), or leave ${documentMember} out (_source).`,
+        `The documents of the hits have more than ${maxBytes} bytes. Ask for fewer hits (size), or leave ${documentMember} out (_source).`,
       )
     }
     reserve(size)
@@ -49,11 +49,11 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
       const value = tryParseJson(text)
       // A document that was committed with plain git and is not JSON would break the answer.
       const isJson = value !== undefined
-      if (selection === 'all' || document.length > largestFiltered)
+      if (selection === 'all' || document.length > maxFilteredLength)
         return isJson ? text : JSON.stringify(text)
       return isJson ? partOf(value, filter) : undefined
     }
-    const tree = xmlTree(documentValues(document, 'XML', mostCharacters))
+    const tree = xmlTree(documentValues(document, 'XML', maxCharacters))
     return jsonOf(selectFrom(tree, documentMember, filter))
   }
 

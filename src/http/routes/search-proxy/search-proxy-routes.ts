@@ -4,8 +4,8 @@ import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
+import { readJsonBody } from '../../bodies/json-body.js'
 import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
-import { readJsonBody } from '../../request/json-body.js'
 import { page, size } from '../../request/page-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
@@ -17,7 +17,7 @@ import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasti
 import { openSourceWriter } from './index-entry-source.js'
 
 /** Limits of the body of a search. */
-const bodyLimits = { bytes: 2 ** 20, depth: 50, values: 20_000 }
+const bodyLimits = { maxBytes: 2 ** 20, maxDepth: 50, maxValues: 20_000 }
 
 const index = pathParameter('index', {
   description:
@@ -74,7 +74,9 @@ const common = {
  * The routes on which existing frontends search in the Elasticsearch query language.
  * @see docs/contract.md#search-routes-of-existing-frontends
  */
-export function searchProxyRoutes({ version }: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function searchProxyRoutes({
+  recordFormat: { version },
+}: DescribedApiVersion): readonly Route<ApiContext>[] {
   const inAll = { ...common, parameters: { page, size } }
   const inIndex = { ...common, parameters: { index, page, size } }
   return [
@@ -108,7 +110,7 @@ async function answer(
   const { services, callerOf, limits, responseMemory } = context
   const service = requireSearch(services)
   const caller = callerOf(ctx)
-  const sent = await readJsonBody(ctx, limits.memory, bodyLimits)
+  const sent = await readJsonBody(ctx, { ...bodyLimits, memory: limits.memory })
   const search = (request: SearchRequest) => service.search(caller, request)
   const within = await indexCondition(indices, () => schemasWithDocuments(search))
   const plan = compileSearch(sent ?? {}, within, paging)
@@ -126,7 +128,7 @@ async function answer(
 }
 
 /** Most schemas that a name with an asterisk is compared with. */
-const mostSchemas = 2000
+const maxSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */
 async function schemasWithDocuments(
@@ -138,7 +140,7 @@ async function schemasWithDocuments(
     sort: [],
     window: { offset: 0, limit: 0 },
     facets: [
-      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: mostSchemas, order: 'count' } },
+      { name: 'schemas', field: 'schema', counts: { type: 'terms', size: maxSchemas, order: 'count' } },
     ],
     highlight: false,
   })

@@ -21,7 +21,10 @@ import type { UnversionedContext } from '../../route-context.js'
 import type { AskedNarrowing } from './search-parameters.js'
 
 /** The parts of a route's context that a search needs. */
-export type SearchContext = Pick<UnversionedContext, 'services' | 'callerOf' | 'basesOf' | 'longLived'>
+export type SearchContext = Pick<
+  UnversionedContext,
+  'services' | 'callerOf' | 'basesOf' | 'longLived' | 'signals'
+>
 
 /** The search of a request. */
 export interface AskedSearch
@@ -112,13 +115,13 @@ function parsePlace(text: string): { readonly offset: number; readonly cursor: s
  */
 export async function waitForCommit(
   ctx: Context,
-  { services, longLived }: SearchContext,
+  { services, longLived, signals }: SearchContext,
   commit: Oid,
   seconds: number,
 ): Promise<void> {
   const search = requireSearch(services)
-  const signal = seconds > 0 ? longLived.admit(ctx) : longLived.track(ctx)
-  if (await search.waitFor(commit, seconds * 1000, signal)) return
+  if (seconds > 0) longLived.admit(ctx)
+  if (await search.waitFor(commit, seconds * 1000, signals.of(ctx))) return
   throw new ProblemError(
     'unavailable',
     `The search does not know the commit ${commit} yet. Try again, or wait longer by the parameter wait.`,

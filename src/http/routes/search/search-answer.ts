@@ -85,7 +85,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
 }
 
 /** Most characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
-const longestHeader = 4000
+const maxHeaderLength = 4000
 
 function linksOf(url: string, querystring: string, { next, window, commit }: FoundPage): string | undefined {
   const { offset, limit } = window
@@ -106,7 +106,7 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
     ...(number > 0 && offset <= largestSearchWindow ? [link('prev', number - 1)] : []),
     ...onwards,
   ].join(', ')
-  return [all, ...onwards].find(header => header.length <= longestHeader)
+  return [all, ...onwards].find(header => header.length <= maxHeaderLength)
 }
 
 /** Facets by name. The member `more` counts the records with values that are not listed. */

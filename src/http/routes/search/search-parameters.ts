@@ -124,7 +124,7 @@ export function parseSort(text: string, what: string): SortKey {
 }
 
 /** Facets of one answer. Each is a query of its own. */
-const mostFacets = 20
+const maxFacets = 20
 
 const facets = queryParameter(
   'facets',
@@ -139,9 +139,9 @@ const facets = queryParameter(
   (query, name) => {
     const names = namesIn(query, name)
     if (names.length === 1 && names[0] === 'none') return []
-    if (names.length > mostFacets) {
+    if (names.length > maxFacets) {
       throw malformedRequest(
-        `The parameter facets has ${names.length} names; at most ${mostFacets} are taken.`,
+        `The parameter facets has ${names.length} names; at most ${maxFacets} are taken.`,
       )
     }
     // The member `more` of the facets counts the records that they do not list.
@@ -152,10 +152,10 @@ const facets = queryParameter(
   },
 )
 
-const facetSizes = { least: 1, usual: 20, most: 1000 }
+const facetSizes = { min: 1, usual: 20, max: 1000 }
 const facetSize = limitParameter(
   'facetSize',
-  `Values of each facet. More than ${facetSizes.most} are taken as ${facetSizes.most}; \`more\` counts the rest.`,
+  `Values of each facet. More than ${facetSizes.max} are taken as ${facetSizes.max}; \`more\` counts the rest.`,
   facetSizes,
 )
 
@@ -195,10 +195,10 @@ const since = queryParameter(
   },
 )
 
-const waits = { least: 0, usual: 0, most: 60 }
+const waits = { min: 0, usual: 0, max: 60 }
 const wait = limitParameter(
   'wait',
-  `Seconds to wait for the commit \`since\`. More than ${waits.most} are taken as ${waits.most}.`,
+  `Seconds to wait for the commit \`since\`. More than ${waits.max} are taken as ${waits.max}.`,
   waits,
 )
 

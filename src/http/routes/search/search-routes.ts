@@ -23,7 +23,7 @@ import {
 const route = routesWith<ApiContext>()
 
 /** Titles in a response of `suggest`. */
-const mostSuggestions = 8
+const maxSuggestions = 8
 
 const beginning = queryParameter(
   'q',
@@ -51,7 +51,7 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/search',
     tags: ['Search'],
-    operationId: `searchV${api.version}`,
+    operationId: `searchV${api.recordFormat.version}`,
     summary: 'Search records and documents',
     description:
       'Finds the newest versions of records, by words of the record or the document, by fields, and by paths into ' +
@@ -97,10 +97,10 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/search/suggest',
     tags: ['Search'],
-    operationId: `suggestV${api.version}`,
+    operationId: `suggestV${api.recordFormat.version}`,
     summary: 'Suggest titles while a person types',
     description:
-      `At most ${mostSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
+      `At most ${maxSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
       'the beginning from the request, and the list.',
     parameters: { q: beginning },
     responses: {
@@ -126,7 +126,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     async handle(ctx, { services, callerOf }, { q }) {
       const search = requireSearch(services)
       const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
-      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, mostSuggestions)
+      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, maxSuggestions)
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-cache')
       sendJson(ctx, [q, titles], type)

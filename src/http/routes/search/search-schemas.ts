@@ -14,7 +14,7 @@ export const searchMediaType = 'application/vnd.datamanager.search+json'
 export const suggestionsMediaType = 'application/x-suggestions+json'
 
 /** The name of the answer's component in a version of the interface. */
-export function answerSchemaName({ version }: DescribedApiVersion): string {
+export function answerSchemaName({ recordFormat: { version } }: DescribedApiVersion): string {
   return `SearchAnswerV${version}`
 }
 
@@ -29,7 +29,7 @@ export function searchSchemas(api: DescribedApiVersion): Readonly<Record<string,
   }
 }
 
-function hitSchemaName({ version }: DescribedApiVersion): string {
+function hitSchemaName({ recordFormat: { version } }: DescribedApiVersion): string {
   return `SearchHitV${version}`
 }
 

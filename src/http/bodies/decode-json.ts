@@ -4,21 +4,21 @@ import { malformedRequest, ProblemError } from '../../core/problem.js'
 /**
  * The JSON value in bytes that a client has sent.
  * @param what the name of the bytes, for messages: `The body`
- * @param deepest most levels of arrays and objects
+ * @param maxDepth levels of arrays and objects
  * @param check throws a problem for a value that is too large; it is called before the value is parsed
  * @throws ProblemError `malformed-request`; errors of `check`
  */
 export function decodeJson(
   bytes: Uint8Array,
   what: string,
-  deepest: number,
+  maxDepth: number,
   check: (size: JsonSize) => void,
 ): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const size = jsonSize(text)
-    if (size.depth > deepest)
-      throw malformedRequest(`${what} has more than ${deepest} levels of arrays and objects.`)
+    if (size.depth > maxDepth)
+      throw malformedRequest(`${what} has more than ${maxDepth} levels of arrays and objects.`)
     check(size)
     return JSON.parse(text)
   } catch (error) {

@@ -1,10 +1,11 @@
 import type { Oid } from '../../core/value-types.js'
-import { type GitObject, MissingObject, type StreamedObject } from './object-reader.js'
+import { MissingObject } from '../objects/object-errors.js'
+import type { GitObject, StreamedObject } from '../objects/object-reader.js'
 
 /** Limit of unanswered requests sent to git. */
-const mostSent = 512
+const maxSent = 512
 /** Limit of git crashes for one request. */
-const mostCrashes = 2
+const maxCrashes = 2
 
 interface ReadRequest {
   readonly oid: Oid
@@ -31,8 +32,8 @@ export class ReadRequests {
 
   /** Takes requests to send. @returns git's input; undefined: none, or too many are unanswered */
   takeInput(): string | undefined {
-    if (this.#waiting.length === 0 || this.#sent.length >= mostSent) return undefined
-    const next = this.#waiting.splice(0, mostSent - this.#sent.length)
+    if (this.#waiting.length === 0 || this.#sent.length >= maxSent) return undefined
+    const next = this.#waiting.splice(0, maxSent - this.#sent.length)
     this.#sent.push(...next)
     return next.map(({ oid }) => `${oid}\n`).join('')
   }
@@ -54,7 +55,7 @@ export class ReadRequests {
     const [first] = this.#sent
     this.#waiting.unshift(...this.#sent)
     this.#sent = []
-    if (!first || ++first.crashes < mostCrashes) return
+    if (!first || ++first.crashes < maxCrashes) return
     this.#waiting.shift()
     first.reject(errorOf(first.oid))
   }

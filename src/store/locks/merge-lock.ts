@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openProcessLock } from '../locks/process-lock.js'
+import { openProcessLock } from './process-lock.js'
 
 /** File name in our own folder. */
 const mergeLock = 'merge.lock'

@@ -1,6 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../../core/value-types.js'
-import type { GitObject, ObjectType, StreamedObject } from './object-reader.js'
+import type { GitObject, ObjectType, StreamedObject } from '../objects/object-reader.js'
 
 /** What the parser makes of an object: a copy of its bytes, a view that shares memory with its chunk, or a hash. */
 type ObjectForm = 'copy' | 'view' | 'sha1'

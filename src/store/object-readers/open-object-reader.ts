@@ -1,6 +1,6 @@
+import type { ObjectReader } from '../objects/object-reader.js'
 import { openCatFileReader } from './cat-file-reader.js'
 import { openIsomorphicGitReader } from './isomorphic-git-reader.js'
-import type { ObjectReader } from './object-reader.js'
 
 /**
  * Reads objects by `git cat-file`, or by isomorphic-git if there is no git.

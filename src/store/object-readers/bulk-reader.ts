@@ -1,18 +1,18 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ObjectReader, ObjectRequest, StreamedObject } from '../objects/object-reader.js'
 import { streamGitOutput } from '../process/git-command.js'
 import { prefetch } from '../process/prefetch.js'
 import { hashed, openCatFileParser } from './cat-file-output.js'
-import type { ObjectReader, ObjectRequest, StreamedObject } from './object-reader.js'
 
 /** Limit of concurrent reads of single objects. */
-const mostUnderWay = 512
+const maxUnderWay = 512
 
 /** {@link ObjectReader.stream} that reads single objects. */
 export async function* streamOneByOne(
   read: ObjectReader['read'],
   wanted: readonly ObjectRequest[],
 ): AsyncGenerator<readonly StreamedObject[]> {
-  for await (const [{ as }, object] of prefetch(wanted, mostUnderWay, ({ oid }) => read(oid))) {
+  for await (const [{ as }, object] of prefetch(wanted, maxUnderWay, ({ oid }) => read(oid))) {
     yield [as === 'bytes' ? object : hashed(object)]
   }
 }

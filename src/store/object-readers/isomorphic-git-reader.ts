@@ -1,23 +1,16 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
+import { DamagedObject, isDamage, MissingObject } from '../objects/object-errors.js'
+import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
-import {
-  DamagedObject,
-  type GitObject,
-  hasObject,
-  isMissingOrDamaged,
-  MissingObject,
-  type ObjectReader,
-  type ObjectType,
-} from './object-reader.js'
 
 /** Limits of reads between resets of the library's cache, which holds packs and delta bases without a limit. */
-const mostCachedBytes = 64 * 1024 * 1024
-const mostCachedReads = 20_000
+const maxCachedBytes = 64 * 1024 * 1024
+const maxCachedReads = 20_000
 /** Limit of concurrent reads. The library has no queue: more reads only cost memory and file handles. */
-const mostAtOnce = 32
+const maxAtOnce = 32
 
 /** Loaded by the first read, because loading is slow and installations with git do not need it. */
 const library = () => import('isomorphic-git')
@@ -42,7 +35,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
       const bytes = Buffer.from(found.object as Uint8Array)
       cachedBytes += bytes.length
       cachedReads++
-      if (cachedBytes > mostCachedBytes || cachedReads > mostCachedReads) dropCache()
+      if (cachedBytes > maxCachedBytes || cachedReads > maxCachedReads) dropCache()
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
       if (errorCode(error) === 'NotFoundError') throw new MissingObject(oid)
@@ -60,10 +53,10 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
   }
 
   async function read(oid: Oid): Promise<GitObject> {
-    if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
+    if (running >= maxAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await reread(() => readOnce(oid), isMissingOrDamaged)
+      return await reread(() => readOnce(oid), isDamage)
     } finally {
       const next = waiting.shift()
       if (next) next()
@@ -73,7 +66,6 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
 
   return {
     read,
-    has: oid => hasObject(read, oid),
     stream: wanted => streamOneByOne(read, wanted),
     async close() {
       closed = true

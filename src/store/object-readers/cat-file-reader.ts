@@ -3,19 +3,13 @@ import { once } from 'node:events'
 import { crashSignals } from '../../core/crash-signals.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
+import { DamagedObject, isDamage } from '../objects/object-errors.js'
+import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
 import { type GitBounds, type GitOptions, gitUnavailable, spawnGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
-import { ignoreBrokenPipe } from '../process/run-program.js'
+import { hasEnded, ignoreBrokenPipe } from '../process/run-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
 import { openCatFileParser } from './cat-file-output.js'
-import {
-  DamagedObject,
-  type GitObject,
-  hasObject,
-  isMissingOrDamaged,
-  type ObjectReader,
-  type StreamedObject,
-} from './object-reader.js'
 import { ReadRequests } from './read-requests.js'
 
 /** Number of objects from which a separate git process pays off. */
@@ -79,11 +73,10 @@ export function openCatFileReader(
     return object
   }
 
-  const read = (oid: Oid) => reread(() => readOnce(oid), isMissingOrDamaged)
+  const read = (oid: Oid) => reread(() => readOnce(oid), isDamage)
 
   return {
     read,
-    has: oid => hasObject(read, oid),
     stream: wanted =>
       closed || isPlain || wanted.length < leastInBulk
         ? streamOneByOne(read, wanted)
@@ -95,7 +88,7 @@ export function openCatFileReader(
       requests.rejectAll(new Error('The object reader is closed.'))
       const last = batch
       batch = undefined
-      if (!last || last.exitCode !== null || last.signalCode !== null) return
+      if (!last || hasEnded(last)) return
       const ended = once(last, 'close')
       last.kill()
       await ended

@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import { ProblemError, tooLarge } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { isJsonType, mediaTypeIn } from '../media-types.js'
+import { decodeJson } from './decode-json.js'
+import { type BodyLimits, receiveBody } from './receive-body.js'
+
+export interface JsonBodyLimits extends BodyLimits {
+  /** Levels of arrays and objects. */
+  readonly maxDepth: number
+  /** Values together; as {@link JsonSize} counts them. */
+  readonly maxValues: number
+}
+
+/**
+ * Reads a body that is one JSON value.
+ * @returns undefined for an empty body
+ * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`; `unavailable` if other
+ *   requests use up the memory
+ */
+export async function readJsonBody(ctx: Context, limits: JsonBodyLimits): Promise<unknown> {
+  const type = ctx.headers['content-type']
+  if (type !== undefined && !isJsonType(mediaTypeIn(type))) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The body is JSON; send it as application/json, not as ${truncate(type)}.`,
+    )
+  }
+  const bytes = await receiveBody(ctx, limits)
+  if (bytes.length === 0) return undefined
+  return decodeJson(bytes, 'The body', limits.maxDepth, ({ values }) => {
+    if (values > limits.maxValues) throw tooLarge(`The body has more than ${limits.maxValues} values.`)
+  })
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'koa'
+import { ProblemError, type ProblemKind } from '../../core/problem.js'
+import { requestState } from '../request-state.js'
+
+/*
+ * If the catalog cannot be written, it lacks commits of the branch, which may contain a requested record. The response
+ * is then neither "not found" nor an empty list, but 503. Records that are found are answered as usual.
+ */
+
+/** Whether the catalog may lack commits. */
+export type IsBehind = () => boolean
+
+/** Problems of a missing record or page. */
+const absences: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
+
+/** The problem to answer instead of `problem`: `unavailable` if the catalog may lack what is missing. */
+export function problemDespiteLag(ctx: Context, problem: ProblemError, isBehind: IsBehind): ProblemError {
+  return isBehind() && absences.has(problem.kind) && hasRoute(ctx) ? catalogLags() : problem
+}
+
+/** @throws ProblemError `unavailable` if the response says that something is missing, which the catalog may lack */
+export function refuseAbsenceDuringLag(ctx: Context, isBehind: IsBehind): void {
+  if (!isBehind() || !hasRoute(ctx)) return
+  if (ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/'))
+    throw catalogLags()
+}
+
+/** A path without a route stays 404. */
+function hasRoute(ctx: Context): boolean {
+  return requestState(ctx).route !== undefined
+}
+
+function catalogLags(): ProblemError {
+  return new ProblemError(
+    'unavailable',
+    'The catalog lacks the newest commits, which may contain the record. Try again.',
+    { retryAfter: 5 },
+  )
+}

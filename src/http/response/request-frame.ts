@@ -1,0 +1,79 @@
+import type { Context, Middleware } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import { assignRequestId, requestIdOf } from '../observability/request-log.js'
+import { requestState } from '../request-state.js'
+import { type IsBehind, problemDespiteLag, refuseAbsenceDuringLag } from './catalog-lag.js'
+import { problemAnswer } from './problem-details.js'
+import { setSecurityHeaders } from './security-headers.js'
+
+/**
+ * Receives unexpected errors: bugs, and failures of the machine.
+ * @param doing what the server was doing
+ * @param request id of the request
+ */
+export type ReportError = (error: unknown, doing: string, request?: string) => void
+
+export interface RequestFrameOptions {
+  readonly report: ReportError
+  /** Called for every response, with the start of its request by `performance.now()`. */
+  readonly recordRequest: (ctx: Context, started: number) => void
+  /** Answers a problem as a page if the client is a browser, and returns whether it has. */
+  readonly answerAsPage: (ctx: Context, problem: ProblemError) => boolean
+  readonly isBehind: IsBehind
+}
+
+/**
+ * The outermost middleware: gives every request an id and every response the security headers, turns errors into
+ * responses, reports those that an operator has to see, and records the request. It is one middleware, because each one
+ * costs every request a promise.
+ */
+export function openRequestFrame(options: RequestFrameOptions): Middleware {
+  const { report, recordRequest, answerAsPage, isBehind } = options
+
+  function reportFault(ctx: Context, { kind }: ProblemError, thrown: unknown): void {
+    if (kind === 'internal' || kind === 'damaged')
+      report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
+  }
+
+  function answerError(ctx: Context, thrown: unknown): void {
+    const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
+    const problem = problemDespiteLag(ctx, cause, isBehind)
+    reportFault(ctx, problem, thrown)
+    const answer = problemAnswer(problem, ctx.path)
+    if (answer.status >= 500) removeHeadersOfResult(ctx)
+    ctx.set(answer.headers)
+    if (answerAsPage(ctx, problem)) return
+    ctx.status = answer.status
+    ctx.body = answer.body
+  }
+
+  return async (ctx, next) => {
+    const started = performance.now()
+    assignRequestId(ctx)
+    setSecurityHeaders(ctx.res)
+    try {
+      await next()
+      refuseAbsenceDuringLag(ctx, isBehind)
+      const { answeredProblem } = requestState(ctx)
+      if (answeredProblem) reportFault(ctx, answeredProblem, answeredProblem)
+    } catch (thrown) {
+      answerError(ctx, thrown)
+    }
+    recordRequest(ctx, started)
+  }
+}
+
+/** Removes the headers of the response that failed. */
+function removeHeadersOfResult(ctx: Context): void {
+  for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
+  setSecurityHeaders(ctx.res)
+}
+
+/** Headers that do not depend on the result: the request id, cross-origin access, rate limits. */
+function isOfEveryAnswer(name: string): boolean {
+  return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
+}
+
+function internal(thrown: unknown): ProblemError {
+  return new ProblemError('internal', 'The server failed; its log says why.', {}, { cause: thrown })
+}

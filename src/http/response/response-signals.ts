@@ -1,0 +1,36 @@
+import type { Context } from 'koa'
+import type { Requester } from '../../service/comparisons/client-processes.js'
+import type { ClientOf } from '../auth/identify-caller.js'
+import { onResponseClose } from '../response-close.js'
+
+/** Signals that end work for responses that nobody waits for any more. */
+export interface ResponseSignals {
+  /** Aborts when the response is sent, its client is gone, or the server stops. */
+  of(ctx: Context): AbortSignal
+  /** The client of a request, for work in other processes, with the signal of its response. */
+  requesterOf(ctx: Context): Requester
+  /** Aborts all signals. */
+  stop(): void
+}
+
+export function openResponseSignals(clientOf: ClientOf): ResponseSignals {
+  const open = new Set<AbortController>()
+
+  function signalOf(ctx: Context): AbortSignal {
+    const controller = new AbortController()
+    open.add(controller)
+    onResponseClose(ctx, () => {
+      open.delete(controller)
+      controller.abort()
+    })
+    return controller.signal
+  }
+
+  return {
+    of: signalOf,
+    requesterOf: ctx => ({ client: clientOf(ctx), signal: signalOf(ctx) }),
+    stop() {
+      for (const controller of open) controller.abort()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { ProblemError } from '../../core/problem.js'
+import { restoreAdvice } from '../process/git-failure.js'
+
+/*
+ * Faults of the objects of a repository.
+ */
+
+/** The repository lacks an object: it is shallow or damaged, or the name is wrong. */
+export class MissingObject extends ProblemError {
+  constructor(readonly oid: string) {
+    super('damaged', `The repository has no object ${oid}. ${restoreAdvice}`)
+  }
+}
+
+/** The repository has an object, but it cannot be read, or its bytes do not match its name. */
+export class DamagedObject extends ProblemError {
+  constructor(
+    readonly oid: string,
+    cause: unknown,
+  ) {
+    super('damaged', `The object ${oid} of the repository is damaged. ${restoreAdvice}`, {}, { cause })
+  }
+}
+
+/** An object whose bytes do not have the format of its type. */
+export class MalformedObject extends ProblemError {
+  constructor(message: string) {
+    super('damaged', `${message} ${restoreAdvice}`)
+  }
+}
+
+/** Whether the error is one of these, or another `damaged` problem. */
+export function isDamage(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.kind === 'damaged'
+}
+
+/** What `read` reads; undefined for an object that is missing or damaged, which `verify` reports. */
+export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
