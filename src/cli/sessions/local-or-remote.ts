@@ -38,12 +38,10 @@ export async function withServices<T>(
   }
 }
 
-/** A validator with one worker, which is enough to read the references of a schema. */
+/** A validator that reads the references of a schema. */
 async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
-  const config = configOf(options)
-  const { validationTime: timeLimit, validationMemory: memoryLimit, validationDepth: depthLimit } = config
-  const { openValidator } = await import('../../validation/open-validator.js')
-  return openValidator({ workers: 1, timeLimit, memoryLimit, depthLimit })
+  const { openConfiguredValidator } = await import('../../compose/configured-validator.js')
+  return openConfiguredValidator({ ...configOf(options), xmlEngine: 'libxml2-wasm' })
 }
 
 /** Reads a schema from disk with the files it refers to, or from standard input without. @throws ProblemError */

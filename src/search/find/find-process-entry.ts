@@ -153,7 +153,7 @@ function findRows({ connection, fieldsSeenBy }: OpenedIndex, { request, visibili
  * take some seconds.
  */
 const [leastAtOnce, mostAtOnce] = [50, 500]
-/** @see keepColumns */
+/** As long as the searches that lack the columns. */
 let atOnce = leastAtOnce
 
 /**

@@ -20,7 +20,8 @@ const readTogether = 100
 
 /** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
 export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
-  const cache = new LRUCache<Oid, string>({ max: mostAuthors })
+  // With `max` the cache would allocate room for all of them at once.
+  const cache = new LRUCache<Oid, string>({ maxSize: mostAuthors, sizeCalculation: () => 1 })
   const inTurn = openOneAtATime()
 
   return async (commits, client) => {

