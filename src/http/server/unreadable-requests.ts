@@ -28,12 +28,15 @@ export function openUnreadableAnswers(
     ending.add(socket)
     const newest = pipelining.newestOn(socket)
     if (!newest || newest.req.complete) {
-      const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+      // A packet may begin with the request before it.
+      const isItsOwn = !newest || newest.writableFinished
+      const isHead = isItsOwn && error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
       pipelining.endAfterAll(socket, () => socket.end(answerTo(error, isHead)))
       return
     }
     // The body of a request is unreadable. A request gets only one response.
     if (newest.writableFinished) socket.end()
+    else if (newest.writableEnded) newest.once('finish', () => socket.end())
     else if (newest.headersSent) socket.destroy()
     else pipelining.endBeforeNewest(socket, () => socket.end(answerTo(error, newest.req.method === 'HEAD')))
   }

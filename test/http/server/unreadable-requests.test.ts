@@ -70,6 +70,16 @@ describe('bytes that are no request', () => {
     expect(statusesIn(await connection.closed())).to.deep.equal([400])
   })
 
+  it('are answered with content after a HEAD request in the same packet', async () => {
+    connection.send(get.replace('GET', 'HEAD') + garbage)
+    await received(1)
+    finish[0]?.()
+    const received400 = (await connection.closed()).split('HTTP/1.1 400')[1] ?? ''
+    const [headers = '', content = ''] = received400.split('\r\n\r\n')
+    expect(content.length).to.equal(Number(/content-length: (\d+)/i.exec(headers)?.[1]))
+    expect(content).to.contain('not a readable HTTP request')
+  })
+
   it('are answered after the response to the request before them', async () => {
     connection.send(get + garbage)
     await received(1)
