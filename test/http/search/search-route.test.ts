@@ -10,6 +10,7 @@ import {
 import { base, metadataType, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
+import { removeIndices } from '../../support/search/test-cluster.js'
 
 describeEngines('GET …/search', engine => {
   let service: TestService
@@ -74,7 +75,10 @@ describeEngines('GET …/search', engine => {
     })
 
     it('words at a path by how often they are there, however often they are elsewhere', async () => {
-      const often = await startSearchExamples({}, engine.config)
+      const { searchCluster: shared } = engine.config
+      // Repositories that share a cluster need different prefixes.
+      const searchCluster = shared && { ...shared, prefix: shared.prefix.replace(/-$/, 'x-') }
+      const often = await startSearchExamples({}, searchCluster ? { searchCluster } : {})
       await storeDocument(often, 'at-path', { name: 'quartz quartz quartz' })
       await storeDocument(often, 'elsewhere', { name: 'quartz', note: 'quartz '.repeat(12) })
       await searchHasAll(often)
@@ -82,6 +86,8 @@ describeEngines('GET …/search', engine => {
       for (const q of ['name:quartz', '*.name:quartz OR name:quartz'])
         expect(await best(q), q).to.deep.equal(['at-path', 'elsewhere'])
       expect(await best('quartz')).to.deep.equal(['elsewhere', 'at-path'])
+      await often.services.close()
+      if (searchCluster) await removeIndices(searchCluster)
     })
 
     it('schemas, where they are asked for', async () => {
