@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { basename, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ProblemError } from '../../core/problem.js'
 import { gitEnvironment } from './git-command.js'
@@ -31,10 +32,19 @@ export async function findGitBinary(wanted: string): Promise<string | undefined>
   )
 }
 
+/** Versions by command and PATH: a process that opens several repositories asks each git once. */
+const versions = new Map<string, string>()
+
 async function versionOf(binary: string): Promise<string | undefined> {
+  const env = gitEnvironment()
+  const key = JSON.stringify([basename(binary) === binary ? binary : resolve(binary), env.PATH])
+  const known = versions.get(key)
+  if (known !== undefined) return known
   try {
-    const { stdout } = await run(binary, ['--version'], { env: gitEnvironment(), timeout: 10_000 })
-    return /^git version (\d+\.\d+\S*)/.exec(stdout)?.[1]
+    const { stdout } = await run(binary, ['--version'], { env, timeout: 10_000 })
+    const version = /^git version (\d+\.\d+\S*)/.exec(stdout)?.[1]
+    if (version !== undefined) versions.set(key, version)
+    return version
   } catch (error) {
     // Missing, not executable and time-out all mean that it cannot be used.
     if (error instanceof Error) return undefined
