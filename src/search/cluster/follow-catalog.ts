@@ -45,18 +45,21 @@ export function followCatalog(options: FollowerOptions): Follower {
 
   async function follow(): Promise<void> {
     let delay = retry.first
+    let asked = ''
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
+        // A command that comes during the step is not in it.
+        asked = control.asked()
         const more = await step()
         delay = retry.first
         tell()
-        if (!more) await nextChange(count)
+        if (!more) await nextChange(count, asked)
       } catch (error) {
         if (signal.aborted) return
         failed(error)
         tell()
-        await rest(delay)
+        await rest(delay, asked)
         delay = Math.min(2 * delay, retry.longest)
       }
     }
@@ -95,8 +98,7 @@ export function followCatalog(options: FollowerOptions): Follower {
   }
 
   /** Waits for a commit, for a command, or for some time. */
-  async function nextChange(count: number): Promise<void> {
-    const asked = control.asked()
+  async function nextChange(count: number, asked: string): Promise<void> {
     const end = performance.now() + lookEvery
     while (performance.now() < end) {
       if ((await catalog.headChanges.next(count, askEvery, signal)) !== 'waited') return
@@ -105,12 +107,20 @@ export function followCatalog(options: FollowerOptions): Follower {
   }
 
   /** Rests. {@link Follower.close} and commands end the rest early. */
-  async function rest(milliseconds: number): Promise<void> {
+  async function rest(milliseconds: number, asked: string): Promise<void> {
     const end = performance.now() + milliseconds
-    const wasPaused = isPaused
     for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
       await sleep(Math.min(left, askEvery), undefined, { signal }).catch(() => undefined)
-      if (control.isPaused() !== wasPaused) return
+      if (isAskedAnew(asked)) return
+    }
+  }
+
+  function isAskedAnew(asked: string): boolean {
+    try {
+      return control.asked() !== asked
+    } catch {
+      // The next step tells what is wrong with the file.
+      return false
     }
   }
 

@@ -140,7 +140,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     },
     look: async () => answerFrom(await stored.look()),
     progress() {
-      const { next, rewind } = stored.known() ?? {}
+      const { next, rewind } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
       return { ...(filling && { filling }), ...(rewind !== undefined && { rewind }) }
     },
@@ -151,22 +151,32 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
 /** The state in the cluster, and a copy of it. */
 function openStoredState(client: ClusterClient, names: IndexNames, generations: Generations) {
   let known: ClusterState | undefined
+  /** Not dropped: what was done stays done while the cluster is away. */
+  let last: ClusterState | undefined
+  const keep = (state: ClusterState) => {
+    known = state
+    last = state
+  }
   return {
     /** Reads the state and prepares the indices, unless the copy is there. @throws ClusterError */
     async read(): Promise<ClusterState> {
       if (known) return known
       const state = await readState(client, names)
       await generations.prepare(state.current?.number)
-      known = state
+      keep(state)
       return state
     },
     /** Reads the state only. @throws ClusterError */
-    look: async () => known ?? (await readState(client, names)),
-    known: () => known,
+    async look(): Promise<ClusterState> {
+      last = known ?? (await readState(client, names))
+      return last
+    },
+    /** The last one that was read or written. */
+    last: () => last,
     /** @throws ClusterError */
     async change(next: ClusterState): Promise<void> {
       await writeState(client, names, next)
-      known = next
+      keep(next)
     },
     /** Drops the copy. */
     forget(): void {

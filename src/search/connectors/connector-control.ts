@@ -18,15 +18,19 @@ export function openConnectorControl(
 ): ConnectorControl {
   let told = ''
   let isWritten = true
+  let done: string | undefined
   return {
     isPaused: files.isPaused,
     rewind: files.rewind,
     asked: () => `${files.isPaused()} ${files.rewind()?.id}`,
     tell(status) {
-      const text = JSON.stringify(status)
-      if (text === told) return
       try {
-        files.writeStatus(status)
+        // Before the cluster has answered, the last rewind is that of the server before.
+        done = status.rewind ?? done ?? files.status()?.rewind
+        const whole = done === undefined ? status : { ...status, rewind: done }
+        const text = JSON.stringify(whole)
+        if (text === told) return
+        files.writeStatus(whole)
         isWritten = true
         told = text
       } catch (thrown) {

@@ -136,8 +136,9 @@ async function servedCommit(clone: Clone, name: string): Promise<Oid> {
   if (found.code !== 0 || commit === undefined)
     throw new ProblemError('not-found', `The repository has no commit "${name}".`)
   const head = servedIn(clone)?.head ?? clone.head
-  const isServed =
-    head !== undefined && (await clone.git(['merge-base', '--is-ancestor', commit, head])).code === 0
-  if (isServed) return commit as Oid
+  // The history that is served has the first parents only.
+  const after = await commitsAfter(clone, commit as Oid, head)
+  const place = after === undefined ? undefined : await clone.git(['rev-parse', `${head}~${after}`])
+  if (place && lines(place)[0] === commit) return commit as Oid
   throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
 }

@@ -177,7 +177,13 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
         `${cluster.prefix}one~3`,
       ),
     )
+    await upToDate(server)
     await server.stop()
+    const place = ['--search-url', 'http://127.0.0.1:9', '--search-index', cluster.prefix]
+    const alone = await startServer(['--data', folder, ...place])
+    await waitUntil('it fails', async () => (await listed(folder)).state === 'failing')
+    expect((await listed(folder)).rewinds, 'a rewind that was done').to.equal(undefined)
+    await alone.stop()
   })
 })
 
@@ -187,6 +193,11 @@ describe('git-metastore connector', () => {
   it('says that there is none, and refuses what does not exist', async () => {
     const folder = await temporaryFolder()
     await (await startServer(['--data', folder])).stop()
+    const git = (...args: readonly string[]) => runProgram('git', ['-C', folder, ...args])
+    await git('checkout', '-q', '-b', 'side')
+    await git('commit', '-q', '--allow-empty', '-m', 'Side')
+    await git('checkout', '-q', 'main')
+    await git('merge', '-q', '--no-ff', '-m', 'Merge', 'side')
     expect(JSON.parse(await connector(folder, 'list', '--json'))).to.deep.equal([])
     const refused = [
       [['pause'], 2, 'Name the connector'],
@@ -195,6 +206,7 @@ describe('git-metastore connector', () => {
       [['rewind', 'search'], 2, 'needs either --to with a commit, or --all'],
       [['pause', 'search', '--all'], 2, '--to and --all belong to connector rewind'],
       [['rewind', 'search', '--to', 'nonsense'], 3, 'The repository has no commit "nonsense".'],
+      [['rewind', 'search', '--to', 'side'], 3, 'The history that is served has no commit'],
     ] as const
     for (const [args, exit, message] of refused) {
       const { code, stderr } = await runMetastore(['connector', ...args, '--data', folder])
