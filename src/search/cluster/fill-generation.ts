@@ -60,8 +60,7 @@ interface Filling {
   readonly isCurrent: boolean
   readonly batch: ReturnType<typeof openBatch>
   readonly signal: AbortSignal
-  /** What each schema declares. */
-  declaredBy(schema: Id | undefined): DeclaredByPath
+  readonly declared: ReturnType<typeof openDeclared>
 }
 
 /** Writes the newest states of records with revisions after a commit, so that a repetition changes nothing. */
@@ -84,7 +83,7 @@ export function openFill(options: FillOptions) {
     const { generation, isCurrent, batch } = filling
     const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
     remove(filling, revision, revision.sequence, places, index)
-    const declared = filling.declaredBy(revision.record.schema?.schemaId)
+    const declared = filling.declared.of(revision.record.schema?.schemaId)
     batch.add(await indexChange(revision, index, declared))
     await batch.sendIfLong()
   }
@@ -133,18 +132,21 @@ export function openFill(options: FillOptions) {
   return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
     const { entries, next, more } = catalog.feed.after(generation.commit, largestBatch.revisions)
     const batch = openBatch(client, signal, generations.makeRoom)
-    const filling = { generation, isCurrent, batch, signal, declaredBy: openDeclared(catalog.committed) }
+    const filling = { generation, isCurrent, batch, signal, declared: openDeclared(catalog.committed) }
     const pauses = openEventLoopPauses()
     const records = lastOfRecords(entries)
     const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
     const places = await findPlaces(options, known, generation.number, signal)
-    for (const { entry, isNew } of records.values()) {
+    // Schemas first: their documents in this part then have the fields that the document of the schema names.
+    const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
+    for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
       signal.throwIfAborted()
       const revision = entry.latest()
       const found = places.get(idOf(entry))
       if (entry.gone) {
         remove(filling, entry, catalog.chain.positionOf(entry.commit) ?? 0, found)
       } else {
+        if (entry.kind === 'schema') filling.declared.keep(revision)
         const isDeclared = isNew || found?.some(({ declares }) => declares === declarationOf(revision))
         // The document of the schema says that this is done.
         if (entry.kind === 'schema' && !isDeclared) await putFollowers(filling, entry.id)
@@ -156,18 +158,25 @@ export function openFill(options: FillOptions) {
   }
 }
 
-/** Reads what schemas declare, once each. */
-function openDeclared(committed: Pick<Catalog['committed'], 'newest'>): Filling['declaredBy'] {
+/** What schemas declare, read once each. */
+function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
   const known = new Map<Id, DeclaredByPath>()
-  return schema => {
-    if (schema === undefined) return new Map()
-    let declared = known.get(schema)
-    if (!declared) {
-      const fields = committed.newest('schema', schema)?.record.search?.fields ?? []
-      declared = new Map(fields.map(field => [field.path.toLowerCase(), field]))
-      known.set(schema, declared)
-    }
+  function keep({ id, record }: Pick<Revision, 'id' | 'record'>): DeclaredByPath {
+    const fields = record.search?.fields ?? []
+    const declared = new Map(fields.map(field => [field.path.toLowerCase(), field]))
+    known.set(id, declared)
     return declared
+  }
+  return {
+    /** Takes what this state of a schema declares, although there may be a later one: that comes with another part. */
+    keep,
+    of(schema: Id | undefined): DeclaredByPath {
+      if (schema === undefined) return new Map()
+      const declared = known.get(schema)
+      if (declared) return declared
+      const newest = committed.newest('schema', schema)
+      return newest ? keep(newest) : new Map()
+    },
   }
 }
 
