@@ -289,9 +289,9 @@ describe('the embedded search engine', () => {
       if (each.status === 'rejected') expect(each.reason).to.have.property('kind', 'unavailable')
   })
 
-  it('suggests titles for a short beginning only', async () => {
+  it('suggests titles that have all words of a beginning, however many there are', async () => {
+    expect(await engine.suggest(anna, `${'title '.repeat(400)}ti`, 100)).to.include('Title 5')
     expect(await engine.suggest(anna, `${'t '.repeat(400)}title`, 100)).to.deep.equal([])
-    await expectProblem(() => engine.suggest(anna, 'a '.repeat(1000), 100), 'malformed-request')
   })
 
   it('answers from the former index while the catalog has been made anew', async () => {

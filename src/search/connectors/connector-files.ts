@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { replaceFileAtomically } from '../../store/file-system/durable-files.js'
+import { replaceFileAtomically, replaceFileDurably } from '../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 
 /*
@@ -47,7 +48,7 @@ export interface ConnectorFiles {
   /** The last request. @throws ProblemError `unusable-repository` for a file that cannot be read */
   rewind(): ConnectorRewind | undefined
   requestRewind(to: Oid | undefined): void
-  /** @throws ProblemError `unusable-repository` for a file that cannot be read */
+  /** Undefined also for a damaged file: the server writes it again with the next change. */
   status(): ConnectorStatus | undefined
   writeStatus(status: ConnectorStatus): void
   deleteStatus(): void
@@ -58,41 +59,44 @@ export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFi
   const folder = join(ownDir, 'connectors')
   const fileOf = (ending: string) => join(folder, `${name}.${ending}`)
 
-  function write(ending: string, content: object): void {
+  /** What commands ask for survives a failure of the power. */
+  function request(ending: string, text: string): void {
     mkdirSync(folder, { recursive: true })
-    replaceFileAtomically(fileOf(ending), `${JSON.stringify(content)}\n`)
+    replaceFileDurably(fileOf(ending), text)
   }
 
   return {
     isPaused: () => existsSync(fileOf('paused')),
-    pause() {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(fileOf('paused'), '', { mode: 0o644 })
-    },
+    pause: () => request('paused', ''),
     resume: () => rmSync(fileOf('paused'), { force: true }),
-    rewind: () => contentOf<ConnectorRewind>(fileOf('rewind')),
-    requestRewind: to => write('rewind', { id: randomUUID(), ...(to !== undefined && { to }) }),
-    status: () => contentOf<ConnectorStatus>(fileOf('status')),
-    writeStatus: status => write('status', status),
+    rewind: () => rewindOf(fileOf('rewind')),
+    requestRewind(to) {
+      request('rewind', jsonLine({ id: randomUUID(), ...(to !== undefined && { to }) }))
+    },
+    status: () => tryParseJson(textOf(fileOf('status')) ?? '') as ConnectorStatus | undefined,
+    writeStatus(status) {
+      mkdirSync(folder, { recursive: true })
+      replaceFileAtomically(fileOf('status'), jsonLine(status))
+    },
     deleteStatus: () => rmSync(fileOf('status'), { force: true }),
   }
+}
+
+function jsonLine(content: object): string {
+  return `${JSON.stringify(content)}\n`
 }
 
 function textOf(file: string): string | undefined {
   return undefinedIfMissing(() => readFileSync(file, 'utf8'))
 }
 
-function contentOf<T>(file: string): T | undefined {
+function rewindOf(file: string): ConnectorRewind | undefined {
   const text = textOf(file)
   if (text === undefined) return undefined
-  try {
-    return JSON.parse(text) as T
-  } catch (thrown) {
-    throw new ProblemError(
-      'unusable-repository',
-      `${file} cannot be read. Delete it; a rewind has to be asked for again.`,
-      {},
-      { cause: thrown },
-    )
-  }
+  const rewind = tryParseJson(text) as ConnectorRewind | undefined
+  if (rewind) return rewind
+  throw new ProblemError(
+    'unusable-repository',
+    `${file} cannot be read. Delete it; a rewind has to be asked for again.`,
+  )
 }

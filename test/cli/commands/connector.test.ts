@@ -1,4 +1,6 @@
 // test-schedule: waits
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, metadataRecordV1 } from '../../support/http/test-service.js'
 import {
@@ -223,5 +225,8 @@ describe('git-metastore connector', () => {
     )
     expect((await listed(folder)).lastError).to.contain('http://127.0.0.1:9 cannot be reached')
     await server.stop()
+    await writeFile(join(folder, '.git/git-metastore/connectors/search.status'), '{"addr')
+    const { code, stderr } = await runMetastore(['status', '--data', folder])
+    expect(code, stderr).to.equal(0)
   })
 })
