@@ -89,28 +89,32 @@ export function compileCondition(condition: SearchCondition, fields: FieldLookup
   checkSize(condition)
   const match = matchOf(condition)
   if (match?.isExact) return { match: inAnyField(match.text), sets: [], rest: plain('1'), isWhole: false }
+  const compiled = (parts: readonly SearchCondition[]): readonly CompiledPart[] =>
+    parts.map(part => ({ part, sql: conditionSql(part, fields) }))
   const whole = partsBesides(condition, false)
-  if (!match) return { match: undefined, ...partsOf(whole, fields), isWhole: true }
-  const scored = isAtPaths(condition) ? scoredAtPaths(whole, fields) : undefined
+  if (!match) return { match: undefined, ...joinedParts(compiled(whole)), isWhole: true }
+  const scored = isAtPaths(condition) ? scoredAtPaths(compiled(whole)) : undefined
   if (scored) return scored
   const besides = partsBesides(condition, true)
   return {
     match: inAnyField(match.text),
-    ...partsOf(besides, fields),
+    ...joinedParts(compiled(besides)),
     isWhole: besides.length === whole.length,
   }
 }
 
+interface CompiledPart {
+  readonly part: SearchCondition
+  readonly sql: PartSql
+}
+
 /** A condition whose words are at paths. @returns undefined if the rows of the words are not one set of `leaf` */
-function scoredAtPaths(
-  conditions: readonly SearchCondition[],
-  fields: FieldLookup,
-): CompiledCondition | undefined {
-  const { sets, rest } = partsOf(conditions, fields)
-  const withWords = conditions.filter(part => matchOf(part) !== undefined)
-  const found = withWords.flatMap(part => conditionSql(part, fields).set ?? [])
+function scoredAtPaths(parts: readonly CompiledPart[]): CompiledCondition | undefined {
+  const withWords = parts.filter(({ part }) => matchOf(part) !== undefined)
+  const found = withWords.flatMap(({ sql }) => sql.set ?? [])
   const match = oneOfLeaf(found)
   if (!match || found.length < withWords.length) return undefined
+  const { sets, rest } = joinedParts(parts)
   const [all, ...others] = sets
   // Other parts of the condition, such as whole values, count for no score.
   const isAlone = all?.table === 'leaf' && all.where.values[0] === match.text
@@ -120,15 +124,11 @@ function scoredAtPaths(
 const inAnyField = (text: string): ScoredMatch => ({ table: 'words', text })
 
 /** Parts that all have to be met. The set of `leaf` is the first one. */
-function partsOf(
-  conditions: readonly SearchCondition[],
-  fields: FieldLookup,
-): Pick<CompiledCondition, 'sets' | 'rest'> {
-  const parts = conditions.map(part => conditionSql(part, fields))
-  const found = parts.flatMap(({ set }) => set ?? [])
+function joinedParts(parts: readonly CompiledPart[]): Pick<CompiledCondition, 'sets' | 'rest'> {
+  const found = parts.flatMap(({ sql }) => sql.set ?? [])
   const leaf = oneOfLeaf(found)
   const sets = found.filter(({ table }) => table !== 'leaf')
-  const others = parts.filter(({ set }) => set === undefined)
+  const others = parts.flatMap(({ sql }) => (sql.set === undefined ? [sql] : []))
   return { sets: leaf ? [setOf(leaf), ...sets] : sets, rest: joined(others, 'AND', '1') }
 }
 
