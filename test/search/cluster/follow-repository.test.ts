@@ -24,6 +24,22 @@ import {
 /** A schema of any JSON. */
 const anySchema = '{"$schema":"https://json-schema.org/draft/2020-12/schema"}'
 
+interface CurrentGeneration {
+  readonly identity: string
+  readonly commit?: string
+}
+
+/** Changes what the cluster keeps about the indices that answer. */
+async function changeCurrent(
+  { prefix }: SearchClusterConfig,
+  change: (current: CurrentGeneration) => Partial<CurrentGeneration>,
+): Promise<void> {
+  const path = `${prefix}~state/_doc/state`
+  const { _source: state } = await askCluster<{ _source: { current: CurrentGeneration } }>('GET', path)
+  const current = { ...state.current, ...change(state.current) }
+  await askCluster('PUT', `${path}?refresh=true`, { ...state, current })
+}
+
 describeWithCluster('A cluster that follows a repository', () => {
   const used: SearchClusterConfig[] = []
   afterEach(async () => {
@@ -150,18 +166,8 @@ describeWithCluster('A cluster that follows a repository', () => {
     await followed(service)
     await service.services.close()
     // As after a crash between the documents and the state.
-    const { _source: state } = await askCluster<{ _source: { current: object } }>(
-      'GET',
-      `${cluster.prefix}~state/_doc/state`,
-    )
-    const { current } = state
-    await askCluster('PUT', `${cluster.prefix}~state/_doc/state?refresh=true`, {
-      ...state,
-      current: {
-        ...current,
-        commit: (await service.repository.git('rev-list', '--max-parents=0', 'HEAD')).trim(),
-      },
-    })
+    const first = (await service.repository.git('rev-list', '--max-parents=0', 'HEAD')).trim()
+    await changeCurrent(cluster, () => ({ commit: first }))
     const lost = encodeURIComponent('http://metastore.test/api/v2/metadata/b')
     await askCluster(
       'DELETE',
@@ -179,13 +185,8 @@ describeWithCluster('A cluster that follows a repository', () => {
     await withRecords(first, 'a')
     await followed(first)
     await first.services.close()
-    const path = `${cluster.prefix}~state/_doc/state`
-    const { _source: state } = await askCluster<{ _source: { current: object } }>('GET', path)
     // A commit that the history has no more.
-    await askCluster('PUT', `${path}?refresh=true`, {
-      ...state,
-      current: { ...state.current, commit: '1'.repeat(40) },
-    })
+    await changeCurrent(cluster, () => ({ commit: '1'.repeat(40) }))
 
     const second = await start({ ...cluster }, first.repository)
     await expectEqual(second, cluster)
@@ -202,10 +203,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     await withRecords(first, 'a')
     await followed(first)
     await first.services.close()
-    const path = `${cluster.prefix}~state/_doc/state`
-    const { _source: state } = await askCluster<{ _source: { current: { identity: string } } }>('GET', path)
-    const identity = state.current.identity.replace(/^\d+/, '2')
-    await askCluster('PUT', `${path}?refresh=true`, { ...state, current: { ...state.current, identity } })
+    await changeCurrent(cluster, ({ identity }) => ({ identity: identity.replace(/^\d+/, '2') }))
     const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
     connector.pause()
     connector.deleteStatus()
