@@ -174,6 +174,22 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/ has the ETag "[0-9a-f]{40}" now; its writer was told "0{40}"/)
   })
 
+  it('reports an event loop that is held again by the same requests, not one that is held once', async () => {
+    const heldAt = async (isHeld: (look: number) => boolean) => {
+      const target = await startTarget({ countsHolds: false })
+      targets.push(target)
+      let looks = 0
+      const longest = () => (isHeld(++looks) ? 300.4 : 0)
+      const watched: Target = Object.create(target, { longestHold: { value: longest } })
+      return (await fuzz(watched, { seconds: 100, seed: 7, requests: 20 })).wrong
+    }
+
+    expect(await heldAt(look => look === 10)).to.equal(undefined)
+    expect(await heldAt(look => look === 10 || look === 14)).to.match(
+      /^The event loop was held twice, now for 300 ms\.\n\n.*curl/,
+    )
+  })
+
   it('reports a lost acknowledged update', async () => {
     const { wrong } = await fuzzed(({ method, url = '' }, answered) => {
       if (method === 'GET' && /^\/api\/v1\/metadata\/document-/.test(url)) answered.status = 404

@@ -10,6 +10,9 @@ smallest request that still shows it; and, after a minute or more, where an oper
 /** Seconds in which every operation has to succeed once, and without which that says nothing. */
 const longEnough = 60
 
+/** Characters. */
+const longestSummary = 300
+
 const {
   seconds,
   seed,
@@ -26,6 +29,8 @@ try {
   const wrong = wrongWith(fuzzed)
   if (wrong.length > 0) {
     process.stderr.write(`Seed ${seed}, after ${fuzzed.count} requests: ${wrong.join('\n')}\n`)
+    // A log may be cut off before a long command.
+    process.stderr.write(`Wrong: ${wrong.join(' ').slice(0, longestSummary)}\n`)
     process.exitCode = 1
   } else {
     const told = [...fuzzed.statuses]

@@ -28,7 +28,9 @@ describe('a server that pushes to a mirror', () => {
   })
 
   const at = (name: string) => join(folder, name)
-  const head = (name: string) => gitOutput(folder, name, 'rev-parse', 'refs/heads/main')
+  /** Empty where the branch does not exist yet. */
+  const head = (name: string) =>
+    gitOutput(folder, name, 'for-each-ref', '--format=%(objectname)', 'refs/heads/main')
   const server = (remote = at('mirror.git')) =>
     startServer(['--data', 'data', '--push-to', remote], { cwd: folder })
 
