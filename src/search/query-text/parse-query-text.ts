@@ -7,7 +7,7 @@ import {
   nameFields,
   type SearchCondition,
 } from '../search-condition.js'
-import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
+import { type QueryToken, queryTokens } from './query-text-tokens.js'
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
@@ -15,6 +15,8 @@ export interface ParsedQueryText {
   readonly notes: readonly string[]
 }
 
+/** Longest text of a query, in UTF-16 units. The rest is ignored. */
+export const longestQueryText = 2000
 /** Most words and phrases of a query. The rest is ignored. */
 const mostTerms = 64
 /** Most parentheses around a word. */

@@ -163,6 +163,31 @@ describe('The search routes of existing frontends', () => {
     expect(form.body.error.type).to.equal('media_type_header_exception')
   })
 
+  it('refuse an address that they cannot read in the shape of Elasticsearch', async () => {
+    for (const path of routes) {
+      for (const [query, said] of [
+        [`${'x'.repeat(101)}=1`, 'the limit is 100'],
+        [`size=${'1'.repeat(8193)}`, 'the limit is 8192'],
+        ['size=%zz', 'The percent-encoding of'],
+        ['%ff', 'The percent-encoding of'],
+        ['sise=1', 'did you mean "size"?'],
+      ] as const) {
+        const { body, headers } = await send(`${path}?${query}`, {}).expect(400)
+        expect(headers['content-type'], path).to.match(/^application\/json/)
+        expect(body.error.type, path).to.equal('parsing_exception')
+        expect(body.error.reason, path).to.contain(said)
+      }
+    }
+    for (const path of [
+      '/api/v1/metadata/%zz/search',
+      '/api/v1/%ff/_search',
+      '/api/v2/metadata/%c3/search',
+    ]) {
+      const { body } = await send(path, {}).expect(400)
+      expect(body.error.reason, path).to.contain('The percent-encoding of')
+    }
+  })
+
   it('count in hits and aggregations what the caller may read, by whole names', async () => {
     const body = {
       query: { match: { 'metadataDocument.title': 'steel' } },

@@ -57,7 +57,7 @@ const common = {
   path: '/oaipmh',
   tags: ['Harvesting'],
   parameters,
-  checksItsNames: true,
+  checksItsQuery: true,
   responses: {
     200: {
       description:

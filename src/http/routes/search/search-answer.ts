@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { longestQueryText } from '../../../search/query-text/parse-query-text.js'
 import {
   type FacetResult,
   type Highlight,
@@ -95,6 +96,9 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
     for (const name of ['page', 'size', 'after']) query.delete(name)
     query.set('page', String(page))
     query.set('size', String(limit))
+    // The rest of the text is not searched, and the header has a limit.
+    const text = query.get('q')?.trim() ?? ''
+    if (text.length > longestQueryText) query.set('q', text.slice(0, longestQueryText))
     if (after !== undefined) query.set('after', after)
     // The name of a branch or a time may mean another commit for the next page.
     if (query.has('at') && commit !== undefined) query.set('at', commit)
