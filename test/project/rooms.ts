@@ -60,6 +60,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'index',
     'declared-fields',
     'match-words',
+    'find/conditions',
     'find',
     'stored-sets',
     'processes',
@@ -177,8 +178,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/match-words': 'highlights match-expression',
-  'search/find':
-    'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
+  'search/find/conditions': 'compile-condition field-lookup record-columns row-sets search-sql',
+  'search/find': 'count-facets find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
   'search/connectors': 'connector-control connector-files',
   'search/cluster': 'cluster-client declared-values index-names path-tokens',
   'search/stored-sets': 'stored-set-jobs stored-sets',

@@ -6,13 +6,14 @@ import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { checkSize, columnSql, conditionSql } from './condition-sql.js'
-import type { FieldLookup } from './field-lookup.js'
+import { conditionSql } from './conditions/compile-condition.js'
+import type { FieldLookup } from './conditions/field-lookup.js'
+import { columnSql } from './conditions/record-columns.js'
+import { plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
 import { gatheredHits, type HitSource } from './hits-sql.js'
-import { plain } from './search-sql.js'
 
 /** Milliseconds for the facets of few hits. */
 const longTime = 2000
@@ -90,9 +91,7 @@ interface Counter {
 type Condition = SearchCondition | undefined
 
 function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
-  if (!condition) return plain('1')
-  checkSize(condition)
-  return conditionSql(condition, fields)
+  return condition ? conditionSql(condition, fields) : plain('1')
 }
 
 function counterOf({ field, filter, counts }: FacetRequest): Counter {

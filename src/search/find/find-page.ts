@@ -2,7 +2,8 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
-import type { CompiledCondition } from './condition-sql.js'
+import type { CompiledCondition } from './conditions/compile-condition.js'
+import { isOneOf, plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
@@ -25,7 +26,6 @@ import {
   type ScoreCursor,
   writeCursor,
 } from './page-cursor.js'
-import { isOneOf, plain } from './search-sql.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */
 export interface PageHit {

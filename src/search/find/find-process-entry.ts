@@ -7,7 +7,8 @@ import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { phraseOf, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
-import { type CompiledCondition, compileCondition, conditionSql } from './condition-sql.js'
+import { type CompiledCondition, compileCondition, conditionSql } from './conditions/compile-condition.js'
+import { plain } from './conditions/search-sql.js'
 import { countFacets } from './count-facets.js'
 import type {
   FindJob,
@@ -37,7 +38,6 @@ import {
   withHighlights,
 } from './opened-index.js'
 import { openKeptOrders, readCursor } from './page-cursor.js'
-import { plain } from './search-sql.js'
 
 /*
  * Answers searches, in a process of its own. Counts and facets go slice by slice and look at the time, and at most

@@ -1,7 +1,9 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
-import { columnSql, type HitSet, rowsOfSet, setOf } from './condition-sql.js'
+import { columnSql } from './conditions/record-columns.js'
+import { type HitSet, matchedRows, rowsSql } from './conditions/row-sets.js'
+import { isOneOf } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import { addHitsOf, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
@@ -9,7 +11,6 @@ import { isSingleColumn } from './hit-columns.js'
 import { type HitOrder, updateDirection } from './hit-order.js'
 import { type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
-import { isOneOf } from './search-sql.js'
 
 /** Hits that were gathered by {@link HitColumns}. */
 export interface ColumnHits {
@@ -172,13 +173,13 @@ function addRows(connection: Connection, hits: Int32Array, columns: HitColumns, 
 /** The table whose rows are the hits, if one table tells them all. */
 function onlySet(source: HitSource): HitSet | undefined {
   const { match, sets, rest } = withoutScores(source).condition
-  const all = match === undefined ? sets : [setOf(match), ...sets]
+  const all = match === undefined ? sets : [matchedRows(match), ...sets]
   return all.length === 1 && rest.sql === '1' ? all.find(({ table }) => table !== 'value') : undefined
 }
 
 /** The rows of a set, in their order; undefined if they are very many. */
 function rowsOf(connection: Connection, set: HitSet, most: number): readonly number[] | undefined {
-  const { sql, values } = rowsOfSet(set, { sql: ' ORDER BY rowid LIMIT ?', values: [most + 1] })
+  const { sql, values } = rowsSql(set, { sql: ' ORDER BY rowid LIMIT ?', values: [most + 1] })
   const json = connection
     .prepare<readonly [json: string]>(`SELECT json_group_array(rowid) FROM (${sql})`)
     .get(...values)?.[0]

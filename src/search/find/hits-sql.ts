@@ -2,14 +2,9 @@ import type { SqlRow } from '../../catalog/database/sqlite-connection.js'
 import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import {
-  type CompiledCondition,
-  type HitSet,
-  rowColumn,
-  rowsOfSet,
-  type ScoredMatch,
-} from './condition-sql.js'
-import { isOneOf, joined, plain } from './search-sql.js'
+import type { CompiledCondition } from './conditions/compile-condition.js'
+import { type HitSet, rowColumn, rowsSql, type ScoredMatch } from './conditions/row-sets.js'
+import { isOneOf, joined, plain } from './conditions/search-sql.js'
 
 /** The lower the number is, the better is the hit. The weights are those of the title, the record and the document. */
 export function scoreSql({ table }: ScoredMatch): string {
@@ -79,7 +74,7 @@ function inRange(column: string, { least, most }: RevRange): SqlQuery {
 
 function inSet(rev: string, set: HitSet, range: RevRange): SqlQuery {
   const { sql, values } = inRange(rowColumn(set.table), range)
-  const rows = rowsOfSet(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
+  const rows = rowsSql(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
   return { sql: `${rev} IN (${rows.sql})`, values: rows.values }
 }
 
