@@ -69,7 +69,7 @@ function countIndex(
   const counts = counters.map(counter => counter.countOf(connection, fields, columns))
   // A slice that has been begun is counted to its end, unless the facets have very many parts.
   const isOver = () => performance.now() > end + longTime
-  if (source.isGathered) return counts.every(count => count(isOver))
+  if (source.from === 'gathered') return counts.every(count => count(isOver))
   for (let most = last; most > 0; most -= slice) {
     if (performance.now() > end) return false
     gatherRange(connection, source, { least: most - slice + 1, most })

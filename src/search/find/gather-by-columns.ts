@@ -9,7 +9,7 @@ import { addHitsOf, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
 import { isSingleColumn } from './hit-columns.js'
 import { type HitOrder, updateDirection } from './hit-order.js'
-import { type HitSource, withoutScores } from './hits-sql.js'
+import { type HitOrigin, type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
 
 /** Hits that were gathered by {@link HitColumns}. */
@@ -20,10 +20,11 @@ export interface ColumnHits {
    * @returns undefined for a field that has no column: its values are counted as those of other hits
    */
   counts(field: string): FieldCounts | undefined
-  /** The page is found among the gathered hits; otherwise, by the condition or by the scores. */
-  readonly isGathered: boolean
-  /** Every row that the words match is a hit, and the search reads no rows but for its scores. */
-  readonly isWholeMatch: boolean
+  /**
+   * Where the page is read. `gathered`: the hits of the page are among the gathered ones. `match`: every row that the words
+   * match is a hit, and the search reads no rows but for its scores. `index`: there are too many hits.
+   */
+  readonly pageFrom: Extract<HitOrigin, 'gathered' | 'match' | 'index'>
   /** The row from which on {@link FindLimits.ranked} hits are; undefined if there are fewer, or if it is not known. */
   readonly rankedFrom: number | undefined
   /** The record of a row; undefined for a row that is gathered with its columns. */
@@ -99,10 +100,10 @@ export function gatherByColumns(
   // The words that give the scores may match more rows than the sets of the condition.
   const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length
-  const isWholeMatch = isEveryRow && hasAllFacets && readsScores(use)
-  const isGathered = !isWholeMatch && rows.length <= gathered
+  const readsMatchAlone = isEveryRow && hasAllFacets && readsScores(use)
+  const pageFrom = readsMatchAlone ? 'match' : rows.length <= gathered ? 'gathered' : 'index'
   clearHits(connection)
-  if (isGathered) {
+  if (pageFrom === 'gathered') {
     const readsPage = hasAllFacets && use.order.by !== 'score'
     addRows(connection, readsPage ? hitsOfPage(hits, use, columns) : hits, columns, use.order)
   }
@@ -111,7 +112,7 @@ export function gatherByColumns(
   return {
     total: hits.length + rest,
     counts: field => columns.counts(field, hits),
-    ...{ isGathered, isWholeMatch },
+    pageFrom,
     rankedFrom: first === undefined ? undefined : columns.row(first),
     ridOf(row) {
       const slot = columns.slotOf(row)
