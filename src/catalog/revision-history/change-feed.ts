@@ -59,6 +59,8 @@ export interface FeedEntry {
   readonly commit: Oid
   readonly time: Instant
   readonly change: 'created' | 'updated' | 'deleted'
+  /** The record was removed before, and is created again. */
+  readonly isAgain?: true
   /** Undefined for a removal. */
   readonly version?: Version
   /** The schema version that the revision follows; undefined for schemas. */
@@ -185,6 +187,7 @@ function entryOf(row: EntryRow, revision: (rev: number) => Revision): FeedEntry 
     commit: commit as Oid,
     time: toInstant(time),
     change: standing === 2 ? 'deleted' : isNew ? 'created' : 'updated',
+    ...(standing === 1 && isNew && removed > 0 && { isAgain: true }),
     ...(standing === 1 && version !== null && { version: asVersion(version) }),
     ...(standing === 1 && schema !== null && { schema: JSON.parse(schema) as SchemaReference }),
     gone: gone === 1,

@@ -240,13 +240,17 @@ async function findPlaces(
   return places
 }
 
-/** The last entry of each record, and whether the record has no earlier revision. */
+/**
+ * The last entry of each record, and whether the record has no earlier revision. Documents that follow a schema may have
+ * stayed while it was removed.
+ */
 function lastOfRecords(entries: readonly FeedEntry[]) {
   const records = new Map<string, { readonly entry: FeedEntry; readonly isNew: boolean }>()
   for (const entry of entries) {
     const key = `${entry.kind} ${entry.id}`
     const earlier = records.get(key)
-    records.set(key, { entry, isNew: entry.change === 'created' && (earlier?.isNew ?? true) })
+    const isNew = entry.change === 'created' && !entry.isAgain && (earlier?.isNew ?? true)
+    records.set(key, { entry, isNew })
   }
   return records
 }

@@ -6,13 +6,14 @@ import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { checkSize, columnSql, conditionSql } from './condition-sql.js'
-import type { FieldLookup } from './field-lookup.js'
+import { conditionSql } from './conditions/compile-condition.js'
+import type { FieldLookup } from './conditions/field-lookup.js'
+import { columnSql } from './conditions/record-columns.js'
+import { plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
 import { gatheredHits, type HitSource } from './hits-sql.js'
-import { plain } from './search-sql.js'
 
 /** Milliseconds for the facets of few hits. */
 const longTime = 2000
@@ -68,7 +69,7 @@ function countIndex(
   const counts = counters.map(counter => counter.countOf(connection, fields, columns))
   // A slice that has been begun is counted to its end, unless the facets have very many parts.
   const isOver = () => performance.now() > end + longTime
-  if (source.isGathered) return counts.every(count => count(isOver))
+  if (source.from === 'gathered') return counts.every(count => count(isOver))
   for (let most = last; most > 0; most -= slice) {
     if (performance.now() > end) return false
     gatherRange(connection, source, { least: most - slice + 1, most })
@@ -90,9 +91,7 @@ interface Counter {
 type Condition = SearchCondition | undefined
 
 function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
-  if (!condition) return plain('1')
-  checkSize(condition)
-  return conditionSql(condition, fields)
+  return condition ? conditionSql(condition, fields) : plain('1')
 }
 
 function counterOf({ field, filter, counts }: FacetRequest): Counter {

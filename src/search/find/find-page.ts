@@ -2,7 +2,8 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
-import type { CompiledCondition } from './condition-sql.js'
+import type { CompiledCondition } from './conditions/compile-condition.js'
+import { isOneOf, plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
@@ -25,7 +26,6 @@ import {
   type ScoreCursor,
   writeCursor,
 } from './page-cursor.js'
-import { isOneOf, plain } from './search-sql.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */
 export interface PageHit {
@@ -104,7 +104,7 @@ function columnsPage(
   }
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
-  const isMost = !search.source.isGathered && search.total > search.limits.ranked
+  const isMost = search.source.from === 'index' && search.total > search.limits.ranked
   const walks = columns[0]?.sql === updatedColumn && isMost && offset < mostWalked
   const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
   const source = walks ? inOrderOfUpdates(search.source) : unwalked
@@ -188,11 +188,12 @@ function byScore(
   more: SqlQuery = plain('1'),
 ): readonly ScoreRow[] {
   const range = rankedFrom > 0 ? { least: rankedFrom } : {}
-  const row = source.isWholeMatch
-    ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
-    : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
+  const row =
+    source.from === 'match'
+      ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
+      : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
   const selected = `${row}, ${scoreSql(match)} AS score`
-  const inner = hitsSql(selected, source.isWholeMatch ? { ...source, isGathered: true } : source, range)
+  const inner = hitsSql(selected, source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
@@ -259,7 +260,7 @@ function currentRows(
     'f.rid',
     order.map(([rid]) => rid),
   )
-  const { isGathered: _, ...all } = { ...source, condition: anyHit }
+  const all: HitSource = { ...source, condition: anyHit, from: 'index' }
   const { sql, values } = hitsSql('f.rid, n.rev', all, {}, [ofOrder])
   return new Map(connection.prepare<readonly [rid: number, newest: number]>(sql).all(...values))
 }

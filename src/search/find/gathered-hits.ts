@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
-import { rowsOfSet, setOf } from './condition-sql.js'
+import { matchedRows, rowsSql } from './conditions/row-sets.js'
 import type { FindLimits } from './find-limits.js'
 import { gatheredHits, type HitSource, hitsSql, newestRev, type RevRange, withoutScores } from './hits-sql.js'
 
@@ -90,8 +90,8 @@ function isSimple(source: HitSource): boolean {
 /** The number of rows that a part of the condition leaves, or more than `most`. */
 function leastRows(connection: Connection, source: HitSource, last: number, most: number): number {
   const { match, sets } = withoutScores(source).condition
-  const counts = [...(match === undefined ? [] : [setOf(match)]), ...sets].map(set => {
-    const { sql, values } = rowsOfSet(set, { sql: ' LIMIT ?', values: [most + 1] })
+  const counts = [...(match === undefined ? [] : [matchedRows(match)]), ...sets].map(set => {
+    const { sql, values } = rowsSql(set, { sql: ' LIMIT ?', values: [most + 1] })
     return connection.prepare<readonly [number]>(`SELECT count(*) FROM (${sql})`).get(...values)?.[0] ?? 0
   })
   return Math.min(most + 1, last, ...counts)

@@ -2,8 +2,9 @@ import { malformedRequest } from '../../core/problem.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
-import { columnSql, type ScoredMatch } from './condition-sql.js'
-import type { FieldLookup } from './field-lookup.js'
+import type { FieldLookup } from './conditions/field-lookup.js'
+import { columnSql } from './conditions/record-columns.js'
+import type { ScoredMatch } from './conditions/row-sets.js'
 import { type OrderColumn, scoreSql } from './hits-sql.js'
 
 /** Most keys of an order. */

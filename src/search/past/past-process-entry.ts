@@ -1,6 +1,6 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
-import { checkWindow, look, type OpenedIndex, openIndex } from '../find/opened-index.js'
+import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
 import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
 import { findPastPage } from './find-past-page.js'
 import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
@@ -58,7 +58,7 @@ function find(job: PastJob): PastResult {
 
 function findAt(all: OpenedIndex, job: PastJob): PastResult {
   const { connection } = all
-  const { identity, isSameBuild, through, last } = look(connection)
+  const { identity, isSameBuild, through, last } = readIndexState(connection)
   const upto = revisionAt(connection, job.commit)
   if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
   const changed = changedRecords(connection, upto, job.visibility, job.limits.changed + 1)

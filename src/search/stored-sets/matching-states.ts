@@ -3,8 +3,8 @@ import { ProblemError } from '../../core/problem.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { checkSize, conditionSql } from '../find/condition-sql.js'
-import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
+import { conditionSql } from '../find/conditions/compile-condition.js'
+import { type FieldLookup, openFieldLookup } from '../find/conditions/field-lookup.js'
 import { attachCatalog } from '../find/opened-index.js'
 import { openIndexRows } from '../index/index-rows.js'
 import { createSearchTables } from '../index/search-tables.js'
@@ -64,7 +64,6 @@ export function faultOf(
   condition: SearchCondition,
 ): string | undefined {
   try {
-    checkSize(condition)
     withIndex(catalog, declarations, [], (_, fields) => conditionSql(condition, fields))
     return undefined
   } catch (thrown) {

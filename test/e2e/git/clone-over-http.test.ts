@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { mostOfOneClient } from '../../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../../src/service/git/smart-http.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -14,7 +15,6 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { descendantsOf } from '../../support/program/child-processes.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { runProgram, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 

@@ -1,9 +1,9 @@
-import type { Connection } from '../../catalog/database/sqlite-connection.js'
-import { visibleSql } from '../../catalog/lists/list-sql.js'
-import type { Visibility } from '../../core/records/list-query.js'
-import { truncate } from '../../core/value-types.js'
-import { recordPath } from '../index/search-tables.js'
-import { documentPrefix } from '../search-condition.js'
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { visibleSql } from '../../../catalog/lists/list-sql.js'
+import type { Visibility } from '../../../core/records/list-query.js'
+import { truncate } from '../../../core/value-types.js'
+import { recordPath } from '../../index/search-tables.js'
+import { documentPrefix } from '../../search-condition.js'
 import { plain } from './search-sql.js'
 
 /** A path that a schema declares, with the kind of its values. */

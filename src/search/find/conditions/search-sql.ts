@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../catalog/database/sqlite-connection.js'
-import type { SqlQuery } from '../../catalog/lists/list-sql.js'
+import type { SqlValue } from '../../../catalog/database/sqlite-connection.js'
+import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 
 /** SQL without values. */
 export function plain(sql: string): SqlQuery {
