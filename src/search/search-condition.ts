@@ -7,7 +7,8 @@ export type TextMatch = 'words' | 'phrase' | 'prefix'
  *
  * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
  * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
- * ends in `.name`. The field `document` is the whole document; conditions of type `text` alone may name it.
+ * ends in `.name`. The fields `document` and `record` are the whole document and the whole record; conditions of type
+ * `text` alone may name them.
  */
 export type SearchCondition =
   | { readonly type: 'all' }

@@ -98,6 +98,7 @@ function fieldsQuery(
 function wordFields({ field, weight }: WeightedField): readonly string[] {
   const boost = weight === 1 ? '' : `^${weight}`
   if (field === 'document') return [`metadataText${boost}`]
+  if (field === 'record') return [`metastore.text${boost}`]
   if (!isRecordField(field) || field in timeFields) return []
   return [`metastore.words.${field}${boost}`]
 }

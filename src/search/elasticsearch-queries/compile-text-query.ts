@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
 import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
-import { isWholeValue, oneField, searchedField, timeFields } from './field-names.js'
+import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
 import { readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
 
@@ -113,7 +113,7 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
   const alternatives: SearchCondition[] = []
   for (const { name } of names.map(parseWeight)) {
     const field = searchedField(name)
-    if (field === undefined) continue
+    if (field === undefined || field === withoutWords) continue
     const isTime = timeFields.has(field)
     if (isWholeValue(name) || (isTime && names.length === 1))
       alternatives.push(valuesCondition(field, [query.text]))
@@ -125,7 +125,7 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
 }
 
 /**
- * The fields of names such as `metadataDocument.title^2`, without fields of times; undefined if a name means the whole
+ * The fields of names such as `metadataDocument.title^2`, without fields of times and those without words; undefined if a name means the whole
  * entry.
  * @throws ProblemError `malformed-request`
  */
@@ -134,6 +134,7 @@ export function weightedFields(names: readonly string[]): readonly WeightedField
   for (const { name, weight } of names.map(parseWeight)) {
     const field = searchedField(name)
     if (field === undefined) return undefined
+    if (field === withoutWords) continue
     if (!timeFields.has(field)) weighted.push({ field, weight })
   }
   return weighted
@@ -167,6 +168,6 @@ export function compilePrefix(value: unknown): SearchCondition {
     ? readMembers(sent, what, ['value', 'case_insensitive', 'rewrite', ...withoutEffect])
     : { value: sent }
   const text = String(readScalar(members.value, `[value] of ${what}`))
-  const fields = [{ field: oneField(name, what), weight: 1 }]
+  const fields = [{ field: fieldOfWords(name, what), weight: 1 }]
   return { type: 'text', text, match: 'prefix', fields }
 }

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { formatInstant, toInstant } from '../../core/value-types.js'
-import { allOf, anyOf } from '../elasticsearch-queries/condition-builders.js'
-import { oneField, timeFields } from '../elasticsearch-queries/field-names.js'
+import { allOf, anyOf, textCondition } from '../elasticsearch-queries/condition-builders.js'
+import { fieldOfWords, oneField, recordText, timeFields } from '../elasticsearch-queries/field-names.js'
 import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
 import {
   type JsonScalar,
@@ -18,8 +18,18 @@ const mostValues = 10_000
 
 const ignored = ['boost', '_name']
 
-/** The field has one of these values. Times are compared as ranges. @throws ProblemError `malformed-request` */
+/**
+ * The field has one of these values. Times are compared as ranges, and of members of the record without values of their
+ * own the words stand in the record in this order.
+ * @throws ProblemError `malformed-request`
+ */
 export function valuesCondition(field: string, values: readonly JsonScalar[]): SearchCondition {
+  if (field === recordText) {
+    const fields = [{ field, weight: 1 }]
+    return anyOf(
+      values.map(value => textCondition({ text: String(value), type: 'phrase', operator: 'and', fields })),
+    )
+  }
   if (!timeFields.has(field)) return { type: 'equals', field, values: values.map(String) }
   return anyOf(
     values.map(value => {
@@ -43,7 +53,7 @@ export function compileTerm(value: unknown): SearchCondition {
     ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored])
     : { value: sent }
   if (members.case_insensitive === true) throw malformedRequest(`${what} does not support [case_insensitive]`)
-  return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
+  return valuesCondition(fieldOfWords(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
 
 /**
@@ -58,7 +68,7 @@ export function compileTerms(value: unknown): SearchCondition {
   const [name, sent] = readOnlyMember(fields, what)
   const values = readList(sent, `[${shown(name)}] of ${what}`, mostValues)
   return valuesCondition(
-    oneField(name, what),
+    fieldOfWords(name, what),
     values.map(entry => readScalar(entry, `a value of ${what}`)),
   )
 }

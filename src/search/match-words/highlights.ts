@@ -88,10 +88,11 @@ function runsIn(name: string, wanted: readonly Wanted[]): readonly WordRun[] {
   return [...runs].slice(0, mostRuns)
 }
 
-/** Whether a field is one that a pattern names: `document`, `document.*.name`, `document.a.*`, or the field itself. */
+/** Whether a field is one that a pattern names: `document`, `record`, `document.*.name`, `document.a.*`, or the field itself. */
 function isField(pattern: string, field: string): boolean {
   if (pattern === field) return true
   if (pattern === 'document') return field.startsWith(documentPrefix)
+  if (pattern === 'record') return !field.startsWith(documentPrefix)
   if (pattern.startsWith(`${documentPrefix}*.`)) {
     const end = pattern.slice(documentPrefix.length + 2)
     return field.startsWith(documentPrefix) && (field.endsWith(`.${end}`) || field === documentPrefix + end)
