@@ -81,7 +81,7 @@ export async function assembleServices(
     ...records,
     ...openOperations(parts, transactions, takesPushes, search),
     smartHttp: answer,
-    isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
+    isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
