@@ -107,7 +107,7 @@ async function openGitAccess(
     await writer.catchUp()
     return catalog.committed.isOpenTo(publicSubjects)
   }
-  const remote = openSmartHttp({ repository, longest: config.gitTime, pushes, isPublic })
+  const remote = openSmartHttp({ repository, maxMilliseconds: config.gitTime, pushes, isPublic })
   onClose(() => remote.close())
   return { answer: remote.answer, takesPushes: pushes !== undefined }
 }

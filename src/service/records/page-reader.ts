@@ -43,9 +43,9 @@ export interface PagesOptions {
 }
 
 /** Limit in bytes of records that are rendered on the event loop. */
-const longestHere = 64 * 1024
+const maxBytesOnEventLoop = 64 * 1024
 
-const isShort = ({ bytes = 0 }: ListPage) => bytes <= longestHere
+const isShort = ({ bytes = 0 }: ListPage) => bytes <= maxBytesOnEventLoop
 
 export function openPages({ catalog, past, collections }: PagesOptions): Pages {
   const { committed, longLists, isQuick } = catalog
