@@ -3,7 +3,7 @@ import type { HarvestQuery } from './harvest-query.js'
 import { type ListSource, type SqlQuery, visibleSql } from './list-sql.js'
 import { inStoredSet } from './membership-sql.js'
 
-/* What harvesters are told of records that are not in their list any more. */
+/* What a list for harvesters reports about records that have left it. */
 
 /**
  * The last loss of each record that was in the list before and is not at the point.

@@ -38,7 +38,7 @@ export interface GenerationUpdates {
    */
   next(signal: AbortSignal): Promise<boolean>
   /** Reads what there is to search in, and changes nothing. @throws ClusterError */
-  look(): Promise<void>
+  readState(): Promise<void>
   /** For commands. */
   progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
   /** Reads the state again the next time: the cluster may have lost what was in it. */
@@ -46,7 +46,7 @@ export interface GenerationUpdates {
 }
 
 /** Milliseconds between two refreshes while revisions keep coming. */
-const refreshEvery = 1000
+const refreshInterval = 1000
 
 /**
  * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
@@ -72,7 +72,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
    */
   function answerFrom({ current }: ClusterState): void {
     if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-    if (reflected.commit() === undefined) reflected.become(current.commit)
+    if (reflected.commit() === undefined) reflected.advanceTo(current.commit)
   }
 
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
@@ -86,7 +86,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (commit !== current.commit) await stored.change({ ...before, current: { ...current, commit } })
     if (commit !== reflected.commit() && (!more || reflected.isOld())) {
       await generations.refresh(current.number)
-      reflected.become(commit)
+      reflected.advanceTo(commit)
     }
     return more
   }
@@ -115,7 +115,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       current: filled,
       retired: [...kept, ...old.map(number => ({ number, at }))],
     })
-    reflected.become(commit)
+    reflected.advanceTo(commit)
     return false
   }
 
@@ -130,7 +130,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     async next(signal) {
       if (catalog.head() === undefined) return false
       const before = await stored.read()
-      const plan = planned(options, afterRewind(options, before), wantsRefill)
+      const plan = withPlannedGeneration(options, afterRewind(options, before), wantsRefill)
       if (plan !== before) await stored.change(plan)
       wantsRefill = false
       const isBehind = await continueCurrent(await stored.read(), signal)
@@ -138,7 +138,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       await deleteRetired(await stored.read())
       return isBehind || isFilling
     },
-    look: async () => answerFrom(await stored.look()),
+    readState: async () => answerFrom(await stored.look()),
     progress() {
       const { next, rewind } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
@@ -190,8 +190,8 @@ function openReflection(reflect: (commit: Oid) => void) {
   let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
   return {
     commit: () => last.commit,
-    isOld: () => performance.now() - last.at > refreshEvery,
-    become(commit: Oid): void {
+    isOld: () => performance.now() - last.at > refreshInterval,
+    advanceTo(commit: Oid): void {
       last = { commit, at: performance.now() }
       reflect(commit)
     },
@@ -217,7 +217,11 @@ function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): boolean 
 }
 
 /** Plans a new generation if the current one cannot continue, or is to be replaced. */
-function planned(options: GenerationOptions, before: ClusterState, wantsRefill: boolean): ClusterState {
+function withPlannedGeneration(
+  options: GenerationOptions,
+  before: ClusterState,
+  wantsRefill: boolean,
+): ClusterState {
   const { current, next, retired } = before
   if (next && isFollowing(options, next)) return before
   const isComplete = current && isFollowing(options, current)

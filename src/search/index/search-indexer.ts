@@ -42,7 +42,7 @@ export interface SearchIndexer {
   close(): Promise<void>
 }
 
-/** Most revisions that an index in use lacks before its thread rests less: about a second of updates. */
+/** Number of revisions that an index in use may lack before its thread rests less: about a second of updates. */
 const maxPendingRevisions = 100
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {

@@ -92,7 +92,7 @@ describe('newest revisions that many clients request', () => {
 
     expect(plain).to.have.all.keys('revision')
     expect(document).to.have.all.keys('revision', 'document')
-    expect(shown).to.have.all.keys('revision', 'shown')
+    expect(shown).to.have.all.keys('revision', 'rendered')
     expect(shown?.rendered).to.equal(renderByKey(newest(catalog, 'schema', 's' as Id), second))
     expect(JSON.parse(shown?.rendered ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
   })

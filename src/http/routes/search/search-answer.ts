@@ -3,7 +3,7 @@ import {
   type FacetResult,
   type Highlight,
   type HighlightedPassage,
-  largestSearchWindow,
+  maxSearchWindow,
   type SearchHit,
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
@@ -84,7 +84,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
   if (links !== undefined) ctx.set('Link', links)
 }
 
-/** Most characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
+/** Limit of the characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
 const maxHeaderLength = 4000
 
 function linksOf(url: string, querystring: string, { next, window, commit }: FoundPage): string | undefined {
@@ -103,7 +103,7 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
   const onwards = next === undefined ? [] : [link('next', number + 1, next)]
   const all = [
     link('first', 0),
-    ...(number > 0 && offset <= largestSearchWindow ? [link('prev', number - 1)] : []),
+    ...(number > 0 && offset <= maxSearchWindow ? [link('prev', number - 1)] : []),
     ...onwards,
   ].join(', ')
   return [all, ...onwards].find(header => header.length <= maxHeaderLength)
