@@ -78,8 +78,8 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
   'kind',
 ])
 
-/** Most short beginnings of words in one condition: each stands for very many words. */
-export const mostShortBeginnings = 4
+/** Limit of the short beginnings of words in one condition: each stands for very many words. */
+export const maxShortBeginnings = 4
 
 /** Whether a beginning, in letters without marks, is short. */
 export function isShortBeginning(letters: string): boolean {

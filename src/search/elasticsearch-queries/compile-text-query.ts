@@ -2,7 +2,7 @@ import { malformedRequest } from '../../core/problem.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
 import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
 import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
-import { readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
+import { readList, readMembers, readOnlyMember, readScalar, readString, shortenedName } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
 
 /**
@@ -72,7 +72,7 @@ export function compileMultiMatch(value: unknown): SearchCondition {
   const members = readMembers(value, what, ['query', 'fields', 'type', 'operator', ...withoutEffect])
   const name = members.type === undefined ? 'best_fields' : readString(members.type, `[type] of ${what}`)
   const type = Object.hasOwn(typeOfMultiMatch, name) ? typeOfMultiMatch[name] : undefined
-  if (type === undefined) throw malformedRequest(`${what} does not support [type] [${shown(name)}]`)
+  if (type === undefined) throw malformedRequest(`${what} does not support [type] [${shortenedName(name)}]`)
   const query: TextQuery = {
     text: String(readScalar(members.query, `[query] of ${what}`)),
     type,
@@ -82,12 +82,12 @@ export function compileMultiMatch(value: unknown): SearchCondition {
 }
 
 /** Fields of one text query. */
-const mostFields = 100
+const maxFields = 100
 
 /** The list `fields` of a query; absent: all fields. @throws ProblemError `malformed-request` */
 export function fieldNamesOf(value: unknown, what: string): readonly string[] {
   if (value === undefined) return ['*']
-  const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, mostFields) : [value]
+  const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, maxFields) : [value]
   if (names.length === 0) return ['*']
   return names.map(name => readString(name, `[fields] of ${what}`))
 }
@@ -101,7 +101,7 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
   if (value === undefined || value === null) return absent
   const name = readString(value, `[operator] of ${what}`).toLowerCase()
   if (name === 'and' || name === 'or') return name
-  throw malformedRequest(`[operator] of ${what} must be [and] or [or], not [${shown(name)}]`)
+  throw malformedRequest(`[operator] of ${what} must be [and] or [or], not [${shortenedName(name)}]`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
 import { documentPrefix, type RecordField, recordFields } from '../search-condition.js'
-import { shown } from './read-json.js'
+import { shortenedName } from './read-json.js'
 
 /**
  * The searchable members of an index entry, with their fields. Answers use the first name of a field.
@@ -84,7 +84,7 @@ export function searchedField(name: string): string | undefined {
   const [, member = ''] = /^metadataRecord\.([^.]+)/.exec(plain) ?? []
   if (Object.hasOwn(otherMembers, member)) return otherMembers[member] === 'words' ? recordText : withoutWords
   throw malformedRequest(
-    `unknown field [${shown(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
+    `unknown field [${shortenedName(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
   )
 }
 
@@ -98,11 +98,11 @@ export function oneField(name: string, what: string): string {
   const field = searchedField(name)
   if (field === recordText || field === withoutWords) {
     throw malformedRequest(
-      `${what} needs a field with values of its own, and [${shown(name)}] has none in the index: a text query finds its words`,
+      `${what} needs a field with values of its own, and [${shortenedName(name)}] has none in the index: a text query finds its words`,
     )
   }
   if (field !== undefined && field !== documentField) return field
-  throw malformedRequest(`${what} needs one field, but [${shown(name)}] stands for several`)
+  throw malformedRequest(`${what} needs one field, but [${shortenedName(name)}] stands for several`)
 }
 
 /** The name of a field in answers: the reverse of {@link searchedField}. */

@@ -10,11 +10,11 @@ import {
   readOnlyMember,
   readScalar,
   readString,
-  shown,
+  shortenedName,
 } from './read-json.js'
 
-/** Most values of one `terms` query. */
-const mostValues = 10_000
+/** Limit of the values of one `terms` query. */
+const maxValues = 10_000
 
 const ignored = ['boost', '_name']
 
@@ -66,7 +66,7 @@ export function compileTerms(value: unknown): SearchCondition {
   const what = '[terms] query'
   const { boost: _, _name: __, ...fields } = readMembers(value, what)
   const [name, sent] = readOnlyMember(fields, what)
-  const values = readList(sent, `[${shown(name)}] of ${what}`, mostValues)
+  const values = readList(sent, `[${shortenedName(name)}] of ${what}`, maxValues)
   return valuesCondition(
     fieldOfWords(name, what),
     values.map(entry => readScalar(entry, `a value of ${what}`)),
@@ -81,7 +81,7 @@ export function compileTerms(value: unknown): SearchCondition {
 export function compileIds(value: unknown): SearchCondition {
   const what = '[ids] query'
   const { values } = readMembers(value, what, ['values', ...ignored])
-  const ids = readList(values, `[values] of ${what}`, mostValues).map(id =>
+  const ids = readList(values, `[values] of ${what}`, maxValues).map(id =>
     readString(id, `a value of ${what}`),
   )
   return { type: 'equals', field: 'id', values: ids.map(recordIdOf) }
@@ -156,7 +156,7 @@ function timeOf(value: JsonScalar): string {
   if (Number.isInteger(milliseconds) && milliseconds >= earliest && milliseconds <= latest)
     return formatInstant(toInstant(milliseconds))
   throw malformedRequest(
-    `failed to parse date field [${shown(String(value))}]: write milliseconds since 1970 or a time such as 2024-03-14T09:26:53Z`,
+    `failed to parse date field [${shortenedName(String(value))}]: write milliseconds since 1970 or a time such as 2024-03-14T09:26:53Z`,
   )
 }
 

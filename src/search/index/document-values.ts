@@ -9,10 +9,10 @@ export interface DocumentValue {
   readonly text: string
 }
 
-/** Most values of one document. */
-const mostValues = 50_000
+/** Limit of the values of one document. */
+const maxValues = 50_000
 /** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
-const largestJson = 16 * 2 ** 20
+const maxJsonLength = 16 * 2 ** 20
 
 /**
  * The values of a document, in order.
@@ -34,12 +34,12 @@ export function* documentValues(
     }
     yield value
     characters += value.text.length
-    if (++count >= mostValues) return
+    if (++count >= maxValues) return
   }
 }
 
 function* jsonValues(text: string): Generator<DocumentValue, void> {
-  const document = text.length > largestJson ? undefined : parseOrUndefined(text)
+  const document = text.length > maxJsonLength ? undefined : parseOrUndefined(text)
   if (document === undefined) {
     yield { path: '', text }
     return
@@ -128,13 +128,13 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
 }
 
 /** Longest path, in characters. The words of a value at a longer path have no path. */
-export const longestPath = 300
+export const maxPathLength = 300
 
 /** @param parent undefined for the root; empty below a path that is too long */
 function pathBelow(parent: string | undefined, name: string): string {
   if (parent === undefined) return name
   const path = `${parent}.${name}`
-  return parent === '' || path.length > longestPath ? '' : path
+  return parent === '' || path.length > maxPathLength ? '' : path
 }
 
 function localName(name: string): string {

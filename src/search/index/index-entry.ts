@@ -2,7 +2,7 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { rangeNumber } from '../range-bounds.js'
-import { documentValues, longestPath } from './document-values.js'
+import { documentValues, maxPathLength } from './document-values.js'
 import { foldedWords, foldValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
@@ -46,12 +46,12 @@ export interface EntrySource {
   pathNumber(name: string): number | undefined
 }
 
-/** Most paths of one document that get numbers. */
-const mostPaths = 1000
-/** Most whole values of one record. */
-const mostWholeValues = 1000
+/** Limit of the paths of one document that get numbers. */
+const maxPaths = 1000
+/** Limit of the whole values of one record. */
+const maxWholeValues = 1000
 /** Longest whole value that facets show, in characters. */
-const longestShown = 300
+const maxShownLength = 300
 
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
@@ -64,9 +64,9 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   function addValue(path: number, text: string, as?: DeclaredField['as']): void {
     const folded = foldValue(text)
     const key = `${path} ${folded}`
-    if (folded === '' || values.size >= mostWholeValues || values.has(key)) return
+    if (folded === '' || values.size >= maxWholeValues || values.has(key)) return
     const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
-    values.set(key, { path, folded, text: text.trim().slice(0, longestShown), num })
+    values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
   }
 
   for (const { field, text, value } of recordValues(kind, record, documentType)) {
@@ -81,9 +81,9 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   const text: string[] = []
   const known = new Map<string, number | undefined>()
   function pathOf(name: string): number | undefined {
-    if (name === '' || name.length > longestPath) return undefined
+    if (name === '' || name.length > maxPathLength) return undefined
     const lower = name.toLowerCase()
-    if (!known.has(lower)) known.set(lower, known.size < mostPaths ? source.pathNumber(lower) : undefined)
+    if (!known.has(lower)) known.set(lower, known.size < maxPaths ? source.pathNumber(lower) : undefined)
     return known.get(lower)
   }
   for (const value of document ? documentValues(document, documentType, textLimit) : []) {

@@ -2,8 +2,8 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
 import { type EntrySource, indexEntryOf } from './index-entry.js'
 
-/** Most paths that get numbers in the whole index. */
-const mostPaths = 200_000
+/** Limit of the paths that get numbers in the whole index. */
+const maxPaths = 200_000
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
 export interface IndexRows extends Omit<DeclarationRows, 'declared'> {
@@ -42,7 +42,7 @@ export function openIndexRows(connection: Connection): IndexRows {
   function pathNumber(name: string): number | undefined {
     const known = sql.path.get(name)?.[0]
     if (known !== undefined) return known
-    return (sql.paths.get()?.[0] ?? 0) < mostPaths ? sql.addPath.run(name) : undefined
+    return (sql.paths.get()?.[0] ?? 0) < maxPaths ? sql.addPath.run(name) : undefined
   }
 
   const { declared, ...others } = openDeclarationRows(connection, pathNumber)

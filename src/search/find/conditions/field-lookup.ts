@@ -26,8 +26,8 @@ export interface FieldLookup {
   notes(): readonly string[]
 }
 
-/** Most paths that one field may name, in documents that the caller sees. */
-const mostPaths = 1000
+/** Limit of the paths that one field may name, in documents that the caller sees. */
+const maxPaths = 1000
 /** Any number of rows. */
 const noLimit = -1
 
@@ -51,7 +51,7 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
       .get(name, ...seen.values)
   }
 
-  /** The first of these paths that documents have which the caller sees, one more than a field may name. */
+  /** Those of these paths that are in documents which the caller sees: at most one more than a field may name. */
   function firstSeen(all: readonly (readonly [path: number])[], visibility: Visibility): readonly number[] {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
     const document = connection.prepare<readonly [number]>(
@@ -61,7 +61,7 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
     const paths: number[] = []
     for (const [path] of all) {
       if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
-      if (paths.length > mostPaths) break
+      if (paths.length > maxPaths) break
     }
     return paths
   }
@@ -70,18 +70,18 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
     const cut = new Set<string>()
     const known = new Map<string, readonly number[]>()
 
-    /** The same answer whatever paths other documents have. */
-    function limited(query: typeof ending, name: string): readonly number[] {
-      const all = query.all(name, mostPaths + 1)
-      if (all.length <= mostPaths) return all.map(([path]) => path)
+    /** The paths of a name. The answer does not depend on documents that the caller does not see. */
+    function limitedPaths(query: typeof ending, name: string): readonly number[] {
+      const all = query.all(name, maxPaths + 1)
+      if (all.length <= maxPaths) return all.map(([path]) => path)
       const paths = firstSeen(query.all(name, noLimit), visibility)
-      if (paths.length > mostPaths) cut.add(name)
-      return paths.slice(0, mostPaths)
+      if (paths.length > maxPaths) cut.add(name)
+      return paths.slice(0, maxPaths)
     }
 
     function documentPaths(name: string, withMembers: boolean): readonly number[] {
-      if (name.startsWith('*.')) return limited(ending, name.slice(2))
-      return withMembers ? limited(below, name) : exact.all(name).map(([path]) => path)
+      if (name.startsWith('*.')) return limitedPaths(ending, name.slice(2))
+      return withMembers ? limitedPaths(below, name) : exact.all(name).map(([path]) => path)
     }
 
     return {
@@ -96,7 +96,7 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
       notes: () =>
         [...cut].map(
           name =>
-            `More than ${mostPaths} paths are called "${truncate(name)}": only the first ${mostPaths} are searched. Write a longer one.`,
+            `More than ${maxPaths} paths are called "${truncate(name)}": only the first ${maxPaths} are searched. Write a longer one.`,
         ),
       declared(field) {
         if (!field.startsWith(documentPrefix)) return undefined
