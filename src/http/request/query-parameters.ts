@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 
-/** Limit of the characters of the name and the value of a parameter. The value of a filter may name many resources. */
+/** Limits of the characters of the name and the value of a parameter. The value of a filter may name many resources. */
 const maxNameLength = 100
 const maxValueLength = 8192
 
