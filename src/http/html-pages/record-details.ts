@@ -181,7 +181,10 @@ function texts(values: readonly string[] | undefined): readonly HtmlPart[] | und
 /** The URL of a licence, and its name unless the URL ends with it. */
 function licenceLink({ schemeId, schemeUri }: Scheme): HtmlPart {
   if (!schemeUri) return linkOrName(schemeId, undefined)
-  return joined([!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, linkOrName(undefined, schemeUri)], ', ')
+  return joined(
+    [!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, linkOrName(undefined, schemeUri)],
+    ', ',
+  )
 }
 
 /** A name with a link, or the URL if there is no name. */

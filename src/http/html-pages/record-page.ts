@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { citeAndExport, discoveryElements } from './cite-and-export.js'
 import { titleOf } from './display-names.js'
 import { maxPreviewBytes, sizeText } from './document-preview.js'
-import { definitionList, type Frame, list, page, pager, section, renderFirst, time } from './html-layout.js'
+import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
@@ -36,7 +36,10 @@ ${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
 }
 
 /** The shown version, and notes on its state: outdated, revoked and so on. */
-function stateNotes(addresses: PageUrls, { revision, newest, neighbours, at, versions }: RecordView): HtmlPart {
+function stateNotes(
+  addresses: PageUrls,
+  { revision, newest, neighbours, at, versions }: RecordView,
+): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
   const others = [

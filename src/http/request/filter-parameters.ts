@@ -125,7 +125,11 @@ function alternatives(values: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter(part => part !== '')
 }
 
-function commonFilters({ from, until, sort }: Partial<CommonFilters>): Pick<ListQuery, 'from' | 'until' | 'sort'> {
+function commonFilters({
+  from,
+  until,
+  sort,
+}: Partial<CommonFilters>): Pick<ListQuery, 'from' | 'until' | 'sort'> {
   return {
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),

@@ -139,7 +139,8 @@ async function openStream(
   const signal = signals.of(ctx)
   return {
     first: await changes.read(caller, since, streamPageSize),
-    next: commit => changes.read(caller, commit, streamPageSize, { milliseconds: longLived.heartbeat, signal }),
+    next: commit =>
+      changes.read(caller, commit, streamPageSize, { milliseconds: longLived.heartbeat, signal }),
     signal,
   }
 }

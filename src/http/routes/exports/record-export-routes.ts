@@ -15,7 +15,7 @@ import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { readableOrUndefined, adjacentVersionsOf } from './adjacent-versions.js'
+import { adjacentVersionsOf, readableOrUndefined } from './adjacent-versions.js'
 import { answerExport } from './answer-export.js'
 import { exportContent, formatHeaders } from './export-content.js'
 

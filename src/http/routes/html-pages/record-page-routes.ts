@@ -23,7 +23,7 @@ import { versionOrNone } from '../../request/version-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { htmlPage } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { readableOrUndefined, adjacentVersionsOf } from '../exports/adjacent-versions.js'
+import { adjacentVersionsOf, readableOrUndefined } from '../exports/adjacent-versions.js'
 import { answerExport } from '../exports/answer-export.js'
 import { describedRecord } from '../exports/described-record.js'
 import { exportContent, formatHeaders } from '../exports/export-content.js'
@@ -156,7 +156,8 @@ async function answerRecord(
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
   const { id, unserved } = revision
-  const newest = today ?? (await readableOrUndefined(() => services.collections[kind].read(caller, id))) ?? revision
+  const newest =
+    today ?? (await readableOrUndefined(() => services.collections[kind].read(caller, id))) ?? revision
   const neighbours = await adjacentVersionsOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
   const all = unserved ? addressesAt(here, unserved.point) : here

@@ -220,7 +220,11 @@ export const narrowingParameters = {
   state: narrowingParameter('state', 'in this state', 'FIXED'),
   year: narrowingParameter('year', 'published in this year, or in these years as `2020..2024`', '2024'),
   language: narrowingParameter('language', 'in this language', 'en'),
-  licence: narrowingParameter('licence', 'with this licence, by its id or, if it has none, its URL', 'CC0-1.0'),
+  licence: narrowingParameter(
+    'licence',
+    'with this licence, by its id or, if it has none, its URL',
+    'CC0-1.0',
+  ),
   creator: narrowingParameter('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
   type: narrowingParameter('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
   from,
