@@ -29,13 +29,18 @@ export async function openConfiguredSearch(
   const openCluster = config.searchCluster && (await loadCluster(config.searchCluster))
   const { catalog } = parts
   let opened: SearchEngine | undefined
-  onClose(async () => await opened?.close())
+  const closing = new AbortController()
+  onClose(async () => {
+    closing.abort()
+    await opened?.close()
+  })
   const engine = once(() => {
     opened = openEngine(config, options, parts, openCluster)
     return opened
   })
   if (serving) engine()
-  return openSearch({ catalog, past, engine, patience: serving ? 0 : patienceOfCommands })
+  const patience = serving ? 0 : patienceOfCommands
+  return openSearch({ catalog, past, engine, patience, closing: closing.signal })
 }
 
 type EngineOptions = Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving'>

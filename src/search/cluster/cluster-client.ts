@@ -97,6 +97,19 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
   }
 }
 
+/** A client whose requests all end with a signal. */
+export function clientUntil(client: ClusterClient, ended: AbortSignal): ClusterClient {
+  const endedBy = (request: ClusterRequest = {}): ClusterRequest => {
+    const { signal = ended } = request
+    return { ...request, signal: signal === ended ? ended : AbortSignal.any([signal, ended]) }
+  }
+  return {
+    address: client.address,
+    send: (method, path, request) => client.send(method, path, endedBy(request)),
+    find: (path, request) => client.find(path, endedBy(request)),
+  }
+}
+
 function authorizationOf(credentials: ClusterCredentials): string {
   if (credentials.type === 'api-key') return `ApiKey ${credentials.key}`
   return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ConnectorControl } from '../connectors/connector-control.js'
+import { clientUntil } from './cluster-client.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
 export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect' | 'rewind'> {
@@ -35,11 +36,17 @@ const commandCheckInterval = 1000
  * growing delays.
  */
 export function followCatalog(options: FollowerOptions): Follower {
-  const { client, names, catalog, control, report } = options
+  const { names, catalog, control, report } = options
   const closing = new AbortController()
   const { signal } = closing
+  const client = clientUntil(options.client, signal)
   const reflected = openReflectedCommit(catalog.chain)
-  const updates = openGenerationUpdates({ ...options, rewind: control.rewind, reflect: reflected.advanceTo })
+  const updates = openGenerationUpdates({
+    ...options,
+    client,
+    rewind: control.rewind,
+    reflect: reflected.moveTo,
+  })
   let lastError: string | undefined
   let isPaused = false
 
@@ -153,7 +160,7 @@ function openReflectedCommit(chain: Catalog['chain']) {
 
   return {
     commit: () => reflected,
-    advanceTo(commit: Oid): void {
+    moveTo(commit: Oid | undefined): void {
       reflected = commit
       for (const wake of [...waiting]) wake()
     },

@@ -31,6 +31,8 @@ export interface Generations {
   publish(generation: number): Promise<void>
   /** Deletes the indices of a generation. @throws ClusterError */
   remove(generation: number): Promise<void>
+  /** The highest generation that has an index; 0: there is none. */
+  latest(): number
 }
 
 type AliasesByIndex = Readonly<Record<string, { readonly aliases?: object }>>
@@ -130,6 +132,7 @@ export function openGenerations(
       indices = new Set((await listIndices()).keys())
       for (const index of ofGeneration(generation)) await deleteIndex(index)
     },
+    latest: () => Math.max(0, ...[...indices].map(index => names.generationOf(index) ?? 0)),
   }
 }
 

@@ -7,6 +7,8 @@ export interface PlanOptions {
   readonly catalog: Pick<Catalog, 'chain'>
   /** Names what the documents depend on in addition to the history; begins with their version and a blank. */
   readonly identity: string
+  /** The highest generation that has an index, also one that the state does not name. */
+  latestIndices(): number
 }
 
 /**
@@ -25,7 +27,10 @@ export interface Standings {
   reached(generation: Generation, commit: Oid, isCurrent: boolean): void
 }
 
-export function openStandings({ catalog: { chain }, identity }: PlanOptions): Standings {
+export function openStandings({
+  catalog: { chain },
+  identity,
+}: Pick<PlanOptions, 'catalog' | 'identity'>): Standings {
   /** How far this server has brought each generation. Other servers may be ahead, or may have gone back. */
   const own = new Map<number, Oid>()
   /** The last commit to which this server has brought one that answers. */
@@ -60,7 +65,7 @@ export function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): b
  * @throws Error if another server has planned one with other options: the server that was started last decides
  */
 export function planned(
-  { identity }: PlanOptions,
+  options: PlanOptions,
   standings: Standings,
   before: ClusterState,
   wantsRefill: boolean,
@@ -72,7 +77,7 @@ export function planned(
     if (isGood(present) && !wantsRefill) return before
     if ((coming ?? present) === 'foreign') throw new Error(otherOptions)
   } else if (isGood(present) && !wantsRefill && !next) return before
-  return withNewGeneration(before, identity)
+  return withNewGeneration(options, before)
 }
 
 const otherOptions =
@@ -84,11 +89,13 @@ function isGood(standing: Standing | undefined): boolean {
   return typeof standing === 'object' || standing === 'ahead'
 }
 
-function withNewGeneration(before: ClusterState, identity: string): ClusterState {
+function withNewGeneration({ identity, latestIndices }: PlanOptions, before: ClusterState): ClusterState {
   const { next, retired } = before
+  // A cluster that has lost the state may have indices, also ones that lack the mapping of the template.
+  const number = Math.max(latestGeneration(before), latestIndices()) + 1
   return {
     ...before,
-    next: { number: latestGeneration(before) + 1, identity },
+    next: { number, identity },
     retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
   }
 }
@@ -102,17 +109,18 @@ const maxRewinds = 100
  * @param report takes a line for the operator
  */
 export function afterRewind(
-  { catalog, identity }: PlanOptions,
+  options: PlanOptions,
   standings: Standings,
   before: ClusterState,
   asked: ConnectorRewind | undefined,
   report: (line: string) => void,
 ): ClusterState {
+  const { catalog } = options
   const { current, next, rewinds = [] } = before
   if (asked === undefined || rewinds.includes(asked.id)) return before
   const noted = { ...before, rewinds: [...rewinds, asked.id].slice(-maxRewinds) }
   const { to } = asked
-  if (to === undefined) return withNewGeneration(noted, identity)
+  if (to === undefined) return withNewGeneration(options, noted)
   const wanted = catalog.chain.positionOf(to)
   if (wanted === undefined) {
     report(`The search does not go back to commit ${to}: the served history has lost it.`)

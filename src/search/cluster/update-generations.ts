@@ -20,8 +20,8 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   readonly keep: number
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
-  /** Takes the commit that searches reflect from now on. */
-  reflect(commit: Oid): void
+  /** Takes the commit that searches reflect from now on. Undefined: there is nothing to search in. */
+  reflect(commit: Oid | undefined): void
 }
 
 /** Brings generations of indices up to the catalog, one part at a time. */
@@ -53,6 +53,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   const stored = openStateCopy(client, names, generations)
   const reflected = openReflection(options.reflect)
   const standings = openStandings(options)
+  const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
   /** The last rewind that commands have asked this server for, when it is done. */
   let rewound: string | undefined
@@ -83,11 +84,19 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
    */
   function answerFrom({ current }: ClusterState): void {
     if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-    if (reflected.commit() === undefined) reflected.advanceTo(current.commit)
+    if (reflected.commit() === undefined) reflected.moveTo(current.commit)
+  }
+
+  /** Searches lack again what the cluster has lost, or what is sent again. */
+  function goBack(current: Generation | undefined): void {
+    const [from, to] = [reflected.commit(), current?.commit].map(oid => oid && catalog.chain.positionOf(oid))
+    const isBack = from !== undefined && to !== undefined && to < from
+    if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
   }
 
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
     const { current } = before
+    goBack(current)
     if (!current) return false
     const part = await fill(current, true, signal)
     if (!part) {
@@ -99,7 +108,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (filled !== current) await stored.change({ ...before, current: filled })
     if (commit !== reflected.commit() && (!more || reflected.isOld())) {
       await generations.refresh(current.number)
-      reflected.advanceTo(commit)
+      reflected.moveTo(commit)
     }
     return more
   }
@@ -131,7 +140,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       retired: [...kept, ...old.map(number => ({ number, at }))],
     })
     standings.reached(next, commit, true)
-    reflected.advanceTo(commit)
+    reflected.moveTo(commit)
     return false
   }
 
@@ -152,9 +161,9 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     const before = await stored.read()
     const asked = options.rewind()
     const plan = planned(
-      options,
+      planning,
       standings,
-      afterRewind(options, standings, before, asked, report),
+      afterRewind(planning, standings, before, asked, report),
       wantsRefill,
     )
     if (plan !== before) await stored.change(plan)
@@ -189,12 +198,12 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
 }
 
 /** The commit that searches reflect. @param reflect takes each new one */
-function openReflection(reflect: (commit: Oid) => void) {
+function openReflection(reflect: (commit: Oid | undefined) => void) {
   let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
   return {
     commit: () => last.commit,
     isOld: () => performance.now() - last.at > refreshInterval,
-    advanceTo(commit: Oid): void {
+    moveTo(commit: Oid | undefined): void {
       last = { commit, at: performance.now() }
       reflect(commit)
     },

@@ -105,9 +105,16 @@ export function openSearchProcesses<Job, Result>(
     rest: number,
     client: Client | undefined,
   ): Promise<Result> {
-    const result = await runSlow(() => runLimited(process, running, rest, client?.signal), client)
-    reuseForQuickSearches(process)
-    return result
+    try {
+      return await runSlow(() => runLimited(process, running, rest, client?.signal), client)
+    } finally {
+      // A search that failed by itself has left its process as it is.
+      const isEnded = await running.then(
+        () => false,
+        (thrown: unknown) => thrown instanceof ProcessEnded,
+      )
+      if (!isEnded) reuseForQuickSearches(process)
+    }
   }
 
   /** Lets a process answer quick searches again: it keeps what they have read, and the other one does not. */

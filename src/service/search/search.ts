@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Principal, seesEverything } from '../../core/access-control.js'
 import type { HistoryPoint, PointExpression } from '../../core/history-point.js'
-import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError, shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { SearchCondition } from '../../search/search-condition.js'
 import type {
@@ -61,9 +61,11 @@ interface SearchOptions {
   engine(): SearchEngine
   /** Milliseconds that a search waits for the index; 0 for a server, whose searches wait for nothing. */
   readonly patience: number
+  /** Aborted when the engine closes. */
+  readonly closing: AbortSignal
 }
 
-export function openSearch({ catalog, past, engine, patience }: SearchOptions): SearchService {
+export function openSearch({ catalog, past, engine, patience, closing }: SearchOptions): SearchService {
   const { committed, feed } = catalog
 
   function seenBy(caller: Principal): SearchCaller {
@@ -77,7 +79,8 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
     if (patience === 0 || head === undefined) return opened
     const end = performance.now() + patience
     for (;;) {
-      if (await opened.waitFor(head, 500, AbortSignal.timeout(500))) break
+      if (await opened.waitFor(head, 500, closing)) break
+      if (closing.aborted) throw shuttingDown()
       const { lag, lastError, isPaused } = opened.progress()
       // It is not brought up to date until a command resumes it.
       if (isPaused) break
@@ -97,6 +100,15 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
    */
   function lastVisibleCommit({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
+  }
+
+  /** For callers who see everything. Commits may have come during the search. */
+  function behindHead({ commit, upToDate }: SearchResult): Required<Pick<SearchResult, 'upToDate' | 'lag'>> {
+    const head = catalog.head()
+    return {
+      upToDate: upToDate && commit === head,
+      lag: Math.max(0, revisionAt(head) - revisionAt(commit)),
+    }
   }
 
   function lagOf({ commit, upToDate }: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'> {
@@ -131,7 +143,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       const found = await opened.search(seen, wanted)
       const upToDate = revisionAt(found.commit) >= revisionAt(newest)
       const known = seesEverything(caller)
-        ? { ...found, lag: Math.max(0, revisionAt(newest) - revisionAt(found.commit)) }
+        ? { ...found, ...behindHead(found) }
         : { ...found, upToDate, commit: upToDate ? newest : undefined }
       if (point && !known.upToDate) throw notIndexed(point.commit)
       return known
