@@ -27,7 +27,7 @@ import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
  */
 
 /** Increased with every change to what a condition matches: sets are compared anew. */
-const matchVersion = 1
+const matchVersion = 2
 /** Most revisions of a part. */
 const mostRows = 200
 /** Bytes of documents after which a part ends. */
