@@ -202,7 +202,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers filter-parameters page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
+    'at-parameter conditional-headers filter-parameters malformed-address page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
   'http/response':
     'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',

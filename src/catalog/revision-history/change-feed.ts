@@ -105,8 +105,8 @@ const selectWhere = (condition: string) => `
     WHERE r.rev > ? AND r.rev <= ? AND r.standing > 0 AND ${condition})
   WHERE standing = 1 OR since > removed ORDER BY rev LIMIT ?`
 
-/** Most revisions that one part reads for a caller who sees few of them. */
-const longestLook = 20_000
+/** Limit of the revisions that one part reads for a caller who sees few of them. */
+const maxRevisionsRead = 20_000
 
 export function openChangeFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
   const sql = {
@@ -160,7 +160,7 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     const [, last] = sql.head.get() ?? [null, 0]
     const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
     const statement = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
-    const upto = Math.min(last, start + longestLook)
+    const upto = Math.min(last, start + maxRevisionsRead)
     const { rows, end } = wholeCommits(statement, start, upto, values, limit)
     const reached = end?.[1] ?? upto
     return { entries: rows.map(row => entryOf(row, revision)), reached, end: reached >= last }

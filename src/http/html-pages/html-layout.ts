@@ -100,7 +100,7 @@ export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
 }
 
-/** Most values of one member of a record that a page shows: a record may have tens of thousands. */
+/** Limit of the values of one member of a record that a page shows: a record may have tens of thousands. */
 const maxShown = 100
 
 /**

@@ -43,7 +43,7 @@ interface Place {
   readonly isVersion2: boolean
 }
 
-/** Most roots that are cached: clients choose the root with `Host`. */
+/** Limit of the roots that are cached: clients choose the root with `Host`. */
 const rememberedRoots = 100
 
 /** A path and a query that need no escaping in a URL. */

@@ -4,7 +4,7 @@ import {
   type FacetResult,
   type Highlight,
   type HighlightedPassage,
-  largestSearchWindow,
+  maxSearchWindow,
   type SearchHit,
 } from '../../search/search-engine.js'
 import { entry } from './dashboard-and-list-pages.js'
@@ -44,7 +44,7 @@ export interface SearchView {
 
 /** Results of a page. */
 export const resultsOfPage = 20
-const maxPagesByNumber = largestSearchWindow / resultsOfPage
+const maxPagesByNumber = maxSearchWindow / resultsOfPage
 
 type Parameter = readonly [name: string, value: string]
 

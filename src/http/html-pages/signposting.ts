@@ -14,7 +14,7 @@ export interface AdjacentVersions {
   readonly next?: Version
 }
 
-/** Most characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
+/** Limit of the characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
 export const maxLinkHeaderLength = 4000
 
 /** Longer URLs are only on the page, because clients limit the length of headers. */

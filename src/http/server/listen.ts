@@ -19,11 +19,11 @@ export interface ListenOptions {
   readonly headersTimeout?: number
   /** Milliseconds in which a request must arrive with its body; default 300,000. */
   readonly requestTimeout?: number
-  /** Most bytes of the request line and the headers together; default 16,384. */
+  /** Limit of the bytes of the request line and the headers together; default 16,384. */
   readonly maxHeaderSize?: number
   /** Key of the client of a request: clients take turns. Default: the address of the connection. */
   readonly clientOf?: (request: IncomingMessage) => string
-  /** Most open connections. A further connection is closed at once. Default 10,000. */
+  /** Limit of the open connections. A further connection is closed at once. Default 10,000. */
   readonly maxConnections?: number
 }
 

@@ -94,7 +94,7 @@ function withNewGeneration(before: ClusterState, identity: string): ClusterState
 }
 
 /** Done rewinds that are remembered: more than the servers that feed one cluster. A forgotten one is done again. */
-const mostRewinds = 100
+const maxRewinds = 100
 
 /**
  * The state after the rewind that commands have asked for last.
@@ -110,7 +110,7 @@ export function afterRewind(
 ): ClusterState {
   const { current, next, rewinds = [] } = before
   if (asked === undefined || rewinds.includes(asked.id)) return before
-  const noted = { ...before, rewinds: [...rewinds, asked.id].slice(-mostRewinds) }
+  const noted = { ...before, rewinds: [...rewinds, asked.id].slice(-maxRewinds) }
   const { to } = asked
   if (to === undefined) return withNewGeneration(noted, identity)
   const wanted = catalog.chain.positionOf(to)

@@ -32,7 +32,7 @@ export interface GenerationUpdates {
    */
   next(signal: AbortSignal): Promise<boolean>
   /** Reads what there is to search in, and changes nothing. @throws ClusterError */
-  look(): Promise<void>
+  readState(): Promise<void>
   /** For commands. */
   progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
   /** Reads the state again the next time: the cluster may have lost what was in it. */
@@ -40,7 +40,7 @@ export interface GenerationUpdates {
 }
 
 /** Milliseconds between two refreshes while revisions keep coming. */
-const refreshEvery = 1000
+const refreshInterval = 1000
 
 /**
  * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
@@ -83,7 +83,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
    */
   function answerFrom({ current }: ClusterState): void {
     if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-    if (reflected.commit() === undefined) reflected.become(current.commit)
+    if (reflected.commit() === undefined) reflected.advanceTo(current.commit)
   }
 
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
@@ -99,7 +99,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (filled !== current) await stored.change({ ...before, current: filled })
     if (commit !== reflected.commit() && (!more || reflected.isOld())) {
       await generations.refresh(current.number)
-      reflected.become(commit)
+      reflected.advanceTo(commit)
     }
     return more
   }
@@ -131,7 +131,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       retired: [...kept, ...old.map(number => ({ number, at }))],
     })
     standings.reached(next, commit, true)
-    reflected.become(commit)
+    reflected.advanceTo(commit)
     return false
   }
 
@@ -178,7 +178,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
         return true
       }
     },
-    look: async () => answerFrom(await stored.look()),
+    readState: async () => answerFrom(await stored.look()),
     progress() {
       const { next } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
@@ -193,8 +193,8 @@ function openReflection(reflect: (commit: Oid) => void) {
   let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
   return {
     commit: () => last.commit,
-    isOld: () => performance.now() - last.at > refreshEvery,
-    become(commit: Oid): void {
+    isOld: () => performance.now() - last.at > refreshInterval,
+    advanceTo(commit: Oid): void {
       last = { commit, at: performance.now() }
       reflect(commit)
     },

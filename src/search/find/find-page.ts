@@ -41,7 +41,7 @@ export interface HitPage {
 }
 
 /** Longest offset of a page that is read in the order of updates. */
-const mostWalked = 1000
+const maxWalkedOffset = 1000
 
 export interface PageSearch {
   readonly connection: Connection
@@ -105,7 +105,7 @@ function columnsPage(
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
   const isMost = search.source.from === 'index' && search.total > search.limits.ranked
-  const walks = columns[0]?.sql === updatedColumn && isMost && offset < mostWalked
+  const walks = columns[0]?.sql === updatedColumn && isMost && offset < maxWalkedOffset
   const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
   const source = walks ? inOrderOfUpdates(search.source) : unwalked
   const order = orderBySql(columns)
@@ -144,7 +144,7 @@ function scorePage(search: ScoreSearch, cursor: ScoreCursor | undefined, offset:
   const { limit } = search.request.window
   const rankedFrom = cursor?.rankedFrom ?? (search.total > search.limits.ranked ? firstRanked(search) : 0)
   const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
-  const found = cursor ? continued(search, cursor) : fromStart(search, rankedFrom, offset)
+  const found = cursor ? nextByScore(search, cursor) : firstByScore(search, rankedFrom, offset)
   const { hits, kept, position } = found
   if (hits.length > limit || (rankedFrom === 0 && !found.more)) {
     const shown = hits.slice(0, limit)
@@ -180,7 +180,7 @@ function firstRanked({ connection, limits, ...search }: PageSearch): number {
   return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
 }
 
-function byScore(
+function rowsByScore(
   { connection, source, order: { match } }: ScoreSearch,
   rankedFrom: number,
   limit: number,
@@ -199,12 +199,12 @@ function byScore(
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
 }
 
-function fromStart(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
+function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
   const rows = keeps
-    ? byScore(search, rankedFrom, search.limits.kept, 0)
-    : byScore(search, rankedFrom, end - offset, offset)
+    ? rowsByScore(search, rankedFrom, search.limits.kept, 0)
+    : rowsByScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(
         rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
@@ -220,7 +220,7 @@ function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
 }
 
 /** The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. */
-function continued(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
+function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   const wanted = search.request.window.limit + 1
   const order = search.kept.get(cursor.kept, search.identity)
   let after = { score: cursor.score, rev: cursor.rev }
@@ -243,7 +243,7 @@ function continued(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
       sql: '(score > ? OR (score = ? AND rev < ?))',
       values: [after.score, after.score, after.rev],
     }
-    const rows = byScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
+    const rows = rowsByScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
     hits.push(...rows.map(hitOf))
   }
   return { hits, more: hits.length >= wanted, kept: cursor.kept, position }

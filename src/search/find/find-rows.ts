@@ -8,7 +8,7 @@ import type { FindJob, FoundHit, FoundPage } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import { findPage, type HitPage } from './find-page.js'
 import { type ColumnHits, canGatherByColumns, gatherByColumns } from './gather-by-columns.js'
-import { gatherHits, keepHits } from './gathered-hits.js'
+import { gatherHits, keepMatchingHits } from './gathered-hits.js'
 import { type HitOrder, hitOrder } from './hit-order.js'
 import type { HitSource } from './hits-sql.js'
 import type { KnownTotals } from './known-totals.js'
@@ -163,7 +163,7 @@ function totalOf(
 function totalOfHits(search: PreparedSearch, reading: HitReading): HitTotal {
   const { connection, request, fields, hits } = search
   if (reading.by !== 'gathering' || !request.filter) return totalOf(search, hits, knownTotal(reading))
-  return totalOf(search, hits, keepHits(connection, conditionSql(request.filter, fields)))
+  return totalOf(search, hits, keepMatchingHits(connection, conditionSql(request.filter, fields)))
 }
 
 function countAllFacets(search: PreparedSearch, reading: HitReading): FoundPage['facets'] {

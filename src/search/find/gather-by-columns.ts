@@ -39,8 +39,8 @@ export interface HitUse {
   readonly cursor: HitCursor | undefined
 }
 
-/** Most records that may have changed since the columns were read. */
-const mostChanged = 5000
+/** Limit of the records that may have changed since the columns were read. */
+const maxChangedRecords = 5000
 
 /** Whether the facets and the order of a search read nothing of gathered hits but what {@link ColumnHits} has. */
 export function canGatherByColumns({ facets, filter }: SearchRequest, order: HitOrder): boolean {
@@ -127,7 +127,7 @@ function readsScores({ order, cursor }: HitUse): boolean {
 }
 
 /**
- * The hits that a page may have which is not ordered by score.
+ * The hits that may be on a page without an order by score.
  * @param hits and the result: places in the columns
  */
 function hitsOfPage(
@@ -147,12 +147,12 @@ function hitsOfPage(
 }
 
 /** A place in an order: the row of a revision, and its time if the order has times. */
-interface Place {
+interface OrderPlace {
   readonly row: number
   readonly updated?: number
 }
 
-function placeOf(cursor: HitCursor | undefined): Place | undefined {
+function placeOf(cursor: HitCursor | undefined): OrderPlace | undefined {
   if (cursor?.by === 'newest') return { row: cursor.rev }
   if (cursor?.by !== 'columns') return undefined
   const [updated, row] = cursor.place
@@ -192,8 +192,8 @@ function rowsOf(connection: Connection, set: HitSet, most: number): readonly num
 function changedRecords(connection: Connection, after: number): ReadonlySet<number> | undefined {
   const rids = connection
     .prepare<readonly [rid: number]>('SELECT rid FROM revision WHERE rev > ? LIMIT ?')
-    .all(after, mostChanged + 1)
-  return rids.length > mostChanged ? undefined : new Set(rids.map(([rid]) => rid))
+    .all(after, maxChangedRecords + 1)
+  return rids.length > maxChangedRecords ? undefined : new Set(rids.map(([rid]) => rid))
 }
 
 /** The audiences of records that the caller sees; undefined for a caller who sees all. */

@@ -9,7 +9,7 @@ import { openPackReader, type PackReader } from '../../store/packs/pack-reader.j
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
 import { highlightsOf } from '../match-words/highlights.js'
-import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
+import { maxSearchWindow, type SearchRequest } from '../search-engine.js'
 import { type FieldLookup, openFieldLookup } from './conditions/field-lookup.js'
 import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
@@ -100,9 +100,9 @@ export function readIndexState(connection: Connection): IndexState {
 /** @throws ProblemError `malformed-request` for a page that is too deep */
 export function checkWindow({ window }: SearchRequest): void {
   const end = ('offset' in window ? window.offset : 0) + window.limit
-  if (end <= largestSearchWindow) return
+  if (end <= maxSearchWindow) return
   throw malformedRequest(
-    `The page ends after ${largestSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
+    `The page ends after ${maxSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
   )
 }
 

@@ -10,7 +10,7 @@ export interface DocumentValue {
 }
 
 /** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
-const largestJson = 16 * 2 ** 20
+const maxJsonLength = 16 * 2 ** 20
 
 /** Paths in lower case. */
 type Paths = Pick<ReadonlySet<string>, 'has' | 'size'>
@@ -39,7 +39,7 @@ export function* documentValues(
 }
 
 function* jsonValues(text: string): Generator<DocumentValue, void> {
-  const document = text.length > largestJson ? undefined : parseOrUndefined(text)
+  const document = text.length > maxJsonLength ? undefined : parseOrUndefined(text)
   if (document === undefined) {
     yield { path: '', text }
     return
@@ -130,13 +130,13 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
 }
 
 /** Longest path, in characters, also of a declared one. The words of a value at a longer path have no path. */
-export const longestPath = 300
+export const maxPathLength = 300
 
 /** @param parent undefined for the root; empty below a path that is too long */
 function pathBelow(parent: string | undefined, name: string): string {
-  if (parent === undefined) return name.length > longestPath ? '' : name
+  if (parent === undefined) return name.length > maxPathLength ? '' : name
   const path = `${parent}.${name}`
-  return parent === '' || path.length > longestPath ? '' : path
+  return parent === '' || path.length > maxPathLength ? '' : path
 }
 
 function localName(name: string): string {

@@ -46,16 +46,16 @@ export interface EntrySource {
   pathNumber(name: string): number
 }
 
-/** Most paths of one document that are in the index, without declared ones. */
+/** Limit of the paths of one document that get numbers, without declared ones. */
 const maxPaths = 20_000
 /**
- * Most characters of the names of these paths together, and how many more for each byte of the document: many members of
+ * Limit of the characters of the names of these paths together, and how many more for each byte of the document: many members of
  * one object with a long name would make an index that is much larger than the document.
  */
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
 /** Longest whole value that facets show, in characters. */
-const longestShown = 300
+const maxShownLength = 300
 
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
@@ -70,7 +70,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     const key = `${path} ${folded}`
     if (folded === '' || values.has(key)) return
     const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
-    values.set(key, { path, folded, text: text.trim().slice(0, longestShown), num })
+    values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
   }
 
   for (const { field, text, value } of recordValues(kind, record, documentType)) {

@@ -16,7 +16,7 @@ import { isUnchangedSince, publicHeaders } from './public-responses.js'
  * @see https://www.sitemaps.org/protocol.html, RFC 9309
  */
 
-/** Most addresses of one file, a limit of the protocol. */
+/** Limit of the addresses of one file, a limit of the protocol. */
 const partSize = 50_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'

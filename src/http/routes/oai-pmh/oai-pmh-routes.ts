@@ -17,7 +17,7 @@ import { type Envelope, envelope, errorElement } from './oai-xml.js'
 /** Longest body of a request, in bytes. */
 const maxBodyBytes = 16 * 1024
 
-/** Most characters of an answer that is sent as a whole. */
+/** Limit of the characters of an answer that is sent as a whole. */
 const wholeAnswer = 64 * 1024
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const common = {
   path: '/oaipmh',
   tags: ['Harvesting'],
   parameters,
-  checksItsNames: true,
+  checksItsQuery: true,
   responses: {
     200: {
       description:

@@ -127,7 +127,7 @@ async function answer(
   ctx.body = json
 }
 
-/** Most schemas that a name with an asterisk is compared with. */
+/** Limit of the schemas that a name with an asterisk is compared with. */
 const maxSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */

@@ -18,6 +18,7 @@ export const q = queryParameter(
   'q',
   {
     component: 'q',
+    isCut: true,
     description:
       'The query: words, `"phrases"`, `beginning*`, `-without`, `OR`, parentheses, `field:word`, `field:from..until`, ' +
       '`field:*`. Parts that do not follow these rules are searched as words, and `notes` say so. Absent or empty: all ' +

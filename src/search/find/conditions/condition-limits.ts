@@ -3,7 +3,7 @@ import { wordRuns } from '../../match-words/match-expression.js'
 import {
   documentPrefix,
   isShortBeginning,
-  mostShortBeginnings,
+  maxShortBeginnings,
   type SearchCondition,
 } from '../../search-condition.js'
 
@@ -32,9 +32,9 @@ export function checkSize(condition: SearchCondition): void {
     if (words > maxWords) throw malformedRequest('The query has too many words.')
     const isShort = runs.some(run => run.isBeginning && isShortBeginning(run.words.at(-1) ?? ''))
     // The index merges the rows of every word that begins so.
-    if (isShort && ++shortBeginnings > mostShortBeginnings) {
+    if (isShort && ++shortBeginnings > maxShortBeginnings) {
       throw malformedRequest(
-        `The query has more than ${mostShortBeginnings} beginnings of words with one or two letters: write more letters.`,
+        `The query has more than ${maxShortBeginnings} beginnings of words with one or two letters: write more letters.`,
       )
     }
     for (const { field } of fields ?? []) countField(field)

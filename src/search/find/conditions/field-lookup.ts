@@ -26,13 +26,13 @@ export interface FieldLookup {
   notes(): readonly string[]
 }
 
-/** Most paths that one field may name, in documents that the caller sees. */
-const mostPaths = 1000
+/** Limit of the paths that one field may name, in documents that the caller sees. */
+const maxPaths = 1000
 /**
- * Most paths that are looked for in documents that the caller sees. To look for one takes 30 µs. Of more paths, the
+ * Limit of the paths that are looked for in documents that the caller sees. To look for one takes 30 µs. Of more paths, the
  * oldest ones are looked for: new documents, also hidden ones, take no path away.
  */
-const mostLookedFor = 20_000
+const maxPathsLookedFor = 20_000
 
 /**
  * @param connection the catalog is attached
@@ -67,7 +67,7 @@ export function openFieldLookup(
       .get(name, ...seen.values)
   }
 
-  /** The first of these paths that documents have which the caller sees, one more than a field may name. */
+  /** Those of these paths that are in documents which the caller sees: at most one more than a field may name. */
   function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
     const document = connection.prepare<readonly [number]>(
@@ -77,7 +77,7 @@ export function openFieldLookup(
     const paths: number[] = []
     for (const path of all) {
       if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
-      if (paths.length > mostPaths) break
+      if (paths.length > maxPaths) break
     }
     return paths
   }
@@ -87,20 +87,20 @@ export function openFieldLookup(
     const notLookedFor = new Set<string>()
     const known = new Map<string, readonly number[]>()
 
-    /** The same answer whatever paths other documents have, unless they are very many. */
-    function limited(query: typeof ending, name: string): readonly number[] {
-      const all = namedPaths(query, name, mostPaths + 1)
-      if (all.length <= mostPaths) return all
-      const named = areAllSeen ? all : namedPaths(query, name, mostLookedFor + 1)
-      const paths = areAllSeen ? all : firstSeen(named.slice(0, mostLookedFor), visibility)
-      if (paths.length > mostPaths) cut.add(name)
-      else if (named.length > mostLookedFor) notLookedFor.add(name)
-      return paths.slice(0, mostPaths)
+    /** The paths of a name. Paths that only hidden documents have change the answer only if they are very many. */
+    function limitedPaths(query: typeof ending, name: string): readonly number[] {
+      const all = namedPaths(query, name, maxPaths + 1)
+      if (all.length <= maxPaths) return all
+      const named = areAllSeen ? all : namedPaths(query, name, maxPathsLookedFor + 1)
+      const paths = areAllSeen ? all : firstSeen(named.slice(0, maxPathsLookedFor), visibility)
+      if (paths.length > maxPaths) cut.add(name)
+      else if (named.length > maxPathsLookedFor) notLookedFor.add(name)
+      return paths.slice(0, maxPaths)
     }
 
     function documentPaths(name: string, withMembers: boolean): readonly number[] {
-      if (name.startsWith('*.')) return limited(ending, name.slice(2))
-      return withMembers ? limited(below, name) : exact.all(name).map(([path]) => path)
+      if (name.startsWith('*.')) return limitedPaths(ending, name.slice(2))
+      return withMembers ? limitedPaths(below, name) : exact.all(name).map(([path]) => path)
     }
 
     return {
@@ -115,7 +115,7 @@ export function openFieldLookup(
       notes: () => [
         ...[...cut].map(
           name =>
-            `More than ${mostPaths} paths are called "${truncate(name)}": only the first ${mostPaths} are searched. Write a longer one.`,
+            `More than ${maxPaths} paths are called "${truncate(name)}": only the first ${maxPaths} are searched. Write a longer one.`,
         ),
         ...[...notLookedFor].map(
           name =>
