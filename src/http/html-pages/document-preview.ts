@@ -14,7 +14,7 @@ export function readableText(bytes: Buffer, type: DocumentType): string {
 }
 
 /** Limit of the characters of the indented text: the indentation of nested values grows with the square of the depth. */
-const indentedAtMost = 8 * maxPreviewBytes
+const maxIndentedLength = 8 * maxPreviewBytes
 
 /** Changes only the white space between tokens: parsing and serialising would change long numbers. */
 export function indentJson(text: string): string {
@@ -31,7 +31,7 @@ export function indentJson(text: string): string {
     indented += token
     if (token === ',') indented += newLine()
     if (token === ':') indented += ' '
-    if (indented.length > indentedAtMost) return text
+    if (indented.length > maxIndentedLength) return text
   }
   return indented
 }

@@ -107,13 +107,13 @@ const maxShown = 100
  * Renders the first values, and the number of the others.
  * @param max number of values that are rendered
  */
-export function shown<T>(
+export function renderFirst<T>(
   values: readonly T[] | undefined,
-  show: (value: T) => HtmlPart,
+  render: (value: T) => HtmlPart,
   max = maxShown,
 ): readonly HtmlPart[] | undefined {
-  if (values === undefined || values.length <= max) return values?.map(show)
-  return [...values.slice(0, max).map(show), `and ${values.length - max} more`]
+  if (values === undefined || values.length <= max) return values?.map(render)
+  return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
 }
 
 function isNothing(part: HtmlPart): boolean {

@@ -83,7 +83,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
   function begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     if (stopping) {
-      response.once('close', () => pipelining.finished(socket))
+      response.once('close', () => pipelining.beginNext(socket))
       refuse(response, request.url ?? '')
       return
     }
@@ -97,7 +97,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     response.once('close', () => {
       leave()
       end()
-      pipelining.finished(socket)
+      pipelining.beginNext(socket)
       // The connection is idle only after this event.
       if (stopping) setImmediate(() => server.closeIdleConnections())
     })

@@ -60,7 +60,7 @@ export function recordPath(field: string): string {
   return `RECORD:${field}`
 }
 
-/** The letters of a path from the last to the first, as the table \`ending\` has them. */
+/** The letters of a path from the last to the first, as the table `ending` has them. */
 export function reversedPath(name: string): string {
   return [...name].reverse().join('')
 }

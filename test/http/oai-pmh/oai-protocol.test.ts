@@ -10,6 +10,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { hasXmllint } from '../../support/http/xmllint.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
@@ -38,6 +39,10 @@ describe('OAI-PMH', () => {
       'STANDARDS_DIR is not set: answers of OAI-PMH are not validated against the official schemas.',
     )
     this.skip()
+  })
+
+  it('is validated by xmllint too', function () {
+    if (!hasXmllint()) this.skip()
   })
 
   describe('refuses', () => {

@@ -114,7 +114,7 @@ describe('The search routes of existing frontends', () => {
   it('find every member of the record, also among others that they cannot find', async () => {
     const record = {
       ...{ id: 'cited', titles: [{ value: 'Zinc coating' }], formats: ['TIFF 6'] },
-      contributors: [{ user: { givenName: 'Rosalind', familyName: 'Franklin' }, type: 'EDITOR' }],
+      contributors: [{ user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' }],
       fundingReferences: [{ funderName: 'Deutsche Forschungsgemeinschaft' }],
       relatedIdentifiers: [
         { value: 'http://x/cited', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },

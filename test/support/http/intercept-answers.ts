@@ -10,19 +10,28 @@ export const failureText = '→ 500: the server failed'
 
 /** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
 const largestBody = 2 ** 18
+/** Largest answer of OAI-PMH that is validated: the parts of a list differ in the records that they have. */
+const largestOaiAnswer = 2 ** 23
+/** Characters of a wrong answer in a report. */
+const longestReport = 10_000
 
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
  * @param report told what is wrong with one
+ * @param keepOai told each answer of OAI-PMH, for another validation
  */
-export function interceptResponses(report: (wrong: string, status: number) => void): void {
+export function interceptResponses(
+  report: (wrong: string, status: number) => void,
+  keepOai?: (request: string, document: string) => void,
+): void {
   const check = openResponseCheck()
   const callback = Koa.prototype.callback
   Koa.prototype.callback = function (this: Koa) {
     const handle = callback.call(this)
     const watched = (request: IncomingMessage, response: ServerResponse) => {
       collect(request, response, exchange => {
-        for (const wrong of [...check(exchange), ...oaiFaults(exchange)]) report(wrong, exchange.status)
+        for (const wrong of [...check(exchange), ...oaiFaults(exchange, keepOai)])
+          report(wrong, exchange.status)
         if (exchange.status === 500) {
           report(`${exchange.method} ${exchange.url} ${failureText}`, exchange.status)
         }
@@ -35,11 +44,21 @@ export function interceptResponses(report: (wrong: string, status: number) => vo
 }
 
 /** Answers of OAI-PMH are compared with its official schemas, where these are. */
-function oaiFaults({ method, url, status, headers, body }: RequestAndResponse): readonly string[] {
-  const isOai = status === 200 && String(headers['content-type']).startsWith('text/xml')
-  if (!isOai || body === undefined || body.length === 0) return []
+function oaiFaults(
+  { method, url, status, headers, body }: RequestAndResponse,
+  keep?: (request: string, document: string) => void,
+): readonly string[] {
+  if (status !== 200 || !isOaiType(headers['content-type']) || body === undefined || body.length === 0)
+    return []
   const text = Buffer.from(body).toString()
-  return faultsByStandards(text).map(fault => `${method} ${url} → ${status}: ${fault}\n${text}`)
+  const request = `${method} ${url} → ${status}`
+  keep?.(request, text)
+  return faultsByStandards(text).map(fault => `${request}: ${fault}\n${text.slice(0, longestReport)}`)
+}
+
+/** No other answer has this media type. */
+function isOaiType(mediaType: unknown): boolean {
+  return String(mediaType).startsWith('text/xml')
 }
 
 function collect(
@@ -49,16 +68,18 @@ function collect(
 ): void {
   const chunks: Buffer[] = []
   let length = 0
+  const isTooLarge = () =>
+    length > (isOaiType(response.getHeader('Content-Type')) ? largestOaiAnswer : largestBody)
   const keep = (chunk: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     length += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
-    if (length > largestBody) chunks.length = 0
+    if (isTooLarge()) chunks.length = 0
     else chunks.push(Buffer.from(chunk as string))
   }
   // Koa hands the body over for HEAD as well
   const bodyOf = (method: string | undefined) => {
     if (method === 'HEAD') return Buffer.alloc(0)
-    return length > largestBody ? undefined : decoded(response, Buffer.concat(chunks))
+    return isTooLarge() ? undefined : decoded(response, Buffer.concat(chunks))
   }
   const write = response.write.bind(response) as (...sent: unknown[]) => boolean
   const end = response.end.bind(response) as (...sent: unknown[]) => ServerResponse

@@ -46,7 +46,7 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     async handle(ctx, site, parameters) {
       requireSearch(site.services)
       const { q, sort, page, at: point } = parameters
-      const found = await explained(() => findForPage(ctx, site, parameters))
+      const found = await explainFailure(() => findForPage(ctx, site, parameters))
       const view: SearchView = {
         ...found,
         // The text that was searched: a longer one would be in every link.
@@ -144,7 +144,7 @@ function readableSchema(ctx: Context, site: UnversionedContext, name: string): R
 }
 
 /** Says that only the search has no answer. */
-async function explained<T>(search: () => Promise<T>): Promise<T> {
+async function explainFailure<T>(search: () => Promise<T>): Promise<T> {
   try {
     return await search()
   } catch (error) {
