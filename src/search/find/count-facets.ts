@@ -19,6 +19,8 @@ import { gatheredHits, type HitSource } from './hits-sql.js'
 const millisecondsForFewHits = 2000
 /** Limit of the distinct values of a facet. */
 const maxValues = 100_000
+/** Limit of the values of a facet that are counted at once, in all hits together: a record may have 50,000 of a field. */
+const maxTallied = 2_000_000
 /** Limits of the facets, and of the buckets of one. */
 const maxFacets = 40
 const maxBuckets = 1000
@@ -163,6 +165,7 @@ function termCounter(
   filter: Condition,
 ): Counter {
   const found = new Map<string | number, { text: string; n: number }>()
+  let isTallied = true
   function addCount(key: string | number, text: string, n: number): void {
     const known = found.get(key)
     if (known) {
@@ -181,21 +184,23 @@ function termCounter(
       const clear = connection.prepare('DELETE FROM temp.tally')
       const add = connection.prepare(
         `INSERT INTO temp.tally SELECT ${folded}, ${text}, 1 FROM ${from} WHERE ${folded} IS NOT NULL AND ${more.sql}
-         ON CONFLICT DO UPDATE SET n = n + 1, text = min(text, excluded.text)`,
+         LIMIT ${maxTallied} ON CONFLICT DO UPDATE SET n = n + 1, text = min(text, excluded.text)`,
       )
       const counted = connection.prepare<
         readonly [folded: string | number, text: string | number, n: number]
       >('SELECT folded, text, n FROM temp.tally')
+      const tallied = connection.prepare<readonly [rows: number]>('SELECT changes()')
       return isOver => {
         clear.run()
         add.run(...values, ...more.values)
+        isTallied &&= (tallied.get()?.[0] ?? 0) < maxTallied
         for (const [key, text, n] of counted.all()) addCount(key, String(text), n)
         for (const [key, text, n] of counts ?? []) addCount(key, text, n)
         return !isOver()
       }
     },
     result() {
-      if (found.size > maxValues) return tooMany
+      if (found.size > maxValues || !isTallied) return tooMany
       const all = [...found.values()].map(({ text, n }) => ({ value: text, count: n }))
       const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
       all.sort((a, b) => (order === 'count' ? b.count - a.count || byValue(a, b) : byValue(a, b)))

@@ -130,6 +130,17 @@ describe('sets of stored searches', () => {
     expect(one.records[0]?.sets).to.include('sem')
   })
 
+  it('have each record, however many paths of all documents a search names', async () => {
+    const started = await startWithSets([{ spec: 'deep', name: 'Deep', q: '*.deep:wanted' }])
+    const { create } = ownerOf(started)
+    for (const id of ['a', 'b', 'c', 'd']) {
+      const members = Array.from({ length: 400 }, (_, at) => [`${id}${at}`, { deep: 'other' }])
+      const last = id === 'b' || id === 'd' ? [[`${id}-last`, { deep: 'wanted' }]] : []
+      await create(id, JSON.stringify(Object.fromEntries([...members, ...last])))
+    }
+    expect(await told(started.service, 'deep')).to.deep.equal(['b', 'd'])
+  })
+
   it('tell of a record that left the set as deleted, with the time it left', async () => {
     const started = await startWithSets()
     const { service } = started

@@ -63,3 +63,71 @@ describe('a field that names very many paths', () => {
     })
   }
 })
+
+describe('the paths of a writer with very many', () => {
+  let service: TestService
+  let owner: string
+  const others = { sid: 'anonymousUser', permission: 'READ' }
+
+  before(async () => {
+    service = await startService({ identify: identifyWithTestSecret })
+    owner = `Bearer ${await userToken('owner')}`
+    await service
+      .postSchema({ schemaId: 'plain', acl: [others] }, jsonSchema())
+      .set('Authorization', owner)
+      .expect(201)
+    for (let at = 0; at < 11; at++) {
+      const members = Array.from({ length: 20_000 }, (_, number) => [`m${at}-${number}`, { deep: 1 }])
+      await store(`hidden-${at}`, 'plain', [], Object.fromEntries(members))
+    }
+    await store('open', 'plain', [others], { new: { deep: 'open' }, '#creator': 'Nobody' })
+    const search = { fields: [{ path: 'size.width', as: 'number', facet: true }] }
+    await service
+      .postSchema({ schemaId: 'measured', acl: [others], search }, jsonSchema())
+      .set('Authorization', owner)
+      .expect(201)
+    await store('first', 'measured', [others], { size: { width: 3 } })
+    await searchHasAll(service, { Authorization: owner })
+  })
+  after(removeRepositories)
+
+  async function store(id: string, schema: string, acl: readonly object[], document: object): Promise<void> {
+    await service
+      .postMetadata(metadataRecordV1(`http://x/${id}`, schema, { id, acl }), JSON.stringify(document))
+      .set('Authorization', owner)
+      .expect(201)
+  }
+
+  async function search(parameters: Readonly<Record<string, string>>, headers = {}) {
+    const { body } = await service.http
+      .get('/api/v1/search')
+      .query({ highlight: 'false', ...parameters })
+      .set(headers)
+      .expect(200)
+    return body as { total: number; notes: readonly string[]; facets: Readonly<Record<string, unknown>> }
+  }
+
+  it('take none from the documents of others', async () => {
+    expect(await search({ q: 'new.deep:open' })).to.deep.include({ total: 1, notes: [] })
+    expect(await search({ q: 'size:*' })).to.deep.include({ total: 1, notes: [] })
+    expect(await search({ q: 'm10-19999.deep:1' }, { Authorization: owner })).to.deep.include({ total: 1 })
+    expect(await search({ q: 'm10-19999.deep:1' })).to.deep.include({ total: 0, notes: [] })
+  })
+
+  it('take no range and no facet from what others declare', async () => {
+    const found = await search({ q: 'size.width:1..5', facets: 'size.width' })
+    expect(found).to.deep.include({ total: 1, notes: [] })
+    expect(found.facets).to.deep.equal({ 'size.width': [{ value: '3', count: 1 }] })
+  })
+
+  it('may hide new paths with the same end, and a note says so', async () => {
+    const { notes } = await search({ q: '*.deep:open' })
+    expect(notes).to.deep.equal([
+      'Very many paths are called "deep": new ones may not be searched. Write a longer one.',
+    ])
+  })
+
+  it('are no fields of records', async () => {
+    expect(await search({ q: 'creator:nobody' })).to.deep.include({ total: 0, notes: [] })
+  })
+})
