@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import { exportFormats } from '../../../src/exports/export-formats.js'
 import { checkExport, linksOfJson, linksOfText } from '../../support/exports/check-export.js'
 import { dataCiteExamples } from '../../support/exports/datacite-examples.js'
+import { noIdentifiers, noRelations, recordOfExample } from '../../support/exports/read-datacite-example.js'
+import { xmlFacts } from '../../support/exports/read-facts.js'
 import { fullRecord } from '../../support/exports/sample-records.js'
+import { standard } from '../../support/exports/standards.js'
 import {
   jsonSchema,
   noteXml,
@@ -13,17 +18,61 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
+/** DataCite's own examples, where the folder of the standards has them. */
+const examples = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6', 'example')
+
+const hasPlace = [
+  ...noRelations.map(relation => `@relationType!="${relation}"`),
+  ...noIdentifiers.map(type => `@relatedIdentifierType!="${type}"`),
+].join(' and ')
+
+/** Of an example, what a record has a place for. Version 2 derives the type of the resource from the document. */
+const keptPaths = [
+  'd:identifier',
+  'd:creators/d:creator/d:creatorName',
+  'd:creators/d:creator/d:affiliation',
+  'd:titles/d:title',
+  'd:titles/d:title/@titleType',
+  'd:titles/d:title/@xml:lang',
+  'd:publisher',
+  'd:publicationYear',
+  'd:subjects/d:subject',
+  'd:subjects/d:subject/@valueURI',
+  'd:subjects/d:subject/@subjectScheme',
+  'd:contributors/d:contributor/d:contributorName',
+  'd:contributors/d:contributor/@contributorType[.!="Translator"]',
+  'd:dates/d:date/@dateType[.!="Coverage" and .!="Other"]',
+  'd:language',
+  `d:relatedIdentifiers/d:relatedIdentifier[@relatedIdentifierType!="DOI" and ${hasPlace}]`,
+  `d:relatedIdentifiers/d:relatedIdentifier[${hasPlace}]/@relationType`,
+  `d:relatedIdentifiers/d:relatedIdentifier[${hasPlace}]/@relatedIdentifierType`,
+  'd:sizes/d:size',
+  'd:formats/d:format',
+  'd:rightsList/d:rights/@rightsIdentifier',
+  'd:rightsList/d:rights/@rightsURI',
+  'd:descriptions/d:description',
+  'd:descriptions/d:description/@descriptionType',
+  'd:geoLocations//d:geoLocationPlace',
+  'd:fundingReferences//d:funderName',
+  'd:fundingReferences//d:funderIdentifier',
+  'd:fundingReferences//d:awardNumber',
+  'd:fundingReferences//d:awardNumber/@awardURI',
+  'd:fundingReferences//d:awardTitle',
+]
+
 /** Every format, by the schema of its standard or by a program of others. */
 describe('Exports of records that version 2 stored', () => {
   let service: TestService
-  before(async () => {
+  before(start)
+  after(removeRepositories)
+
+  async function start(): Promise<void> {
     service = await startService()
     await service.postSchema({ schemaId: 'free', label: 'Anything' }, jsonSchema()).expect(201)
     await service
       .postSchema({ schemaId: 'note', label: 'Notes' }, noteXsdText, { 'common/units.xsd': noteXsdText })
       .expect(201)
-  })
-  after(removeRepositories)
+  }
 
   async function store(id: string, example: Omit<StoredRecord, 'id'>, follows: 'free' | 'note' = 'free') {
     const { schema: _, ...members } = example
@@ -115,4 +164,24 @@ describe('Exports of records that version 2 stored', () => {
       ])
     }
   })
+
+  if (examples !== undefined)
+    describe('of the files of the standard', () => {
+      // The examples of the project have the same identifiers.
+      before(start)
+      for (const file of readdirSync(examples)) {
+        it(`are valid in every format, and have what the file has: ${file}`, async () => {
+          const xml = readFileSync(join(examples, file), 'utf8')
+          const id = file.replace(/-v4\.xml$/, '')
+          await store(id, recordOfExample(xml))
+          await checkAll(`metadata/${id}`)
+
+          const exported = (await readExport(`/api/v2/metadata/${id}/export/datacite-xml`)).toString()
+          for (const path of keptPaths) {
+            const texts = (text: string) => xmlFacts(text, path).map(each => each.trim())
+            expect(texts(exported), path).to.include.members(texts(xml))
+          }
+        })
+      }
+    })
 })
