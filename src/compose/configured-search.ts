@@ -18,7 +18,7 @@ const patienceOfCommands = 10 * 60 * 1000
  */
 export async function openConfiguredSearch(
   config: Config,
-  options: Pick<ComposeOptions, 'report' | 'serving' | 'renderIndexEntry'>,
+  options: EngineOptions,
   parts: Pick<Parts, 'repository' | 'catalog'>,
   past: Pick<RecordsAtPoint, 'find'>,
   onClose: OnClose,
@@ -43,7 +43,7 @@ export async function openConfiguredSearch(
   return openSearch({ catalog, past, engine, patience, closing: closing.signal })
 }
 
-type EngineOptions = Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving'>
+type EngineOptions = Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving' | 'findLimits'>
 type EngineParts = Pick<Parts, 'repository' | 'catalog'>
 type OpenCluster = (options: EngineOptions, parts: EngineParts) => SearchEngine
 
@@ -71,7 +71,7 @@ function openEngine(
   parts: EngineParts,
   openCluster: OpenCluster | undefined,
 ): SearchEngine {
-  const { report, serving = false } = options
+  const { report, serving = false, findLimits = {} } = options
   const { repository, catalog } = parts
   const embedded = () =>
     openEmbeddedEngine({
@@ -81,6 +81,7 @@ function openEngine(
       gitDir: repository.gitDir,
       // A command has no such option: it takes the index of the server as it is.
       textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
+      limits: findLimits,
       report,
     })
   if (!openCluster) return embedded()

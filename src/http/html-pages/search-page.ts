@@ -94,9 +94,9 @@ function countText({ total, totalIs }: SearchView): string {
 }
 
 /** What the results do not say by themselves. */
-function resultNotes({ upToDate, isRankedByNewest }: SearchView): HtmlPart {
+function resultNotes({ upToDate, isRankedByNewest, at }: SearchView): HtmlPart {
   return html`${
-    !upToDate &&
+    !(upToDate || at) &&
     html`<p class="notice">The newest changes are still being indexed and may be missing here. Load the page again in a few seconds.</p>`
   }
 ${

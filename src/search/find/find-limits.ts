@@ -16,6 +16,8 @@ export interface FindLimits {
   readonly kept: number
   /** Rows of the index that are counted at once. */
   readonly slice: number
+  /** Milliseconds after which the rest of more hits than are ranked is not counted. */
+  readonly countTime: number
   /** Hits beyond which facets have little time. */
   readonly manyHits: number
   /** Milliseconds for the facets of many hits. */
@@ -38,6 +40,7 @@ export const findLimits: FindLimits = {
   columnsTime: 50,
   kept: 500,
   slice: 100_000,
+  countTime: 1500,
   manyHits: 200_000,
   shortTime: 300,
   pageBytes: largestPageBytes,

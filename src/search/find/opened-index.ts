@@ -16,8 +16,6 @@ import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
 import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
-/** Milliseconds after which the number of hits becomes a lower bound. */
-const maxCountMilliseconds = 1500
 /** Milliseconds for the highlights of a page. */
 export const maxHighlightMilliseconds = 200
 /** Larger documents have no highlights. */
@@ -137,12 +135,12 @@ export function countSlices(
   connection: Connection,
   source: HitSource,
   last: number,
-  { slice, ranked }: FindLimits,
+  { slice, ranked, countTime }: FindLimits,
 ): HitTotal {
-  const end = performance.now() + maxCountMilliseconds
+  const end = performance.now() + countTime
   let total = 0
   for (let most = last, size = slice; most > 0; most -= size) {
-    if (performance.now() > end) {
+    if (most < last && performance.now() > end) {
       if (total > ranked) return { total, isExact: false }
       // What costs the time is the same for each slice: the rest is counted at once.
       size = most

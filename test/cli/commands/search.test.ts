@@ -5,6 +5,7 @@ import {
   type FinishedProcess,
   type RunningServer,
   runMetastore,
+  runProgram,
   startServer,
   stopProcesses,
   temporaryFolder,
@@ -59,6 +60,40 @@ for (const way of [
       expect(await found('--schema', 'sample', '--year', '2020..2030')).to.deep.equal([rod])
       expect(await found('steel', '--kind', 'metadata', '--sort', 'id', '--type', 'XML')).to.deep.equal([rod])
       expect(await found('nothing like that')).to.deep.equal([])
+    })
+
+    it('narrows by every option', async () => {
+      const documents = [fracture, rod].sort()
+      const narrowed = async (...args: string[]) => (await found('--kind', 'metadata', ...args)).toSorted()
+      const [image, sample] = [
+        'https://example.org/images/fracture-7',
+        'https://example.org/samples/steel-rod-7',
+      ]
+      for (const [args, ids] of [
+        [['--licence', 'CC0-1.0'], documents],
+        [['--licence', 'CC-BY-4.0'], []],
+        [['--creator', 'Example, Ada'], documents],
+        [['--creator', 'Example'], []],
+        [['--resource', image], [fracture]],
+        [['--resource', image, '--resource', sample], documents],
+        [['--state', 'VOLATILE'], documents],
+        [['--state', 'FIXED'], []],
+        [['--language', 'en'], []],
+        [['--from', '2020'], documents],
+        [['--until', '2020'], []],
+        [['--from', '2020', '--until', '2020-12-31'], []],
+      ] as const)
+        expect(await narrowed(...args), args.join(' ')).to.deep.equal(ids)
+    })
+
+    it('searches at a point of the history', async () => {
+      const { stdout } = await runProgram('git', ['-C', join(folder, 'data'), 'rev-parse', 'HEAD'])
+      expect(
+        await found('steel', '--kind', 'metadata', '--sort', 'id', '--type', 'XML', '--at', stdout.trim()),
+      ).to.deep.equal([rod])
+      const { code, stderr } = await run('steel', '--at', 'no-such-tag')
+      expect(code, stderr).to.not.equal(0)
+      expect(stderr).to.contain('no-such-tag')
     })
 
     it('prints a table with the place of each hit, and facets', async () => {

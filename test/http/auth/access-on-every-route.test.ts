@@ -114,9 +114,11 @@ const operations: readonly Operation[] = Object.entries(buildOpenApiDocument({ b
   ([path, item]) =>
     methods
       .filter(method => item[method])
-      .map(method => {
+      .flatMap(method => {
         const name = `${method.toUpperCase()} ${path.replace(/^\/api\/v[12](?=\/)/, '')}`
-        return { name, method, path, sort: considered[name] }
+        const { 'x-also-at': others = [] } = item as { readonly 'x-also-at'?: readonly string[] }
+        const all = [path, ...others]
+        return all.map(each => ({ name, method, path: each, sort: considered[name] }))
       }),
 )
 
@@ -253,7 +255,7 @@ describe('access on every route', () => {
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
     if (method === 'get') return sent
-    if (path.endsWith('/search')) return sent.send({ size: 100 })
+    if (/\/_?search$/.test(path)) return sent.send({ size: 100 })
     sent.set('If-Match', `"${'0'.repeat(40)}"`)
     if (method === 'delete') return sent
     return path.includes('schema')
@@ -265,6 +267,8 @@ describe('access on every route', () => {
     expect(operations.filter(({ sort }) => sort === undefined).map(({ name }) => name)).to.deep.equal([])
     const names = operations.map(({ name }) => name)
     expect(Object.keys(considered).filter(name => !names.includes(name))).to.deep.equal([])
+    const paths = operations.map(({ path }) => path)
+    expect(paths).to.include.members(['/api/v1/search', '/api/v1/{index}/_search', '/api/v1/metadata/'])
   })
 
   for (const operation of operations) {
@@ -475,7 +479,7 @@ describe('access on every route', () => {
   })
 
   for (const operation of operations) {
-    const { name, path, sort } = operation
+    const { name, method, path, sort } = operation
     if (sort !== 'seen') continue
     it(`${name} names only records that the caller may read: ${path}`, async () => {
       const ask = async (caller: string) => {
@@ -490,7 +494,9 @@ describe('access on every route', () => {
             const id = idOf(kind, what)
             const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
             const may = permissionOf(what) !== 'NONE'
-            const lists = path === '/api/changes' || (path.endsWith('/oaipmh') && kind === 'metadata')
+            const isSearch = method === 'post' && path.endsWith('search')
+            const listsDocuments = path.endsWith('/oaipmh') || isSearch
+            const lists = path === '/api/changes' || (listsDocuments && kind === 'metadata')
             if (path.includes(kind) || lists) expect(names(all), id).to.equal(true)
             if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
             else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { metadataRecordV1 } from '../../support/http/test-service.js'
 import {
   type RunningServer,
   startServer,
@@ -11,7 +10,7 @@ import {
   type SearchUiAnswer,
   type SearchUiClient,
 } from '../../support/program/search-ui-client.js'
-import { upload } from '../../support/program/uploads.js'
+import { upload, uploadTitled } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
@@ -64,9 +63,9 @@ function declareSuite(options: readonly string[]): void {
     server = await startServer(['--data', await temporaryFolder(), ...options])
     await upload(server.url, 'schema', { schemaId: 'rods', search: declared }, schema)
     for (const [at, document] of samples.entries()) {
-      const pid = { identifier: `10.1/${at}`, identifierType: 'DOI' }
-      const record = metadataRecordV1(`http://x/${at}`, 'rods', { id: `rod-${at}`, pid })
-      await upload(server.url, 'metadata', record, JSON.stringify(document))
+      const identifier = { value: `10.1/${at}`, identifierType: 'DOI' }
+      const record = { id: `rod-${at}`, schema: 'rods', title: `Report on ${document.title}`, identifier }
+      await uploadTitled(server.url, record, JSON.stringify(document))
     }
     client = await openSearchUiClient(`${server.url}api/v1/`, 'metastore-rods')
     await waitUntil(
@@ -149,7 +148,36 @@ function declareSuite(options: readonly string[]): void {
     const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
     const answer = await client.onAutocomplete({ searchTerm: 'copp' }, { results, suggestions })
     expect(idsOf(answer.autocompletedResults)).to.deep.equal(['rod-3'])
-    expect(answer.autocompletedSuggestions.titles).to.be.an('array')
+  })
+
+  it('completes what is typed with titles of records', async () => {
+    const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
+    const suggested = async (searchTerm: string) => {
+      const { autocompletedSuggestions } = await client.onAutocomplete({ searchTerm }, { suggestions })
+      return autocompletedSuggestions.titles?.map(({ suggestion }) => suggestion)
+    }
+    expect(await suggested('copp')).to.deep.equal(['Report on Copper plate'])
+    expect(await suggested('report on pla')).to.have.members([
+      'Report on Steel plate',
+      'Report on Copper plate',
+    ])
+    expect(await suggested('rep')).to.have.length(3)
+    expect(await suggested('xylo')).to.deep.equal([])
+  })
+
+  it('searches fields of the record that have no values of their own in the index', async () => {
+    const search_fields = {
+      'metadataRecord.contributors.user.familyName': {},
+      'metadataRecord.alternateIdentifiers.value': {},
+      'metadataRecord.dates.value': {},
+    }
+    const ids = async (searchTerm: string) =>
+      idsOf(
+        (await client.onSearch({ searchTerm, current: 1, resultsPerPage: 10 }, { ...config, search_fields }))
+          .results,
+      )
+    expect(await ids('rod-3')).to.deep.equal(['rod-3'])
+    expect(await ids('xrd')).to.deep.equal([])
   })
 
   it('searches with the key of a cluster, which is no token', async () => {

@@ -44,6 +44,15 @@ describeEngines('GET …/search', engine => {
       ['fields of the record', 'title:iron', ['bar-1']],
       ['years between two', 'year:2020..2023', ['rod-7']],
       ['fields that have a value', 'instrument.voltage:*', ['rod-7']],
+      ['publishers', 'publisher:press', ['rod-7']],
+      ['descriptions', 'description:"until failure"', ['rod-7']],
+      ['persistent identifiers', 'pid:10.5072/rod-7', ['rod-7']],
+      ['persistent identifiers only as a whole', 'pid:10.5072', []],
+      ['licences', 'licence:CC-BY-4.0', ['rod-7']],
+      ['licences by the other spelling of the name', 'license:creativecommons', ['rod-7']],
+      ['records with a licence', 'licence:*', ['rod-7', 'grain']],
+      ['records that were created since', 'created:2020..', exampleIds],
+      ['records that were created before', 'created:..2020', []],
       ['words without their accents and case', 'UBERSTRUKTUR', ['grain']],
       ['everything, where nothing is asked for', '', exampleIds],
     ]
@@ -108,6 +117,9 @@ describeEngines('GET …/search', engine => {
     ['language', 'de', ['rod-8', 'grain']],
     ['type', 'XML', ['bar-1']],
     ['creator', 'Lovelace, Ada', ['rod-7']],
+    ['licence', 'CC-BY-4.0', ['rod-7']],
+    ['licence', ['cc-by-4.0', 'https://example.org/licence'], ['rod-7', 'grain']],
+    ['licence', 'CC-BY', []],
     ['from', '2000', exampleIds],
     ['until', '2000', []],
   ] as const) {
@@ -174,6 +186,21 @@ describeEngines('GET …/search', engine => {
         type: [
           { value: 'JSON', count: 4 },
           { value: 'XML', count: 2 },
+        ],
+      })
+    })
+
+    it('count states, licences and creators', async () => {
+      expect(await facets({ q: 'steel', facets: 'state,licence,creator' })).to.deep.equal({
+        state: [{ value: 'VOLATILE', count: 3 }],
+        licence: [
+          { value: 'CC-BY-4.0', count: 1 },
+          { value: 'https://example.org/licence', count: 1 },
+        ],
+        creator: [
+          { value: 'Lovelace, Ada', count: 1 },
+          { value: 'Noether, Emmy', count: 1 },
+          { value: 'SELF', count: 1 },
         ],
       })
     })

@@ -9,7 +9,7 @@ import type { HeldJob } from './held-job-entry.js'
 describe('The processes of searches', () => {
   let processes: SearchProcesses<HeldJob, number>
   beforeEach(() => {
-    const limits = { quickTime: 50, longestTime: 600_000 }
+    const limits = { quickTime: 50, maxTime: 600_000 }
     processes = openSearchProcesses(new URL('./held-job-entry.js', import.meta.url), limits)
   })
   afterEach(() => processes.close())

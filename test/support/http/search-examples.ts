@@ -31,6 +31,10 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
       publicationYear: '2022',
       language: 'en',
       creators: [{ givenName: 'Ada', familyName: 'Lovelace' }],
+      publisher: 'Karlsruhe Press',
+      identifier: { value: '10.5072/rod-7', identifierType: 'DOI' },
+      descriptions: [{ description: 'Pulled until failure', type: 'ABSTRACT' }],
+      rights: [{ schemeId: 'CC-BY-4.0', schemeUri: 'https://creativecommons.org/licenses/by/4.0/' }],
     },
   ],
   [
@@ -54,7 +58,12 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
     'grain',
     'measurement',
     JSON.stringify({ title: 'Grain boundaries', material: 'steel S235', größe: 'Überstruktur' }),
-    { titles: [{ value: 'Korngröße' }], publicationYear: '2019', language: 'de' },
+    {
+      titles: [{ value: 'Korngröße' }],
+      publicationYear: '2019',
+      language: 'de',
+      rights: [{ schemeUri: 'https://example.org/licence' }],
+    },
   ],
 ]
 

@@ -3,6 +3,7 @@ import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import request from 'supertest'
+import type { ComposeOptions } from '../../../src/compose/compose.js'
 import type { Config } from '../../../src/config.js'
 import { type AppOptions, createApp } from '../../../src/http/app.js'
 import type { Services } from '../../../src/service/services.js'
@@ -43,8 +44,9 @@ export async function startService(
   options: AppOptions = {},
   config: Partial<Config> = {},
   given?: TestRepository,
+  more?: Partial<ComposeOptions>,
 ): Promise<TestService> {
-  return await serve(given ?? (await temporaryRepository({ bare: true })), options, config)
+  return await serve(given ?? (await temporaryRepository({ bare: true })), options, config, more)
 }
 
 /** The same over a repository with a work tree, for tests that look at it or edit in it. */
@@ -59,8 +61,9 @@ async function serve(
   repository: TestRepository,
   options: AppOptions,
   config: Partial<Config>,
+  more?: Partial<ComposeOptions>,
 ): Promise<TestService> {
-  const services = await repository.compose(config)
+  const services = await repository.compose(config, more)
   const app = createApp(services, options)
   const { http, port, close } = await listen(app)
   repository.closeWhenRemoved(close)

@@ -13,3 +13,35 @@ export async function upload(
   const answer = await fetch(`${url}api/v1/${path}`, { method: 'POST', body: form, headers })
   if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
 }
+
+/** Stores a metadata record of version 2 with its document. */
+export async function uploadTitled(
+  url: string,
+  {
+    id,
+    schema,
+    ...record
+  }: {
+    readonly id: string
+    readonly schema: string
+    readonly title: string
+    readonly [more: string]: unknown
+  },
+  document: string,
+): Promise<void> {
+  const { title, ...more } = record
+  const form = new FormData()
+  const whole = {
+    id,
+    titles: [{ value: title }],
+    relatedIdentifiers: [
+      { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+      { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+    ],
+    ...more,
+  }
+  form.append('record', new Blob([JSON.stringify(whole)], { type: 'application/json' }), 'record.json')
+  form.append('document', new Blob([document]), 'document')
+  const answer = await fetch(`${url}api/v2/metadata`, { method: 'POST', body: form })
+  if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { compose } from '../../../src/compose/compose.js'
+import { type ComposeOptions, compose } from '../../../src/compose/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
 import { indexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
@@ -27,7 +27,7 @@ export interface TestRepository {
   /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
   /** Opens the services over it; `removeRepositories` closes them. */
-  compose(config?: Partial<Config>): Promise<Services>
+  compose(config?: Partial<Config>, options?: Partial<ComposeOptions>): Promise<Services>
   /** Has `removeRepositories` close what was opened over it. What was opened last is closed first. */
   closeWhenRemoved(close: () => Promise<void>): void
 }
@@ -162,7 +162,7 @@ function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
       await patiently('commit', '-q', '-m', subject)
       return head()
     },
-    async compose(config = {}) {
+    async compose(config = {}, options = {}) {
       const ownValidator = validatorSettings.some(name => name in config)
       const composed = await compose(
         { ...defaults, data: dir, workers: 1, ...config },
@@ -171,6 +171,7 @@ function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
           readingThread: renderingThread,
           renderIndexEntry: indexEntryOf,
           validator: ownValidator ? undefined : sharedValidator(),
+          ...options,
         },
       )
       closers.push(() => composed.close())
