@@ -36,7 +36,7 @@ export function clusterDocument(
   declared: DeclaredByPath,
 ): ClusterDocument {
   const { kind, record, documentType, sequence } = revision
-  const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength)]
+  const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength, declared)]
   const own = {
     ...entry,
     // Only callers who may restore a REVOKED record see it.

@@ -37,24 +37,22 @@ export function matchingStates(
   states: readonly IndexedState[],
   conditions: readonly SearchCondition[],
 ): readonly ReadonlySet<number>[] {
-  try {
-    return withIndex(catalog, declarations, states, (connection, fields) =>
-      conditions.map(condition => {
-        const { sql, values } = conditionSql(condition, fields)
-        const found = connection
-          .prepare<readonly [rev: number]>(`SELECT f.rev FROM indexed f WHERE ${sql}`)
-          .all(...values)
-        return new Set(found.map(([rev]) => rev))
-      }),
-    )
-  } catch (thrown) {
-    // The documents have more paths together than a field may name. Each document has fewer.
-    if (!(thrown instanceof ProblemError) || states.length < 2) throw thrown
-    const half = states.length >> 1
-    const parts = [states.slice(0, half), states.slice(half)]
-    const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
-    return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
-  }
+  const { found, isWhole } = withIndex(catalog, declarations, states, (connection, fields) => ({
+    found: conditions.map(condition => {
+      const { sql, values } = conditionSql(condition, fields)
+      const rows = connection
+        .prepare<readonly [rev: number]>(`SELECT f.rev FROM indexed f WHERE ${sql}`)
+        .all(...values)
+      return new Set(rows.map(([rev]) => rev))
+    }),
+    isWhole: fields.notes().length === 0,
+  }))
+  if (isWhole || states.length < 2) return found
+  // The documents together have more paths than a field may name. What a document matches depends on its own paths alone.
+  const half = states.length >> 1
+  const parts = [states.slice(0, half), states.slice(half)]
+  const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
+  return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
 }
 
 /** Why no search can have a condition; undefined if one can. */
@@ -85,7 +83,7 @@ function withIndex<T>(
     const rows = openIndexRows(connection)
     for (const [schema, fields] of declarations) rows.declare(schema, { fields })
     for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
-    return job(connection, openFieldLookup(connection)({}))
+    return job(connection, openFieldLookup(connection, true)({}))
   } finally {
     connection.close()
   }

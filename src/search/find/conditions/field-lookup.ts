@@ -2,7 +2,7 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../../catalog/lists/list-sql.js'
 import type { Visibility } from '../../../core/records/list-query.js'
 import { truncate } from '../../../core/value-types.js'
-import { recordPath } from '../../index/search-tables.js'
+import { recordPath, reversedPath } from '../../index/search-tables.js'
 import { documentPrefix } from '../../search-condition.js'
 import { plain } from './search-sql.js'
 
@@ -28,18 +28,34 @@ export interface FieldLookup {
 
 /** Limit of the paths that one field may name, in documents that the caller sees. */
 const maxPaths = 1000
-/** Any number of rows. */
-const noLimit = -1
+/**
+ * Limit of the paths that are looked for in documents that the caller sees. To look for one takes 30 µs. Of more paths, the
+ * oldest ones are looked for: new documents, also hidden ones, take no path away.
+ */
+const maxPathsLookedFor = 20_000
 
-/** @param connection the catalog is attached */
-export function openFieldLookup(connection: Connection): (visibility: Visibility) => FieldLookup {
+/**
+ * @param connection the catalog is attached
+ * @param areAllSeen whether callers see all documents of the index
+ */
+export function openFieldLookup(
+  connection: Connection,
+  areAllSeen = false,
+): (visibility: Visibility) => FieldLookup {
   const exact = connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?')
   const ending = connection.prepare<readonly [path: number]>(
-    "SELECT path FROM path WHERE name NOT LIKE '#%' AND (name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1) ORDER BY path LIMIT ?2",
+    'SELECT path FROM ending WHERE reversed >= ? AND reversed < ? ORDER BY path LIMIT ?',
   )
   const below = connection.prepare<readonly [path: number]>(
-    "SELECT path FROM path WHERE name = ?1 OR (name >= ?1 || '.' AND name < ?1 || '/') ORDER BY path LIMIT ?2",
+    'SELECT path FROM path WHERE name >= ? AND name < ? ORDER BY +path LIMIT ?',
   )
+
+  /** The first paths that a field names. */
+  function namedPaths(query: typeof ending, name: string, limit: number): readonly number[] {
+    const start = query === ending ? reversedPath(name) : name
+    // A slash is the next character after a dot.
+    return [...exact.all(name), ...query.all(`${start}.`, `${start}/`, limit)].map(([path]) => path)
+  }
 
   function declaration(name: string, visibility: Visibility) {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
@@ -52,14 +68,14 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
   }
 
   /** Those of these paths that are in documents which the caller sees: at most one more than a field may name. */
-  function firstSeen(all: readonly (readonly [path: number])[], visibility: Visibility): readonly number[] {
+  function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
     const document = connection.prepare<readonly [number]>(
       `SELECT 1 FROM leaf CROSS JOIN indexed f ON f.rev = leaf.rowid
         CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE leaf MATCH ? AND ${seen.sql} LIMIT 1`,
     )
     const paths: number[] = []
-    for (const [path] of all) {
+    for (const path of all) {
       if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
       if (paths.length > maxPaths) break
     }
@@ -68,14 +84,17 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
 
   return visibility => {
     const cut = new Set<string>()
+    const notLookedFor = new Set<string>()
     const known = new Map<string, readonly number[]>()
 
-    /** The paths of a name. The answer does not depend on documents that the caller does not see. */
+    /** The paths of a name. Paths that only hidden documents have change the answer only if they are very many. */
     function limitedPaths(query: typeof ending, name: string): readonly number[] {
-      const all = query.all(name, maxPaths + 1)
-      if (all.length <= maxPaths) return all.map(([path]) => path)
-      const paths = firstSeen(query.all(name, noLimit), visibility)
+      const all = namedPaths(query, name, maxPaths + 1)
+      if (all.length <= maxPaths) return all
+      const named = areAllSeen ? all : namedPaths(query, name, maxPathsLookedFor + 1)
+      const paths = areAllSeen ? all : firstSeen(named.slice(0, maxPathsLookedFor), visibility)
       if (paths.length > maxPaths) cut.add(name)
+      else if (named.length > maxPathsLookedFor) notLookedFor.add(name)
       return paths.slice(0, maxPaths)
     }
 
@@ -93,11 +112,16 @@ export function openFieldLookup(connection: Connection): (visibility: Visibility
         known.set(key, paths)
         return paths
       },
-      notes: () =>
-        [...cut].map(
+      notes: () => [
+        ...[...cut].map(
           name =>
             `More than ${maxPaths} paths are called "${truncate(name)}": only the first ${maxPaths} are searched. Write a longer one.`,
         ),
+        ...[...notLookedFor].map(
+          name =>
+            `Very many paths are called "${truncate(name)}": new ones may not be searched. Write a longer one.`,
+        ),
+      ],
       declared(field) {
         if (!field.startsWith(documentPrefix)) return undefined
         const name = field.slice(documentPrefix.length).toLowerCase()
