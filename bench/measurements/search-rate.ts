@@ -12,11 +12,12 @@ import { quantile } from '../support/statistics.js'
 
 /*
  * Searches of a server: alone, while records arrive, and what the search costs those who create records. The words are
- * those of the generated documents: of sixty nouns two are in each title, and "specimen" is in all of them.
+ * those of the generated documents: of sixty nouns three are in each title, "specimen" is in all titles, and a number of
+ * three digits is a measured value of 3 % of the documents.
  */
 
-/** Words each in 3 % of the titles, so that no search repeats the one before. */
-const rare = [
+/** Words each in 4 % of the titles, so that no search repeats the one before. */
+const inTitles = [
   'steel',
   'ceramic',
   'crystal',
@@ -28,6 +29,8 @@ const rare = [
   'oxide',
   'mineral',
 ]
+/** Words each in 3 % of the documents, at any place. */
+const anywhere = ['329', '287', '151', '257', '454', '444', '293', '174', '463', '292']
 const grepped = 'steel'
 const everywhere = 'specimen'
 const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
@@ -35,6 +38,8 @@ const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
 const mostFiles = 200_000
 /** Records that arrive in a second. */
 const arriving = 200
+/** Searches in a second while it is measured what they cost those who create records. */
+const searching = 10
 
 export async function run(bench: Bench): Promise<void> {
   for (const records of new Set([bench.options.sizes.large, bench.options.sizes.largest]))
@@ -56,39 +61,41 @@ async function searches(bench: Bench, records: number): Promise<void> {
     table.add(sizeRow(dir, place))
     const grep = gitGrep(dir, grepped, Math.min(options.repeats, 3))
     const against = { what: '`git grep -lw` of the documents', values: grep }
-    for (const [share, below] of [
-      [0.5, 60],
-      [0.99, 250],
-    ] as const) {
+    const add = (work: string, what: string, values: readonly number[], below: number, note?: string) =>
       table.add({
-        work: `first page with five facets of a word in 3 %, ${place}, ${arriving} a second arrive, p${share * 100}`,
-        unit: 'ms',
-        ours: { what: 'while records arrive', values: [quantile(times.busy, share)] },
-        against,
-        goal: { below },
-        note: `Without arriving records: ${quantile(times.alone, share).toFixed(1)} ms. ${Math.round(times.arrived)} a second arrived.`,
-      })
-    }
-    table.add({
-      work: `newest records with a word that all have, ${place}`,
-      unit: 'ms',
-      ours: { what: 'the search', values: times.common },
-      against,
-      goal: { below: 10 },
-    })
-    for (const [what, values] of [
-      ['create, then search with `since` and `wait`', times.awaited],
-      ['create, then search again and again, without waiting', times.findable],
-    ] as const) {
-      table.add({
-        work: `from an update to its search, ${place}`,
+        work: `${work}, ${place}`,
         unit: 'ms',
         ours: { what, values },
         against,
-        goal: { below: 1000 },
+        goal: { below },
+        ...(note !== undefined && { note }),
       })
+    for (const { what, alone, busy, arrived } of times.pages) {
+      const note = `Without arriving records: ${quantile(alone, 0.5).toFixed(1)} ms, p99 ${quantile(alone, 0.99).toFixed(1)} ms. ${Math.round(arrived)} a second arrived.`
+      for (const [share, below] of [
+        [0.5, 60],
+        [0.99, 250],
+      ] as const)
+        add(
+          `first page with five facets of ${what}, ${arriving} a second arrive, p${share * 100}`,
+          'while records arrive',
+          [quantile(busy, share)],
+          below,
+          note,
+        )
     }
-    await addOthers(bench, dir, records, times.alone)
+    add('newest records with a word that all have', 'the search', times.newest, 10)
+    add('best records with a word that all have', 'the search', times.best, 500)
+    add('the same with five facets', 'the search', times.bestWithFacets, 1000)
+    add('from an update to its search', 'create, then search with `since` and `wait`', times.awaited, 1000)
+    for (const [when, values] of [
+      ['', times.findable],
+      [`, ${arriving} a second arrive`, times.findableWhileBusy],
+    ] as const) {
+      const what = 'create, then search again and again, without waiting'
+      add(`from an update to its search${when}`, what, values, 1000)
+    }
+    await addOthers(bench, dir, records, times.pages[1].alone)
   })
 }
 
@@ -96,43 +103,54 @@ async function searches(bench: Bench, records: number): Promise<void> {
 async function timesOf({ options }: Bench, server: Server, records: number) {
   const started = performance.now() - server.startup
   const count = options.count(200, 20)
+  const few = options.count(20, 5)
   const connection = await openConnection(server.port)
-  const newest = () => `q=${everywhere}&sort=lastUpdate&size=20`
+  const isAll = (total: number) => total >= records
+  const timesOfPages = async ({ what, query }: (typeof pages)[number]) => {
+    const alone = await timed(connection, query, count)
+    const { result: busy, arrived } = await whileRecordsArrive(server, () => timed(connection, query, count))
+    // What is measured next does not wait for these records.
+    await upToDate(connection)
+    return { what, alone, busy, arrived }
+  }
   try {
     await upToDate(connection)
     const built = (performance.now() - started) / 1000
-    const common = await timed(connection, newest, count, total => total === records)
-    const alone = await timed(connection, page, count)
-    const { result: busy, arrived } = await whileRecordsArrive(server, () => timed(connection, page, count))
-    // What is measured next is one update, not those before it.
-    await upToDate(connection)
+    const newest = await timed(connection, () => `q=${everywhere}&sort=lastUpdate&size=20`, count, isAll)
+    const found = [await timesOfPages(pages[0]), await timesOfPages(pages[1])] as const
+    const best = await timed(connection, () => `q=${everywhere}&size=20`, few, isAll)
+    const bestWithFacets = await timed(connection, () => withFacets(everywhere), few, isAll)
     const awaited = await untilFound(connection, count, searchSince)
+    const findable = await untilFound(connection, count, pollFor)
+    const { result } = await whileRecordsArrive(server, () => untilFound(connection, few, pollFor))
     return {
-      built,
-      common,
-      alone,
-      busy,
-      arrived,
-      awaited,
-      findable: await untilFound(connection, count, pollFor),
+      ...{ built, newest, pages: found, best, bestWithFacets, awaited, findable },
+      findableWhileBusy: result,
     }
   } finally {
     connection.close()
   }
 }
 
-/** The first page of a search with facets. */
-function page(at: number): string {
-  const query = `document.title:${rare[at % rare.length]}`
-  return `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
-}
+/** The first page of a search with five facets. @param at the number of the search */
+type PageQuery = (at: number) => string
+
+const withFacets = (query: string) => `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
+const titlePage: PageQuery = at => withFacets(`document.title:${inTitles[at % inTitles.length]}`)
+const wordPage: PageQuery = at => withFacets(anywhere[at % anywhere.length] ?? '')
+
+/** Searches that are measured alone and while records arrive. */
+const pages = [
+  { what: 'a word in 3 %', query: wordPage },
+  { what: 'a word in the titles of 4 %', query: titlePage },
+] as const
 
 /** What else finds the word: grep in a work tree, and a cluster if there is one. @param ours milliseconds of each search */
 async function addOthers(bench: Bench, dir: string, records: number, ours: readonly number[]): Promise<void> {
   const { options, repositories, table } = bench
   const add = (what: string, values: readonly number[], note?: string) =>
     table.add({
-      work: `first page with five facets of a word in 3 %, ${many(records)} documents`,
+      work: `first page with five facets of a word in the titles of 4 %, ${many(records)} documents`,
       unit: 'ms',
       ours: { what: 'the search', values: ours },
       against: { what, values },
@@ -156,9 +174,9 @@ async function addOthers(bench: Bench, dir: string, records: number, ours: reado
         try {
           await upToDate(connection)
           const count = options.count(200, 20)
-          const alone = await timed(connection, page, count)
+          const alone = await timed(connection, titlePage, count)
           const { result: busy, arrived } = await whileRecordsArrive(server, () =>
-            timed(connection, page, count),
+            timed(connection, titlePage, count),
           )
           const [half, most] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
           const note = `While ${Math.round(arrived)} records a second arrive, p50 and p99 of the cluster: ${half} and ${most} ms.`
@@ -232,21 +250,25 @@ async function timed(
   return times
 }
 
-/** Creates records at a steady rate meanwhile. @returns the number of those that arrived in a second, too */
+/**
+ * Creates records at a steady rate meanwhile.
+ * @returns the number of those that arrived in a second, and the milliseconds that each took, too
+ */
 async function whileRecordsArrive<T>(
   { port }: Server,
   work: () => Promise<T>,
-): Promise<{ readonly result: T; readonly arrived: number }> {
+): Promise<{ readonly result: T; readonly arrived: number; readonly creates: readonly number[] }> {
   const connections = await Promise.all(Array.from({ length: 8 }, () => openConnection(port)))
   const started = performance.now()
-  let count = 0
+  const creates: number[] = []
   let over = false
   const creating = connections.map(async connection => {
     const pause = (1000 * connections.length) / arriving
     for (let next = performance.now(); !over; next += pause) {
+      const begun = performance.now()
       const created = await connection.send(createBytes(fresh(1)))
       if (created.status !== 201) throw new Error(`A create is ${created.status}.`)
-      count++
+      creates.push(performance.now() - begun)
       await sleep(Math.max(0, next + pause - performance.now()))
     }
   })
@@ -255,7 +277,7 @@ async function whileRecordsArrive<T>(
       work(),
       Promise.all(creating).then(() => Promise.reject(new Error('It ended.'))),
     ])
-    return { result, arrived: count / ((performance.now() - started) / 1000) }
+    return { result, arrived: creates.length / ((performance.now() - started) / 1000), creates }
   } finally {
     over = true
     await Promise.allSettled(creating)
@@ -299,17 +321,20 @@ async function creates({ options, repositories, load, table }: Bench): Promise<v
   const { middle } = options.sizes
   const count = options.count(10_000, 100)
   const rates = { full: [] as number[], none: [] as number[] }
+  const slowest = { full: [] as number[], none: [] as number[] }
   for (let repeat = 0; repeat < options.repeats; repeat++) {
     for (const scope of ['full', 'none'] as const) {
       const warm = options.count(3_000, 50)
       await repositories.withCopy({ records: middle, bare: true }, async dir => {
         await withServer(
           dir,
-          async ({ port }) => {
+          async server => {
+            const { port } = server
             await load.prepare('warm', createRequests(numbers(fresh(warm), warm)))
             await load.prepare('counted', createRequests(numbers(fresh(count), count)))
             await load.run('warm', { port, clients: options.clients })
             rates[scope].push(rateOf(await load.run('counted', { port, clients: options.clients })))
+            slowest[scope].push(await slowestCreate(server, scope === 'full', options.count(100, 5)))
           },
           { METASTORE_SEARCH: scope },
         )
@@ -318,11 +343,40 @@ async function creates({ options, repositories, load, table }: Bench): Promise<v
       })
     }
   }
+  const records = `${many(middle)} records`
   table.add({
-    work: `durable creates through HTTP, ${options.clients} clients, ${many(middle)} records`,
+    work: `durable creates through HTTP, ${options.clients} clients, ${records}`,
     unit: '/s',
     ours: { what: 'with the search', values: rates.full },
     against: { what: 'with `--search none`', values: rates.none },
     goal: { atLeast: 0.9 },
   })
+  table.add({
+    work: `p99 of creates, ${arriving} a second arrive, ${records}`,
+    unit: 'ms',
+    ours: { what: `while ${searching} searches a second come`, values: slowest.full },
+    against: { what: 'with `--search none`', values: slowest.none },
+    goal: { atMost: 1.1 },
+  })
+}
+
+/**
+ * The p99 of creates at a steady rate, in milliseconds.
+ * @param isSearched whether searches with facets come meanwhile @param count of searches
+ */
+async function slowestCreate(server: Server, isSearched: boolean, count: number): Promise<number> {
+  const connection = await openConnection(server.port)
+  const pause = 1000 / searching
+  async function work(): Promise<void> {
+    for (let at = 0, next = performance.now(); at < count; at++, next += pause) {
+      if (isSearched) await search(connection, wordPage(at))
+      await sleep(Math.max(0, next + pause - performance.now()))
+    }
+  }
+  try {
+    if (isSearched) await upToDate(connection)
+    return quantile((await whileRecordsArrive(server, work)).creates, 0.99)
+  } finally {
+    connection.close()
+  }
 }

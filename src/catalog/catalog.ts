@@ -94,7 +94,7 @@ export interface Catalog {
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   readonly harvest: HarvestReader
-  /** Those of some records that no list of the caller has in the committed state. */
+  /** The ids of those given records that no list of the caller has in the committed state. */
   readonly unlisted: ConnectionQueries['unlisted']
   /** The state on which the writer plans: the committed state and the additions of the open transaction. */
   readonly planning: CatalogQueries

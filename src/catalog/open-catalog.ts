@@ -34,7 +34,7 @@ export interface CatalogOptions {
   /** Called when the open file turns out to be damaged; the next catch-up rebuilds it. */
   readonly onDamage?: () => void
   /** The smallest number of revisions of a flush that another thread writes; default 8. */
-  readonly fewestInBackground?: number
+  readonly minInBackground?: number
   /** Settings of the threads that read batches and long lists; default: the event loop reads them. */
   readonly readerThread?: ReaderThreadOptions | undefined
   /** Replaces fast paths by plain ones. Default: the switch of the process. Tests of a fast path set it to false. */
@@ -79,7 +79,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       background,
       backgroundWriter,
       readers,
-      fewestInBackground: options.fewestInBackground,
+      minInBackground: options.minInBackground,
       copyLog: openLogCopier(background, database),
       reading,
       writing,
@@ -89,7 +89,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       history,
       checkRules,
       report,
-      moved: headChanges.tell,
+      moved: headChanges.notify,
     }),
   )
 

@@ -81,7 +81,7 @@ export async function assembleServices(
     ...records,
     ...openOperations(parts, transactions, takesPushes, search),
     smartHttp: answer,
-    isBehind: () => catalog.writer.isStuck && !isAtHead(repository, catalog),
+    isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
@@ -107,7 +107,7 @@ async function openGitAccess(
     await writer.catchUp()
     return catalog.committed.isOpenTo(publicSubjects)
   }
-  const remote = openSmartHttp({ repository, longest: config.gitTime, pushes, isPublic })
+  const remote = openSmartHttp({ repository, maxMilliseconds: config.gitTime, pushes, isPublic })
   onClose(() => remote.close())
   return { answer: remote.answer, takesPushes: pushes !== undefined }
 }

@@ -92,7 +92,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
       watchHead()
       await writer.catchUp()
       // Commits of other git-metastore processes are in the catalog already, but readers may wait for them.
-      catalog.headChanges.tell()
+      catalog.headChanges.notify()
     },
   })
   onClose(() => follower.close())

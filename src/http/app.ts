@@ -13,7 +13,7 @@ import {
 import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
 import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
-import { refuseMalformedAddress } from './checks/malformed-address.js'
+import { refuseMissingHost } from './checks/host-header.js'
 import { openFormLimits } from './forms/form-limits.js'
 import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import type { ProgramInfo } from './html-pages/html-layout.js'
@@ -38,8 +38,8 @@ import { describeInterface, recordSchemas } from './openapi-document.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
+import { refuseMalformedAddress } from './request/malformed-address.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
-import { refuseLongParameters } from './request/query-parameters.js'
 import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
@@ -160,9 +160,8 @@ function openRequestChecks(
   const refuseForeignPages = hosts ? openOriginCheck(corsOrigins, basesOf) : refuseCrossSitePosts(corsOrigins)
   const limited = limitUpdates({ ...defaultUpdateLimits, ...updates })
   return (ctx, next) => {
-    refuseMalformedAddress(ctx)
+    refuseMissingHost(ctx)
     if (isStrict(ctx)) ctx.set('Preference-Applied', strictApplied)
-    if (ctx.querystring.length > 0) refuseLongParameters(ctx.query)
     refuseForeignHosts?.(ctx)
     refuseForeignPages(ctx)
     return limited(ctx, next)
@@ -215,9 +214,10 @@ function oncePerRequest(open: (request: Context['req']) => BaseUrls): (ctx: Cont
 
 /**
  * Answers a request that no route has handled: OPTIONS, another method, or an unknown path.
- * @throws ProblemError `not-found`, `method-not-allowed`
+ * @throws ProblemError `malformed-request`, `not-found`, `method-not-allowed`
  */
 function answerWithoutRoute(ctx: Context): void {
+  refuseMalformedAddress(ctx)
   const methods = methodsAt(ctx)
   if (methods.size === 0)
     throw new ProblemError('not-found', `There is nothing at ${truncate(ctx.path, 200)}.`)

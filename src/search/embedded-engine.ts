@@ -9,8 +9,8 @@ import { openPastReader } from './past/past-reader.js'
 import { openSearchReader } from './processes/search-reader.js'
 import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './search-engine.js'
 
-/** Most milliseconds that searches right after the start wait for the first index. */
-const untilFirstIndex = 2000
+/** Limit of the milliseconds that searches right after the start wait for the first index. */
+const firstIndexWait = 2000
 
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
   /** Default: {@link findLimits}. */
@@ -35,7 +35,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   catalog.addReader({ disconnect: indexer.disconnect })
   let mayWait = true
 
-  async function answered<T>(asked: Promise<T>): Promise<T> {
+  async function translatingErrors<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked
     } catch (thrown) {
@@ -46,11 +46,11 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   }
 
   /** Waits for the first index after the start, which a small repository has within a moment. Later searches do not. */
-  async function firstIndex({ client }: SearchCaller): Promise<void> {
+  async function waitForFirstIndex({ client }: SearchCaller): Promise<void> {
     const head = catalog.head()
     const { isMissing, lastError } = indexer.progress()
     if (mayWait && isMissing && lastError === undefined && head !== undefined)
-      await indexer.waitFor(head, untilFirstIndex, client?.signal ?? new AbortController().signal)
+      await indexer.waitFor(head, firstIndexWait, client?.signal ?? new AbortController().signal)
     mayWait = false
   }
 
@@ -58,8 +58,8 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     job: (place: SearchPlace) => FindJob | SuggestJob,
     caller: SearchCaller,
   ): Promise<FindProcessResult> {
-    await firstIndex(caller)
-    return await answered(reader.ask(() => job(indexer.place()), caller.client))
+    await waitForFirstIndex(caller)
+    return await translatingErrors(reader.ask(() => job(indexer.place()), caller.client))
   }
 
   async function resultOf(page: FoundPage, request: SearchRequest, { client }: SearchCaller) {
@@ -89,7 +89,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     async searchAt(caller, request, commit) {
       const { visibility, client } = caller
       const job = () => ({ do: 'find', ...indexer.place(), visibility, request, limits, commit }) as const
-      const page = await answered(past.find(job, client))
+      const page = await translatingErrors(past.find(job, client))
       return page && (await resultOf(page, request, caller))
     },
     async suggest(caller, beginning, limit) {

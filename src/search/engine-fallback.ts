@@ -10,10 +10,10 @@ const slow = { failure: 2000, rest: 15_000 }
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
   let restsUntil = 0
-  const rests = () => performance.now() < restsUntil
+  const isResting = () => performance.now() < restsUntil
 
-  async function either<T>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> {
-    if (rests()) return await ask(second)
+  async function askEither<T>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> {
+    if (isResting()) return await ask(second)
     const begun = performance.now()
     try {
       return await ask(first)
@@ -26,12 +26,12 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
   }
 
   return {
-    search: (caller, request) => either(engine => engine.search(caller, request)),
+    search: (caller, request) => askEither(engine => engine.search(caller, request)),
     ...(second.searchAt && { searchAt: second.searchAt }),
-    suggest: (caller, beginning, limit) => either(engine => engine.suggest(caller, beginning, limit)),
+    suggest: (caller, beginning, limit) => askEither(engine => engine.suggest(caller, beginning, limit)),
     progress: () => first.progress(),
     waitFor(commit, milliseconds, signal) {
-      const isAway = rests() || first.progress().lastError !== undefined
+      const isAway = isResting() || first.progress().lastError !== undefined
       return (isAway ? second : first).waitFor(commit, milliseconds, signal)
     },
     async close() {

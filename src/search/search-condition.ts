@@ -7,7 +7,8 @@ export type TextMatch = 'words' | 'phrase' | 'prefix'
  *
  * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
  * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
- * ends in `.name`. The field `document` is the whole document; conditions of type `text` alone may name it.
+ * ends in `.name`. The fields `document` and `record` are the whole document and the whole record; conditions of type
+ * `text` alone may name them.
  */
 export type SearchCondition =
   | { readonly type: 'all' }
@@ -77,8 +78,8 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
   'kind',
 ])
 
-/** Most short beginnings of words in one condition: each stands for very many words. */
-export const mostShortBeginnings = 4
+/** Limit of the short beginnings of words in one condition: each stands for very many words. */
+export const maxShortBeginnings = 4
 
 /** Whether a beginning, in letters without marks, is short. */
 export function isShortBeginning(letters: string): boolean {

@@ -34,14 +34,14 @@ export interface SortKey {
 
 /**
  * A page by offset, or after the last hit of the page before. Offset and limit together are at most
- * {@link largestSearchWindow}; a cursor goes further.
+ * {@link maxSearchWindow}; a cursor goes further.
  */
 export type SearchWindow =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: string; readonly limit: number }
 
 /** The last hit that a page by offset can reach. */
-export const largestSearchWindow = 10_000
+export const maxSearchWindow = 10_000
 
 export interface FacetRequest {
   /** The key of the answer. */

@@ -98,11 +98,14 @@ describe('A server over damaged objects', function () {
       const lost = blobId(noteDocument('One'))
       const file = join(repository.dir, '.git/objects', lost.slice(0, 2), lost.slice(2))
       const bytes = readFileSync(file)
-      const server = await startServer(['--data', repository.dir, '--git', git])
+      const options = ['--git', git, '--oai-admin', 'admin@example.org']
+      const server = await startServer(['--data', repository.dir, ...options])
       chmodSync(file, 0o644)
       truncateSync(file, Math.floor(bytes.length / 2))
 
       await isNamed(server, lost)
+      const harvest = await fetch(`${server.url}oaipmh?verb=ListRecords&metadataPrefix=datacite`)
+      expect((await harvest.text()).match(/<metadata>/g)).to.have.length(2)
       await isKnownToHealth(server, lost)
 
       writeFileSync(file, bytes)

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { PackMerger } from '../../src/store/packs/pack-merger.js'
 import { packFolder } from '../../src/store/process/git-directory.js'
+import { type GitClient, gitClient } from '../support/git/git-client.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
   childrenOf,
@@ -16,7 +17,6 @@ import {
   killProcess,
   waitForChild,
 } from '../support/program/child-processes.js'
-import { type GitClient, gitClient } from '../support/program/git-client.js'
 import { isLongForm } from '../support/program/long-form.js'
 import {
   type RunningServer,

@@ -7,9 +7,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
+import { maxForOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
-import { mostSearches } from '../../src/service/record-history/read-at-point.js'
+import { maxConcurrentReads } from '../../src/service/record-history/read-at-point.js'
 import { branchAside, fetchAll } from '../support/http/git-requests.js'
 import { openRawConnection, type RawConnection } from '../support/http/raw-connection.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
@@ -116,7 +116,7 @@ describe('git processes of requests', function () {
           const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
           for (const connection of deaf) connection.pause()
           const refused = heads.filter(head => status(head) === '503')
-          expect(refused.length).to.be.at.least(many - mostOfOneClient(maxGitProcesses))
+          expect(refused.length).to.be.at.least(many - maxForOneClient(maxGitProcesses))
           for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
           const meanwhile = await open(wanted, other)
           expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
@@ -125,7 +125,7 @@ describe('git processes of requests', function () {
           meanwhile.destroy()
           const { most, unlimited } = looked()
           // Each has a program that packs; and so has the other client.
-          expect(most).to.be.within(1, 2 * (mostOfOneClient(maxGitProcesses) + 1))
+          expect(most).to.be.within(1, 2 * (maxForOneClient(maxGitProcesses) + 1))
           expect(unlimited).to.deep.equal([])
           for (const connection of deaf) connection.destroy()
           await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
@@ -195,7 +195,7 @@ describe('git processes of requests', function () {
         expect(refused).to.match(/^503 \d+$/)
         await sleep(1000)
         const { most, unlimited } = looked()
-        expect(most).to.be.at.most(mostOfOneClient(mostSearches))
+        expect(most).to.be.at.most(maxForOneClient(maxConcurrentReads))
         expect(unlimited).to.deep.equal([])
         for (const { client } of clients) client.destroy()
         await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { mostOfOneClient } from '../../src/service/comparisons/client-processes.js'
+import { maxForOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { fetchAll } from '../support/http/git-requests.js'
 import {
@@ -289,7 +289,7 @@ describe('slow clients', function () {
     await watched.stands(
       async () => {
         // As many as one client may have; places are left for others.
-        const deaf = await deafTo(wanted, mostOfOneClient(maxGitProcesses), '127.0.1.1')
+        const deaf = await deafTo(wanted, maxForOneClient(maxGitProcesses), '127.0.1.1')
         const meanwhile = await clone('meanwhile')
         expect(meanwhile.code, meanwhile.stderr).to.equal(0)
         expect(childrenOf(watched.server, 'upload-pack')).to.not.deep.equal([])

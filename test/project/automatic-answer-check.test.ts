@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
 import { securityHeaders } from '../../src/http/response/security-headers.js'
 import { hasStandards } from '../support/http/oai-standards.js'
+import { hasXmllint } from '../support/http/xmllint.js'
 import {
   type FinishedProcess,
   runProgram,
@@ -113,6 +114,13 @@ describe('a test with responses of the server', () => {
 
     expect(valid.stdout).to.contain('2 passing')
     expect(invalid.stdout).to.contain('1 failing').and.to.contain('unheardOf')
+    if (hasXmllint())
+      expect(invalid.stdout).to.match(/GET \/oaipmh\S+ → 200, by xmllint: line 1: .*unheardOf/)
+    const large = await runTests(
+      harvest(`<!--${'-x'.repeat(2 ** 18)}--><error code="unheardOf">why</error>`),
+      { path },
+    )
+    expect(large.stdout).to.contain('1 failing').and.to.contain('unheardOf')
     expect((await runTests(foreign('<x xmlns="urn:x"/>'), { path })).stdout).to.contain('2 passing')
     const unknown = foreign('<x xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/"/>')
     expect((await runTests(unknown, { path })).stdout).to.contain('1 failing')

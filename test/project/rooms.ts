@@ -60,6 +60,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'index',
     'declared-fields',
     'match-words',
+    'find/conditions',
     'find',
     'stored-sets',
     'processes',
@@ -105,7 +106,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-encoding xml-tags',
-  'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
+  'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':
@@ -177,8 +178,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/match-words': 'highlights match-expression',
-  'search/find':
-    'condition-sql count-facets field-lookup find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
+  'search/find/conditions': 'compile-condition field-lookup record-columns row-sets search-sql',
+  'search/find': 'count-facets find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
   'search/connectors': 'connector-control connector-files',
   'search/cluster': 'cluster-client declared-values index-names path-tokens',
   'search/stored-sets': 'stored-set-jobs stored-sets',
@@ -201,7 +202,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/request':
-    'at-parameter conditional-headers filter-parameters page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
+    'at-parameter conditional-headers filter-parameters malformed-address page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
   'http/response':
     'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',

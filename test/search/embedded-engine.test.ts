@@ -104,7 +104,7 @@ describe('the embedded search engine', () => {
   }
 
   async function follow(commit: Oid): Promise<void> {
-    headChanges.tell()
+    headChanges.notify()
     expect(await engine.waitFor(commit, 60_000, never)).to.equal(true)
   }
 

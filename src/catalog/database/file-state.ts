@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
-import { largestLog } from './sqlite-connection.js'
+import { maxLogBytes } from './sqlite-connection.js'
 
 /** Identity and size of the file and its log; undefined if missing. */
 export interface FileState {
@@ -14,13 +14,13 @@ interface OneFile {
 }
 
 export function fileState(path: string): FileState {
-  return { file: lookAt(path), log: lookAt(`${path}-wal`) }
+  return { file: statFile(path), log: statFile(`${path}-wal`) }
 }
 
 /** Does not open the file: closing it would release all locks of SQLite. @see fcntl(2), "Advisory record locking" */
-function lookAt(path: string): OneFile | undefined {
-  const found = undefinedIfMissing(() => statSync(path, { bigint: true }))
-  return found && { inode: found.ino, size: found.size }
+function statFile(path: string): OneFile | undefined {
+  const stats = undefinedIfMissing(() => statSync(path, { bigint: true }))
+  return stats && { inode: stats.ino, size: stats.size }
 }
 
 /** Says whether another program changed the file: SQLite never shrinks the file, nor the log of an open connection. */
@@ -29,6 +29,6 @@ export function isHarmed(before: FileState, now: FileState): boolean {
     const [was, is] = [before[which], now[which]]
     if (!was) return false
     if (!is || is.inode !== was.inode) return true
-    return is.size < was.size && (which === 'file' || is.size < largestLog)
+    return is.size < was.size && (which === 'file' || is.size < maxLogBytes)
   })
 }

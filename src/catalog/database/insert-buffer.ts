@@ -15,7 +15,7 @@ export interface InsertBuffer {
 }
 
 /** Rows of one statement: a call of SQLite costs more than the insertion of a row. Plain path: one. */
-const together = isPlain ? 1 : 32
+const rowsPerStatement = isPlain ? 1 : 32
 
 /**
  * @param verb says what happens to rows that exist already
@@ -31,13 +31,13 @@ export function openInsertBuffer(
   const start = `${verb === 'INSERT' ? 'INSERT OR FAIL' : verb} INTO ${table} VALUES `
   const row = `(${Array(width).fill('?').join(', ')})`
   const one = connection.prepare(start + row)
-  const many = connection.prepare(start + Array(together).fill(row).join(', '))
+  const many = connection.prepare(start + Array(rowsPerStatement).fill(row).join(', '))
   let waiting: SqlValue[] = []
 
   return {
     add(...row) {
       for (const value of row) waiting.push(value)
-      if (waiting.length < together * width) return
+      if (waiting.length < rowsPerStatement * width) return
       const rows = waiting
       waiting = []
       many.run(...rows)

@@ -1,5 +1,5 @@
 import Database from 'libsql'
-import { isOfDatabase } from './sqlite-errors.js'
+import { isSqliteError } from './sqlite-errors.js'
 
 /**
  * A value to bind or to read. libsql ends the process on a boolean or a lone object, so that no other type is allowed.
@@ -35,13 +35,13 @@ export interface CurrentDatabase {
 }
 
 /** Page cache of a connection in KiB: the inner pages that updates of 1,000,000 records read. */
-const usualPages = 8 * 1024
+const defaultCacheSize = 8 * 1024
 
 /** Longest wait for the write lock of another process, in ms. */
 export const busyTimeoutMs = 5000
 
-/** Bytes of the log that are kept after a rebuild, in which the log grows as large as the catalog. */
-export const largestLog = 64 * 1024 * 1024
+/** Limit of the log that is kept after a rebuild, in which the log grows as large as the catalog. */
+export const maxLogBytes = 64 * 1024 * 1024
 
 /**
  * A connection to a database whose file may be replaced. Statements are compiled again for a new file.
@@ -102,7 +102,7 @@ export function connectionTo(
     get inTransaction() {
       return current.database.inTransaction
     },
-    keepPages(kibibytes = usualPages) {
+    keepPages(kibibytes = defaultCacheSize) {
       const { database } = current
       database.exec(`PRAGMA cache_size = -${kibibytes}`)
       database.exec('PRAGMA shrink_memory')
@@ -144,7 +144,7 @@ export function openToRead(file: string, version: number): Connection | undefine
     database = new Database(file, { timeout: busyTimeoutMs })
     if (versionOf(database) === version) return connectionOf(database)
   } catch (thrown) {
-    if (!isOfDatabase(thrown)) throw thrown
+    if (!isSqliteError(thrown)) throw thrown
   }
   database?.close()
   return undefined
@@ -158,9 +158,9 @@ export function versionOf(database: SqliteDatabase): number {
 export function openTuned(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: busyTimeoutMs })
   database.exec('PRAGMA synchronous = NORMAL')
-  database.exec(`PRAGMA cache_size = -${usualPages}`)
+  database.exec(`PRAGMA cache_size = -${defaultCacheSize}`)
   // A commit copies the log, and waits for the disk, only if the copies in the background are too slow.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
-  database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
+  database.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`)
   return database
 }

@@ -8,7 +8,7 @@ export interface NamedFile {
 }
 
 /** Says whether the error comes from SQLite. */
-export function isOfDatabase(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
+export function isSqliteError(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_')
 }
 
@@ -16,7 +16,7 @@ export function isOfDatabase(thrown: unknown): thrown is NodeJS.ErrnoException &
  * Says whether the error means that the file is damaged. An empty file has none of our tables and counts as damaged.
  */
 export function isDamage(thrown: unknown): boolean {
-  if (!isOfDatabase(thrown)) return false
+  if (!isSqliteError(thrown)) return false
   const { code, message } = thrown
   return (
     /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|READONLY_DBMOVED)/.test(code) ||
@@ -24,7 +24,7 @@ export function isDamage(thrown: unknown): boolean {
   )
 }
 
-export function beingRebuilt({ name }: NamedFile, cause?: unknown): ProblemError {
+export function rebuildProblem({ name }: NamedFile, cause?: unknown): ProblemError {
   const message = `The ${name} is damaged and is being rebuilt. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
 }
@@ -33,8 +33,8 @@ export function beingRebuilt({ name }: NamedFile, cause?: unknown): ProblemError
  * The problem behind an error of SQLite that a disk or another process causes; undefined for other errors.
  * @see https://sqlite.org/rescode.html
  */
-export function failing({ name }: NamedFile, thrown: unknown): ProblemError | undefined {
-  if (!isOfDatabase(thrown)) return undefined
+export function problemOfError({ name }: NamedFile, thrown: unknown): ProblemError | undefined {
+  if (!isSqliteError(thrown)) return undefined
   if (thrown.code === 'SQLITE_FULL') {
     const message = `The disk is full; the ${name} cannot be written.`
     return new ProblemError('no-space', message, {}, { cause: thrown })
@@ -44,7 +44,7 @@ export function failing({ name }: NamedFile, thrown: unknown): ProblemError | un
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
 }
 
-export function unusable({ name, file }: NamedFile, cause: unknown): ProblemError {
+export function unusableFileProblem({ name, file }: NamedFile, cause: unknown): ProblemError {
   const why = cause instanceof Error ? cause.message : String(cause)
   const message = `The ${name} ${file} cannot be opened: ${why}`
   return new ProblemError('unusable-repository', message, {}, { cause })

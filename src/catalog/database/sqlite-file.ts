@@ -10,7 +10,13 @@ import {
   type SqliteDatabase,
   versionOf,
 } from './sqlite-connection.js'
-import { beingRebuilt, failing, isDamage, type NamedFile, unusable } from './sqlite-errors.js'
+import {
+  isDamage,
+  type NamedFile,
+  problemOfError,
+  rebuildProblem,
+  unusableFileProblem,
+} from './sqlite-errors.js'
 
 /** A derived SQLite file, which can be rebuilt at any time. */
 export interface DatabaseFile {
@@ -78,7 +84,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     watch.start()
 
     function watched<T>(job: () => T): T {
-      if (isReader && state !== 'whole') throw beingRebuilt(options)
+      if (isReader && state !== 'whole') throw rebuildProblem(options)
       try {
         return job()
       } catch (thrown) {
@@ -94,9 +100,9 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   function toProblem(thrown: unknown): unknown {
-    if (!isDamage(thrown)) return failing(options, thrown) ?? thrown
+    if (!isDamage(thrown)) return problemOfError(options, thrown) ?? thrown
     noteDamage()
-    return beingRebuilt(options, thrown)
+    return rebuildProblem(options, thrown)
   }
 
   return {
@@ -122,7 +128,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       for (const connection of connections) connection.close()
       removeDatabase(options.file)
       const fault = tryInitialise(options)
-      if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
+      if (fault !== undefined) throw unusableFileProblem(options, new Error(`it ${fault}`))
       for (const connection of connections) connection.open()
       watch.accept()
       state = 'empty'
@@ -140,7 +146,7 @@ function initialise(options: DatabaseOptions): void {
   options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and rebuilt.`)
   removeDatabase(options.file)
   const again = tryInitialise(options)
-  if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
+  if (again !== undefined) throw unusableFileProblem(options, new Error(`it ${again}`))
 }
 
 /**
@@ -192,7 +198,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
     return undefined
   } catch (thrown) {
     if (isDamage(thrown)) return 'is damaged'
-    throw thrown instanceof ProblemError ? thrown : unusable(options, thrown)
+    throw thrown instanceof ProblemError ? thrown : unusableFileProblem(options, thrown)
   } finally {
     if (database?.inTransaction) database.exec('ROLLBACK')
     database?.close()
@@ -204,7 +210,7 @@ function open(options: DatabaseOptions) {
     return openTuned(options.file)
   } catch (thrown) {
     if (isDamage(thrown)) throw thrown
-    throw unusable(options, thrown)
+    throw unusableFileProblem(options, thrown)
   }
 }
 

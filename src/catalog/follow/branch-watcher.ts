@@ -17,13 +17,13 @@ interface WatchOptions {
 }
 
 /** Milliseconds in which events count as one: git writes several files for a change, and our updates write many. */
-const pause = 50
+const eventPause = 50
 /** Milliseconds between two checks of the refs that events cause: under load every flush does. */
-const betweenChecks = 250
+const eventCheckInterval = 250
 /** Number of successive checks, each caused by an event right after the last check, after which polling costs less. */
-const checksUntilRestless = 8
+const checksUntilPolling = 8
 /** Number of successive checks without a change after which watching costs less than polling. */
-const checksUntilCalm = 4
+const checksUntilWatching = 4
 const defaultInterval = 3000
 
 /**
@@ -56,11 +56,11 @@ class BranchWatcher {
   #timer: NodeJS.Timeout | undefined
   /** The timer while the files are polled, not watched. */
   #polling: NodeJS.Timeout | undefined
-  #ticks: NodeJS.Timeout | undefined
+  #intervalTimer: NodeJS.Timeout | undefined
   /** Number of successive checks that events caused right after the last one. */
-  #restless = 0
+  #successiveChecks = 0
   /** Number of successive checks without a change. */
-  #calm = 0
+  #checksWithoutChange = 0
   #isClosed: boolean
 
   constructor({
@@ -81,7 +81,7 @@ class BranchWatcher {
       this.#gitDir,
       folders,
       branch.split('/').length,
-      () => this.#touch(),
+      () => this.#scheduleCheck(),
       message =>
         report(`Watching ${this.#gitDir} failed (${message}); the branch is checked every ${interval} ms.`),
     )
@@ -89,14 +89,14 @@ class BranchWatcher {
 
   async start(): Promise<void> {
     this.#seen = await stateOf(this.#files)
-    this.#ticks = setInterval(() => this.#check(), this.#interval)
+    this.#intervalTimer = setInterval(() => this.#check(), this.#interval)
     await this.#watches.start()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    clearInterval(this.#ticks)
+    clearInterval(this.#intervalTimer)
     clearInterval(this.#polling)
     await this.#watches.close()
     await this.#checking
@@ -104,24 +104,24 @@ class BranchWatcher {
   }
 
   /** Schedules one check for all events until then. */
-  #touch(): void {
+  #scheduleCheck(): void {
     if (this.#isClosed || this.#timer || this.#polling) return
-    const due = this.#checkedAt + betweenChecks - performance.now()
-    this.#restless = due > pause ? this.#restless + 1 : 0
+    const due = this.#checkedAt + eventCheckInterval - performance.now()
+    this.#successiveChecks = due > eventPause ? this.#successiveChecks + 1 : 0
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
         this.#check()
-        if (this.#restless >= checksUntilRestless) this.#poll()
+        if (this.#successiveChecks >= checksUntilPolling) this.#poll()
       },
-      Math.max(pause, due),
+      Math.max(eventPause, due),
     )
   }
 
   /** Calls `onChange` if any of the files was replaced or written. */
   #check(): void {
     if (this.#checking) {
-      this.#touch()
+      this.#scheduleCheck()
       return
     }
     this.#checkedAt = performance.now()
@@ -142,11 +142,11 @@ class BranchWatcher {
   #compare(state: string): void {
     this.#unreadable = undefined
     const isNew = state !== this.#seen
-    this.#calm = isNew ? 0 : this.#calm + 1
+    this.#checksWithoutChange = isNew ? 0 : this.#checksWithoutChange + 1
     if (this.#isClosed) return
     // Polling, which checks four times a second, does not repeat a failed call without a change.
     const repeats = this.#calls.lastFailed && !this.#polling
-    if (this.#polling && this.#calm >= checksUntilCalm) this.#watchAgain()
+    if (this.#polling && this.#checksWithoutChange >= checksUntilWatching) this.#watchAgain()
     if (!isNew && !repeats) return
     this.#seen = state
     this.#calls.run()
@@ -154,15 +154,15 @@ class BranchWatcher {
 
   #poll(): void {
     if (this.#isClosed || this.#polling) return
-    this.#calm = 0
-    this.#polling = setInterval(() => this.#check(), betweenChecks)
+    this.#checksWithoutChange = 0
+    this.#polling = setInterval(() => this.#check(), eventCheckInterval)
     this.#watches.stop()
   }
 
   #watchAgain(): void {
     clearInterval(this.#polling)
     this.#polling = undefined
-    this.#restless = 0
+    this.#successiveChecks = 0
     void this.#watches.start()
   }
 }

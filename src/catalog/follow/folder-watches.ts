@@ -10,13 +10,13 @@ export function openWatches(
   onFailure: (message: string) => void,
 ) {
   let watcher: FSWatcher | undefined
-  let complained = false
+  let hasReported = false
   let closed = false
   let lastChange: Promise<unknown> = Promise.resolve()
 
-  function complain(thrown: unknown): void {
-    if (complained || closed) return
-    complained = true
+  function reportFirst(thrown: unknown): void {
+    if (hasReported || closed) return
+    hasReported = true
     onFailure(messageOf(thrown))
   }
 
@@ -35,11 +35,11 @@ export function openWatches(
         watcher
           .on('raw', onEvent)
           .on('all', onEvent)
-          .on('error', complain)
+          .on('error', reportFirst)
           .on('error', ready)
           .on('ready', ready)
       } catch (thrown) {
-        complain(thrown)
+        reportFirst(thrown)
         ready()
       }
     })
@@ -49,11 +49,11 @@ export function openWatches(
 
   return {
     async start() {
-      lastChange = lastChange.then(setWatches).catch(complain)
+      lastChange = lastChange.then(setWatches).catch(reportFirst)
       await lastChange
     },
     stop() {
-      lastChange = lastChange.then(() => watcher?.close()).catch(complain)
+      lastChange = lastChange.then(() => watcher?.close()).catch(reportFirst)
     },
     async close() {
       closed = true

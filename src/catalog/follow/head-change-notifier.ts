@@ -2,7 +2,7 @@
 export interface HeadChangeNotifier {
   /** Number of changes so far. Read it before the state, so that the wait misses no change after the read. */
   readonly count: number
-  tell(): void
+  notify(): void
   /**
    * Waits until there are more changes than `count`.
    * @param milliseconds longest wait
@@ -29,7 +29,7 @@ export function openHeadChangeNotifier(): HeadChangeNotifier {
     get count() {
       return count
     },
-    tell() {
+    notify() {
       count++
       wakeAll('moved')
     },

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { deletedSource, lostSinceSource, purgedSource, toldSql } from './harvest-losses.js'
+import { deletedSource, lostSinceSource, purgedSource, reportedLossSql } from './harvest-losses.js'
 import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
 import {
   currentList,
@@ -69,7 +69,7 @@ export function openHarvestLists(
     const access = statistics.accessPath('metadata', query, order)
     const visible = lastVisibleCommitSql(latest, query, access)
     const [changed] = connection.prepare<readonly [oid: string]>(visible.sql).get(...visible.values) ?? []
-    const told = toldSql(query, 'n')
+    const told = reportedLossSql(query, 'n')
     const lost = connection
       .prepare<readonly [rev: number | null]>(
         `SELECT n.rev FROM withdrawn n WHERE n.rev <= ? AND ${told.sql} ORDER BY n.rev DESC LIMIT 1`,
@@ -145,14 +145,14 @@ export function openHarvestLists(
 
   /** Whether it takes less time to sort the members than to look for them among all records. */
   function isSmall(set: SetNumber): boolean {
-    return (sql.members.get(set, fewMembers + 1)?.[0] ?? 0) <= fewMembers
+    return (sql.members.get(set, maxSortedMembers + 1)?.[0] ?? 0) <= maxSortedMembers
   }
 
   return { harvest: query => snapshot(() => harvest(query)) }
 }
 
-/** Most members of a set that is sorted for each part of a list. */
-const fewMembers = 10_000
+/** Limit of the members of a set that is sorted for each part of a list. */
+const maxSortedMembers = 10_000
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)

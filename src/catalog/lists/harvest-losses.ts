@@ -3,7 +3,7 @@ import type { HarvestQuery } from './harvest-query.js'
 import { type ListSource, type SqlQuery, visibleSql } from './list-sql.js'
 import { inStoredSet } from './membership-sql.js'
 
-/* What harvesters are told of records that are not in their list any more. */
+/* What a list for harvesters reports about records that have left it. */
 
 /**
  * The last loss of each record that was in the list before and is not at the point.
@@ -14,7 +14,7 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
   const parts = [
     memberSql(query, 'n'),
     ofSet('n'),
-    toldSql(query, 'n'),
+    reportedLossSql(query, 'n'),
     { sql: 'n.rev <= ?', values: [upto] },
     ...rangeSql(query),
     absent(
@@ -24,7 +24,7 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
         memberSql(query, 'l'),
         ofSet('l'),
       ],
-      toldSql(query, 'l'),
+      reportedLossSql(query, 'l'),
     ),
     absent(
       'newest t',
@@ -65,7 +65,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   const parts = [
     memberSql(query, 'n'),
     ofSet('n'),
-    toldSql(query, 'n'),
+    reportedLossSql(query, 'n'),
     ...rangeSql(query),
     absent(
       `${table} l`,
@@ -74,7 +74,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
         memberSql(query, 'l'),
         ofSet('l'),
       ],
-      toldSql(query, 'l'),
+      reportedLossSql(query, 'l'),
     ),
     absent('newest t', [{ sql: 't.rid = n.rid', values: [] }], visibleSql(query, 't', 't.audience')),
   ]
@@ -94,7 +94,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
 }
 
 /**
- * The purged records. A record that has the id of one now, or had it later and was lost, is told in its place.
+ * The purged records. A record that has the id of a purged one now, or had it later and was lost, takes its place.
  * @param purged is not a part of the SQL text
  */
 export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
@@ -104,7 +104,7 @@ export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQue
     absent(
       `${table} w`,
       [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w'), ofSet('w')],
-      toldSql(query, 'w'),
+      reportedLossSql(query, 'w'),
     ),
     absent(
       'newest t',
@@ -170,10 +170,10 @@ function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): Sql
 }
 
 /**
- * The condition that the caller is told of the loss of a former state: the caller could read that state, or sees the
- * record now.
+ * The condition that the list of the caller reports the loss of a former state: the caller could read that state, or
+ * sees the record now.
  */
-export function toldSql(query: HarvestQuery, row: string): SqlQuery {
+export function reportedLossSql(query: HarvestQuery, row: string): SqlQuery {
   const { readableBy, readsUnrevoked } = query
   if (!readableBy || readsUnrevoked) return { sql: '1', values: [] }
   const now = visibleSql(query, 's', 's.audience') ?? { sql: '1', values: [] as SqlRow }

@@ -9,7 +9,7 @@ export interface HarvestQuery
     ListQuery,
     'schemaIds' | 'documentTypes' | 'from' | 'until' | 'readableBy' | 'readableIds' | 'readsUnrevoked'
   > {
-  /** Records that are not in the history any more. Every caller is told of them, in every list. */
+  /** Records that were purged from the history. Every list reports them to every caller. */
   readonly purged?: readonly { readonly id: string; readonly time: number }[]
   /** Only this record. */
   readonly id?: string

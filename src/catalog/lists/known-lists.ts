@@ -44,13 +44,13 @@ export interface KnownLists {
   set(identity: string, list: OrderedList, known: KnownList): void
 }
 
-/** Most lists to remember. */
-const mostLists = 64
-/** Most anchors of one list: ends of pages, where the next page starts, and steps on the way to a deep one. */
-const mostAnchors = 2048
+/** Limit of the remembered lists. */
+const maxLists = 64
+/** Limit of the anchors of a list: ends of pages, where the next page starts, and steps on the way to a deep one. */
+const maxAnchors = 2048
 
 export function openKnownLists(connection: Connection): KnownLists {
-  const lists = new LRUCache<string, KnownList>({ max: mostLists })
+  const lists = new LRUCache<string, KnownList>({ max: maxLists })
   const changes = openListChanges(connection)
   let build: string | undefined
 
@@ -75,11 +75,11 @@ export function openKnownLists(connection: Connection): KnownLists {
     }
     const keys = changes.ofToday(changed, known.upto, kind, query, order)
     if (!keys) return undefined
-    const { left, come } = keys
+    const { removed, added } = keys
     const anchors = known.anchors.map(({ offset, key }) => {
-      return { key, offset: offset - countUpTo(left, key, order) + countUpTo(come, key, order) }
+      return { key, offset: offset - countUpTo(removed, key, order) + countUpTo(added, key, order) }
     })
-    const total = known.total === undefined ? undefined : known.total - left.length + come.length
+    const total = known.total === undefined ? undefined : known.total - removed.length + added.length
     return { upto: latest, total, anchors }
   }
 
@@ -133,7 +133,7 @@ export function unknownList(upto: number): KnownList {
 
 export function addAnchor({ anchors }: KnownList, anchor: Anchor): void {
   if (anchors.some(known => known.offset === anchor.offset)) return
-  if (anchors.length >= mostAnchors) anchors.shift()
+  if (anchors.length >= maxAnchors) anchors.shift()
   anchors.push(anchor)
 }
 

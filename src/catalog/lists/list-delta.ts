@@ -29,12 +29,12 @@ interface ListChange {
 
 /** Keys that left a list and keys that came to it, each in ascending order. */
 interface ListDelta {
-  readonly left: readonly SqlRow[]
-  readonly come: readonly SqlRow[]
+  readonly removed: readonly SqlRow[]
+  readonly added: readonly SqlRow[]
 }
 
 interface ListChanges {
-  /** Every record with a revision after `upto`; undefined for more than {@link mostChanges}. */
+  /** Every record with a revision after `upto`; undefined for more than {@link maxComparedChanges}. */
   since(upto: number): readonly ListChange[] | undefined
   /**
    * The effect of changes on a current list.
@@ -50,10 +50,10 @@ interface ListChanges {
   ): ListDelta | undefined
 }
 
-/** Most changed records that are compared one by one; beyond, counting again costs less. */
-export const mostChanges = 2000
-/** Most updated records whose former state is read to find out who saw it. */
-const mostReadAgain = 200
+/** Limit of the changed records that are compared one by one; beyond, counting again costs less. */
+export const maxComparedChanges = 2000
+/** Limit of the updated records whose former state is read to find out who saw it. */
+const maxFormerStates = 200
 
 type ChangeRow = readonly [
   rid: number,
@@ -73,7 +73,7 @@ export function openListChanges(connection: Connection): ListChanges {
     since: connection.prepare<ChangeRow>(
       `SELECT c.rid, c.kind, c.id, c.first > ?1, n.age, n.schema, n.type,
          r.time, json_extract(b.json, '$.schema.schemaId'), r.type
-       FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?1 LIMIT ${mostChanges + 1}) q
+       FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?1 LIMIT ${maxComparedChanges + 1}) q
        CROSS JOIN record c ON c.rid = q.rid LEFT JOIN newest n ON n.rid = c.rid ${joinStateAfter('?1')}`,
     ),
     former: connection.prepare<readonly [json: string]>(
@@ -108,13 +108,13 @@ export function openListChanges(connection: Connection): ListChanges {
   return {
     since(upto) {
       const rows = sql.since.all(upto)
-      return rows.length > mostChanges ? undefined : rows.map(changeOf)
+      return rows.length > maxComparedChanges ? undefined : rows.map(changeOf)
     },
 
     ofToday(changes, upto, kind, query, order) {
       const own = changes.filter(change => change.kind === kind)
       if (kind === 'metadata' && query.resources && own.length > 0) return undefined
-      if (query.readableBy && own.filter(({ isNew }) => !isNew).length > mostReadAgain) return undefined
+      if (query.readableBy && own.filter(({ isNew }) => !isNew).length > maxFormerStates) return undefined
       const keys = (seen: (rid: number) => boolean, state: (change: ListChange) => Listed | undefined) =>
         own
           .flatMap(change => {
@@ -126,8 +126,8 @@ export function openListChanges(connection: Connection): ListChanges {
       const passesAll = ({ age, schema, type }: Listed) =>
         matchesFilters(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema })
       return {
-        left: keys(seenThen(upto, query), ({ before }) => before),
-        come: keys(seenNow(query), ({ after }) => after),
+        removed: keys(seenThen(upto, query), ({ before }) => before),
+        added: keys(seenNow(query), ({ after }) => after),
       }
     },
   }

@@ -16,7 +16,7 @@ import {
   openKnownLists,
   unknownList,
 } from './known-lists.js'
-import { mostChanges } from './list-delta.js'
+import { maxComparedChanges } from './list-delta.js'
 import {
   type AccessPath,
   changedSince,
@@ -67,7 +67,7 @@ export interface ListReader {
 export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
   const known = isPlain ? noKnownLists : openKnownLists(connection)
   const statistics = openListStatistics(connection)
-  const { count, entriesOf, anchorAt, approach } = openPageFinder(connection)
+  const { count, entriesOf, anchorAt, anchorBefore } = openPageFinder(connection)
   const state = connection.prepare<readonly [head: string | null, identity: string]>(
     'SELECT head, identity FROM state',
   )
@@ -107,7 +107,7 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     const begin = cut.after && anchorAt(memory, parts, order, keyOf(cut.after, order))
     const offset = begin?.offset ?? cut.offset
     if (offset >= total || cut.limit === 0) return { items: [], offset, ...about }
-    const anchor = begin ?? approach(memory, parts, order, offset)
+    const anchor = begin ?? anchorBefore(memory, parts, order, offset)
     const entries = entriesOf(parts, order, { offset, limit: cut.limit }, anchor)
     const items = read(entries.map(([rev]) => rev))
     const end = offset + items.length
@@ -181,8 +181,8 @@ function openAnchors(
     hasAnchors(kind, query) {
       const found = known.peek(identity(), currentOf(kind, query))
       if (!found) return false
-      // More changes than `mostChanges` drop the anchors.
-      const isClose = newest() - found.upto <= mostChanges / 2
+      // More changes than `maxComparedChanges` drop the anchors.
+      const isClose = newest() - found.upto <= maxComparedChanges / 2
       return isClose && found.anchors.length >= Math.floor((found.total ?? 0) / anchorDistance) - 1
     },
     addAnchors(kind, query, { identity: build, upto, anchors }) {

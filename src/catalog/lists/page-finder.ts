@@ -31,7 +31,7 @@ export function openPageFinder(connection: Connection) {
   }
 
   /** The last anchor up to the offset. On a long way, adds an anchor at each step. The plain path has no anchors. */
-  function approach(
+  function anchorBefore(
     memory: KnownList,
     parts: readonly ListSource[],
     order: KeyOrder,
@@ -59,7 +59,7 @@ export function openPageFinder(connection: Connection) {
     return anchor
   }
 
-  return { count, entriesOf, approach, anchorAt }
+  return { count, entriesOf, anchorBefore, anchorAt }
 }
 
 export function keyIn([, id, age]: Entry, { columns }: KeyOrder): SqlRow {

@@ -4,7 +4,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
 /** Points of history whose differences from the current state are kept. */
-const mostSnapshots = 16
+const maxSnapshots = 16
 
 /*
  * The difference between a point of history and the current state: the former state of each record that changed since.
@@ -47,7 +47,7 @@ export function openPointInTimeTables(connection: Connection): PointInTimeTables
       'INSERT OR REPLACE INTO snapshot SELECT ?, ?, coalesce(max(used), 0) + 1, ? FROM snapshot',
     ),
     oldest: connection.prepare(
-      `DELETE FROM snapshot WHERE upto NOT IN (SELECT upto FROM snapshot ORDER BY used DESC LIMIT ${mostSnapshots})`,
+      `DELETE FROM snapshot WHERE upto NOT IN (SELECT upto FROM snapshot ORDER BY used DESC LIMIT ${maxSnapshots})`,
     ),
     orphans: connection.prepare('DELETE FROM past WHERE upto NOT IN (SELECT upto FROM snapshot)'),
     add: connection.prepare(

@@ -41,13 +41,13 @@ export interface UnservedPointReader {
   view(point: UnservedPoint, begin: BeginWork): Promise<CatalogQueries>
 }
 
-/** Most directory changes since the base, each of which is kept in memory. */
-const mostTouches = 20_000
-/** Most changed records in a list: each is read, and its document is validated. */
-const mostListed = 1000
-/** Most points and most records in the caches. */
-const mostPoints = 8
-const mostRecords = 4 * mostListed
+/** Limit of the directory changes since the base, each of which is kept in memory. */
+const maxDirectoryChanges = 20_000
+/** Limit of the changed records in a list: each is read, and its document is validated. */
+const maxListedRecords = 1000
+/** Limit of the points and most records in the caches. */
+const maxCachedPoints = 8
+const maxCachedRecords = 4 * maxListedRecords
 
 /** The commits from the base to a point, by the directory that they change. */
 interface Branch {
@@ -61,8 +61,8 @@ interface Branch {
 export function openUnservedPointReader(parts: PointReaderParts): UnservedPointReader {
   const { committed, chain } = parts
   // Commits and their ancestors never change, so that entries stay valid.
-  const branches = openSharedResults<Branch>(mostPoints)
-  const records = openSharedResults<RecordAtPoint>(mostRecords)
+  const branches = openSharedResults<Branch>(maxCachedPoints)
+  const records = openSharedResults<RecordAtPoint>(maxCachedRecords)
 
   async function advance(
     branch: Branch,
@@ -117,7 +117,7 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
       const branch = await branchOf(point, begin)
       const touched = [...branch.touches].filter(([, [touch]]) => touch?.kind === kind)
       const ids = touched.map(([directory]) => idOfDirectory(kind, directory))
-      if (ids.length > mostListed || ids.includes(undefined)) throw notListed(point)
+      if (ids.length > maxListedRecords || ids.includes(undefined)) throw notListed(point)
       const changed: RecordAtPoint[] = []
       for (const id of ids) if (id !== undefined) changed.push(await readOf(branch, kind, id, begin))
       return changed
@@ -154,7 +154,7 @@ async function readBranch(
   for await (const { commit, changes } of history.walk(base, unserved, work?.signal)) {
     position++
     for (const { kind, directory, sequence } of directoryChanges(commit, position, changes)) {
-      if (++count > mostTouches) throw tooFar(point)
+      if (++count > maxDirectoryChanges) throw tooFar(point)
       const touch = { commit, sequence, kind, directory }
       const others = touches.get(directory)
       if (others) others.push(touch)
@@ -222,13 +222,13 @@ function viewOf(
 function tooFar({ unserved, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `More than ${mostTouches} changes of records lead from ${base}, the last served commit, to ${unserved}. Those are too many to read. Clone the repository to look at this point.`,
+    `More than ${maxDirectoryChanges} changes of records lead from ${base}, the last served commit, to ${unserved}. Those are too many to read. Clone the repository to look at this point.`,
   )
 }
 
 function notListed({ unserved, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
-    `The records at ${unserved} cannot be listed: more than ${mostListed} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
+    `The records at ${unserved} cannot be listed: more than ${maxListedRecords} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
   )
 }

@@ -10,19 +10,19 @@ interface SharedResults<V> {
   of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
 }
 
-export function openSharedResults<V extends object>(most: number): SharedResults<V> {
-  const kept = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
-    max: most,
+export function openSharedResults<V extends object>(maxResults: number): SharedResults<V> {
+  const cache = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
+    max: maxResults,
   })
   return {
     async of(key, begin, find) {
       for (;;) {
-        const known = kept.get(key)
+        const known = cache.get(key)
         if (!known) {
           const work = begin()
           const result = find(work)
-          kept.set(key, { result, ...(work && { signal: work.signal }) })
-          result.catch(() => kept.delete(key))
+          cache.set(key, { result, ...(work && { signal: work.signal }) })
+          result.catch(() => cache.delete(key))
           return await result
         }
         try {

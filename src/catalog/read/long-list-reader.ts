@@ -26,9 +26,14 @@ export interface LongLists {
    * A page of the committed state.
    * @returns undefined if the caller has to read the page itself: there is no such list, or the thread failed
    */
-  list(kind: Collection, query: ListQuery, cut: PageRequest, show: Show): Promise<LongList | undefined>
+  list(
+    kind: Collection,
+    query: ListQuery,
+    cut: PageRequest,
+    show: PageRendering,
+  ): Promise<LongList | undefined>
   /** A page of the versions of a record. */
-  versions(kind: Collection, id: Id, cut: PageRequest, show: Show): Promise<LongList | undefined>
+  versions(kind: Collection, id: Id, cut: PageRequest, show: PageRendering): Promise<LongList | undefined>
   /** A part of a list for harvesters. @returns as `list` */
   harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
@@ -36,9 +41,9 @@ export interface LongLists {
   close(): Promise<void>
 }
 
-export interface Show {
-  /** As {@link RevisionExtras.shownAs}. */
-  readonly shownAs: string
+export interface PageRendering {
+  /** As {@link RevisionExtras.renderAs}. */
+  readonly renderAs: string
   /** Undefined for work of the server itself. */
   readonly client: Client | undefined
 }
@@ -67,7 +72,7 @@ export type PageJob =
       readonly file: string
       readonly identity: string
       readonly revs: readonly number[]
-      readonly shownAs: string
+      readonly renderAs: string
     }
   | { readonly do: 'harvest'; readonly file: string; readonly query: HarvestQuery }
   | { readonly do: 'disconnect' }
@@ -81,12 +86,12 @@ interface Job extends Waiting {
   start(): Promise<unknown>
 }
 
-/** Most jobs in the thread: one runs, one waits. */
-const enough = 2
+/** Limit of the jobs in the thread: one runs, one waits. */
+const maxRunningJobs = 2
 /** Bytes of stored records in a piece, unless a single record is longer. */
 const pieceBytes = 64 * 1024
-/** Most revisions in a piece: rendered, short records become much longer. */
-const mostRevisions = 256
+/** Limit of the revisions in a piece: rendered, short records become much longer. */
+const maxRevisionsInPiece = 256
 
 /**
  * Opens a reader of long pages. A worker thread finds them and renders their records.
@@ -118,7 +123,7 @@ export function openLongLists(
 
   async function find(
     job: Omit<Extract<PageJob, { do: 'page' }>, 'do' | 'file'>,
-    { shownAs, client }: Show,
+    { renderAs, client }: PageRendering,
   ): Promise<LongList | undefined> {
     if (thread.isClosed || !database.usable) return undefined
     const found = await resultOf({ do: 'page', file, ...job }, client)
@@ -129,7 +134,7 @@ export function openLongLists(
       let isFirst = true
       for (const revs of piecesOf(page.items)) {
         const piece = await thread
-          .run({ do: 'piece', file, identity, revs, shownAs }, client)
+          .run({ do: 'piece', file, identity, revs, renderAs }, client)
           .catch((thrown: unknown) => {
             throw database.toProblem(thrown)
           })
@@ -169,7 +174,7 @@ function openPageThread(options: ReaderThreadOptions) {
   let isClosed = false
 
   function next(): void {
-    while (running < enough) {
+    while (running < maxRunningJobs) {
       const job = waiting.take()
       if (!job) return
       running += 1
@@ -217,7 +222,7 @@ function* piecesOf(rows: readonly SizedRow[]): Generator<readonly number[]> {
   let revs: number[] = []
   let sum = 0
   for (const [rev, bytes] of rows) {
-    if (revs.length > 0 && (revs.length === mostRevisions || sum + bytes > pieceBytes)) {
+    if (revs.length > 0 && (revs.length === maxRevisionsInPiece || sum + bytes > pieceBytes)) {
       yield revs
       revs = []
       sum = 0

@@ -7,9 +7,9 @@ import { openRevisionCache } from './revision-cache.js'
 
 /**
  * The code of the thread behind {@link openLongLists}: finds pages in the committed state and renders their records.
- * @param show renders a revision in the representation `as`
+ * @param render renders a revision in the representation `as`
  */
-export function openLongListAnswers(show: (revision: Revision, as: string) => string) {
+export function openLongListAnswers(render: (revision: Revision, as: string) => string) {
   let opened:
     | { readonly connection: Connection; readonly queries: ReturnType<typeof openQueries> }
     | undefined
@@ -30,14 +30,14 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
     return { identity, ...(found && { page: found }) }
   }
 
-  function piece({ file, identity, revs, shownAs }: Extract<PageJob, { do: 'piece' }>): PageResult {
+  function piece({ file, identity, revs, renderAs }: Extract<PageJob, { do: 'piece' }>): PageResult {
     const { connection, queries } = open(file)
     return connection.transaction('DEFERRED', () => {
       if (queries.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
       return {
         text: queries
           .revisionsOf(revs)
-          .map(revision => show(revision, shownAs))
+          .map(revision => render(revision, renderAs))
           .join(','),
       }
     })

@@ -2,7 +2,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { bodiesSql, type PageRow } from './revision-row.js'
 
 /** Bytes of records that one statement reads, unless a single record is longer. */
-const mostBytes = 64 * 1024
+const maxBytesPerStatement = 64 * 1024
 
 /** Reads the long records of a page by their row numbers. Access to one reads several with one statement. */
 export function openLongRecordReader(
@@ -16,7 +16,7 @@ export function openLongRecordReader(
     let bytes = 0
     for (const [, , , , , , json, , , , , , , body, length] of rows) {
       if (json !== null || groups.has(body)) continue
-      if (bytes + length > mostBytes) {
+      if (bytes + length > maxBytesPerStatement) {
         group = []
         bytes = 0
       }

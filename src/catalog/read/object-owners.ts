@@ -3,7 +3,7 @@ import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { isOfDatabase } from '../database/sqlite-errors.js'
+import { isSqliteError } from '../database/sqlite-errors.js'
 
 /** A revision in the catalog, whose objects the repository may have lost. */
 export interface ObjectOwner {
@@ -40,7 +40,7 @@ type Row = readonly [
 ]
 
 /** Revisions that one statement reads. */
-const portion = 1000
+const rowsPerStatement = 1000
 
 /**
  * Opens the catalog of a repository for reading, without rebuilding it.
@@ -59,7 +59,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (isOfDatabase(error)) return undefined
+    if (isSqliteError(error)) return undefined
     throw error
   }
 }
@@ -68,7 +68,7 @@ function readWith(connection: Connection, head: Oid | undefined): ObjectOwners {
   const next = connection.prepare<Row>(
     `SELECT c.kind, c.directory, c.id, r.version, r.oid, r.files, r.rev
      FROM revision r CROSS JOIN record c ON c.rid = r.rid
-     WHERE r.rev > ? AND r.sequence > ? ORDER BY r.rev LIMIT ${portion}`,
+     WHERE r.rev > ? AND r.sequence > ? ORDER BY r.rev LIMIT ${rowsPerStatement}`,
   )
   const sequenceOf = connection.prepare<readonly [number]>('SELECT sequence FROM chain WHERE oid = ?')
 

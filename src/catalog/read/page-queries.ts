@@ -129,7 +129,7 @@ function openPageRowReaders(connection: Connection) {
   const cache = openPageRevisionCache()
 
   const revisions: ReadRows<Revision> = revs => {
-    const rows = whole(revs, sql.revisions.all(JSON.stringify(revs)))
+    const rows = assertComplete(revs, sql.revisions.all(JSON.stringify(revs)))
     const readBody = readBodies(rows)
     return rows.map(row => {
       const [, , , , , , json, , , , , , , body, bytes] = row
@@ -143,7 +143,7 @@ function openPageRowReaders(connection: Connection) {
   const cachedRevisions: ReadRows<Revision> = revs =>
     cache.read(sql.identity.get()?.[0] ?? '', revs, revisions)
   const sizes: ReadRows<SizedRow> = revs =>
-    whole(revs, sql.sizes.all(JSON.stringify(revs))).map(item => ({ item, bytes: item[1] }))
+    assertComplete(revs, sql.sizes.all(JSON.stringify(revs))).map(item => ({ item, bytes: item[1] }))
 
   return { revisions, cachedRevisions, sizes }
 }
@@ -170,7 +170,7 @@ function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINI
   return end < 0 ? rows : rows.slice(0, end)
 }
 
-function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
+function assertComplete<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
   if (rows.length === revs.length) return rows
   throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
 }

@@ -32,29 +32,29 @@ export interface PageRevisionCache {
 /** Capacity in bytes, as {@link weightOf} counts them. */
 const capacity = 16 * 1024 * 1024
 /** Longest record that is kept, in bytes. */
-const longestRecord = 4096
+const maxRecordBytes = 4096
 
 export const openPageRevisionCache = (): PageRevisionCache => (isPlain ? noPageRevisionCache : openCache())
 
 function openCache(): PageRevisionCache {
-  const kept = new LRUCache<number, SizedRevision>({ maxSize: capacity })
+  const cache = new LRUCache<number, SizedRevision>({ maxSize: capacity })
   const admission = openAdmissionFilter()
-  let builtAs = ''
+  let build = ''
 
   function keep(rev: number, read: SizedRevision): void {
-    if (read.bytes > longestRecord || !admission.seenBefore(String(rev))) return
-    kept.set(rev, read, { size: weightOf(read) })
+    if (read.bytes > maxRecordBytes || !admission.seenBefore(String(rev))) return
+    cache.set(rev, read, { size: weightOf(read) })
   }
 
   return {
     read(identity, revs, readRows) {
-      if (identity !== builtAs) kept.clear()
-      builtAs = identity
-      const missing = revs.filter(rev => !kept.has(rev))
-      if (missing.length === 0) return revs.map(rev => kept.get(rev) as SizedRevision)
+      if (identity !== build) cache.clear()
+      build = identity
+      const missing = revs.filter(rev => !cache.has(rev))
+      if (missing.length === 0) return revs.map(rev => cache.get(rev) as SizedRevision)
       const rows = readRows(missing)
       const read = new Map(missing.map((rev, at) => [rev, rows[at] as SizedRevision]))
-      const page = revs.map(rev => read.get(rev) ?? (kept.get(rev) as SizedRevision))
+      const page = revs.map(rev => read.get(rev) ?? (cache.get(rev) as SizedRevision))
       for (const [rev, row] of read) keep(rev, row)
       return page
     },

@@ -31,7 +31,7 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
   identity(): string
   /** The revision with this row number. */
   revision(rev: number): Revision
-  /** Those of some records that no list of the caller has, by a single query. */
+  /** The ids of those given records that no list of the caller has, by a single query. */
   unlisted(kind: Collection, ids: readonly Id[], sight: Visibility): readonly Id[]
 }
 
@@ -57,7 +57,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
   /** Says whether the record existed after the revision `upto` and was not GONE. */
   const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
   const recordOf = (kind: Collection, id: Id) => sql.record.get(recordDirectory(kind, id))
-  const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
+  const revisionOfRow = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
   function newest(kind: Collection, id: Id): Revision | undefined {
     const last = cache.get(kind, id)
@@ -82,7 +82,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
       if (!last || last.version === version) return last
       return snapshot(() => {
         const record = sql.served.get(kind, id)
-        return record && given(sql.ofVersionUpTo.get(record[0], version, Number.MAX_SAFE_INTEGER))
+        return record && revisionOfRow(sql.ofVersionUpTo.get(record[0], version, Number.MAX_SAFE_INTEGER))
       })
     },
 
@@ -91,7 +91,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
         const upto = snapshots.revisionAt(at)
         const [rid] = sql.served.get(kind, id) ?? []
         if (rid === undefined || !wasThere(rid, upto)) return undefined
-        return given(
+        return revisionOfRow(
           version === undefined ? sql.upTo.get(rid, upto) : sql.ofVersionUpTo.get(rid, version, upto),
         )
       }),
@@ -103,7 +103,9 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
         const last = sql.until.get(record[0], sequence)
         const removed = sql.removedUntil.get(record[0], sequence)?.[0] ?? 0
         if (!last || removed > last[1]) return undefined
-        return given(version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence))
+        return revisionOfRow(
+          version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence),
+        )
       }),
 
     unlisted(kind, ids, sight) {

@@ -10,7 +10,7 @@ import { type RevisionRow, toRevision } from './revision-row.js'
  * batches, because a message to a thread costs more than reading one revision.
  *
  * Fast path. Rows "GET of a record" and "GET of a document": the event loop takes 54 µs instead of 92 µs for a record,
- * and 55 µs instead of 122 µs for a document. Plain path: {@link alone}.
+ * and 55 µs instead of 122 µs for a document. Plain path: {@link noBatchReader}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface RevisionBatchReader {
@@ -18,7 +18,7 @@ export interface RevisionBatchReader {
    * The newest revision of the committed state.
    * @returns undefined if the caller has to read it: few are requested, there is no such record, or the thread failed
    */
-  newest(kind: Collection, id: Id, along: RevisionExtras): Promise<BatchedRevision | undefined>
+  newest(kind: Collection, id: Id, extras: RevisionExtras): Promise<BatchedRevision | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -29,7 +29,7 @@ export interface RevisionExtras {
   /** Reads the bytes of the document, if they are few and in a pack. */
   readonly document?: boolean
   /** Renders the revision in this representation, which the script of the thread defines. */
-  readonly shownAs?: string
+  readonly renderAs?: string
   /** False if the record itself is not needed. */
   readonly record?: boolean
 }
@@ -37,7 +37,7 @@ export interface RevisionExtras {
 export interface BatchedRevision {
   readonly revision: Revision
   readonly document?: Buffer
-  readonly shown?: string
+  readonly rendered?: string
 }
 
 export interface ReaderThreadOptions {
@@ -60,14 +60,14 @@ type RequestedRevision = readonly [
   kind: Collection,
   id: Id,
   document: boolean,
-  shownAs: string | undefined,
+  renderAs: string | undefined,
   record: boolean,
 ]
 
 /** The parts of each revision, in the order of the requests; undefined if there is none, or it was not requested. */
 export interface RevisionBatchResult {
   readonly rows: readonly (RevisionRow | undefined)[]
-  readonly shown: readonly (string | undefined)[]
+  readonly rendered: readonly (string | undefined)[]
   /** All documents, one after the other. */
   readonly documents: Uint8Array
   /** Bytes of each. */
@@ -79,12 +79,12 @@ interface Waiting {
   readonly resolve: (read: BatchedRevision | undefined) => void
 }
 
-/** Least requests for which a message to the thread pays. */
-const fewest = 4
-/** Most requests of a batch: the thread reads while more requests come in. */
-const most = 16
-/** Most batches in the thread: one is read, one waits. */
-const enough = 2
+/** With fewer requests, a message to the thread costs more than it saves. */
+const minRequests = 4
+/** Limit of the requests in a batch: the thread reads while more requests come in. */
+const maxRequests = 16
+/** Limit of the batches in the thread: one is read, one waits. */
+const maxRunningBatches = 2
 
 /**
  * Opens the batch reader. Its worker thread starts with the first batch.
@@ -96,43 +96,43 @@ export function openRevisionBatchReader(
   database: Pick<DatabaseFile, 'usable'>,
   options: ReaderThreadOptions | undefined,
 ): RevisionBatchReader {
-  if (!options) return alone
+  if (!options) return noBatchReader
   const { script, gitDir } = options
   const thread = openWorkerThread<RevisionBatchJob, RevisionBatchResult>(script, 'ahead')
   let waiting: Waiting[] = []
   let isPlanned = false
   /** Number of batches without an answer. */
-  let underWay = 0
+  let runningBatches = 0
   let started = false
   let closed = false
 
   /** Requests wait for more requests while the thread is busy. */
   function endTurn(): void {
     isPlanned = false
-    if (waiting.length === 0 || underWay >= enough) return
-    if (underWay > 0 || waiting.length >= fewest) ask()
-    else leave(waiting.splice(0))
+    if (waiting.length === 0 || runningBatches >= maxRunningBatches) return
+    if (runningBatches > 0 || waiting.length >= minRequests) sendBatch()
+    else leaveToCallers(waiting.splice(0))
   }
 
-  function ask(): void {
+  function sendBatch(): void {
     const batch = waiting
     waiting = []
     if (closed || !database.usable) {
-      leave(batch)
+      leaveToCallers(batch)
       return
     }
     started = true
-    underWay += 1
+    runningBatches += 1
     thread
       .run({ do: 'read', file, gitDir, requested: batch.map(({ requested }) => requested) })
       .finally(() => {
-        underWay -= 1
+        runningBatches -= 1
         if (!isPlanned) endTurn()
       })
       .then(
         result => settle(batch, result),
         // The caller reads on the event loop, and meets the same error.
-        () => leave(batch),
+        () => leaveToCallers(batch),
       )
   }
 
@@ -141,10 +141,10 @@ export function openRevisionBatchReader(
   }
 
   return {
-    newest: (kind, id, { document = false, shownAs, record = true }) =>
+    newest: (kind, id, { document = false, renderAs, record = true }) =>
       new Promise(resolve => {
-        waiting.push({ requested: [kind, id, document, shownAs, record], resolve })
-        if (waiting.length >= most) ask()
+        waiting.push({ requested: [kind, id, document, renderAs, record], resolve })
+        if (waiting.length >= maxRequests) sendBatch()
         if (isPlanned) return
         isPlanned = true
         setImmediate(endTurn)
@@ -158,21 +158,24 @@ export function openRevisionBatchReader(
   }
 }
 
-const alone: RevisionBatchReader = {
+const noBatchReader: RevisionBatchReader = {
   newest: () => Promise.resolve(undefined),
   disconnect: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }
 
-function leave(batch: readonly Waiting[]): void {
+function leaveToCallers(batch: readonly Waiting[]): void {
   for (const { resolve } of batch) resolve(undefined)
 }
 
-function settle(batch: readonly Waiting[], { rows, shown, documents, lengths }: RevisionBatchResult): void {
+function settle(
+  batch: readonly Waiting[],
+  { rows, rendered, documents, lengths }: RevisionBatchResult,
+): void {
   let end = 0
   for (const [at, { resolve }] of batch.entries()) {
     const row = rows[at]
-    const text = shown[at]
+    const text = rendered[at]
     const length = lengths[at]
     const document =
       length === undefined ? undefined : Buffer.from(documents.buffer, documents.byteOffset + end, length)
@@ -181,7 +184,7 @@ function settle(batch: readonly Waiting[], { rows, shown, documents, lengths }: 
       row && {
         revision: toRevision(row),
         ...(document && { document }),
-        ...(text !== undefined && { shown: text }),
+        ...(text !== undefined && { rendered: text }),
       },
     )
   }

@@ -16,27 +16,27 @@ interface Opened {
 }
 
 /** Largest document to copy to the event loop, in bytes. The event loop has a cache for larger ones. */
-const mostBytes = 32 * 1024
+const maxDocumentBytes = 32 * 1024
 
 /**
  * Milliseconds without a request after which packs are closed, so that the disk space of deleted packs becomes free.
  */
-const untilIdle = 5000
+const millisecondsUntilIdle = 5000
 
 /**
  * The code of the threads behind {@link openRevisionBatchReader} and {@link openLongLists}.
- * @param show renders a revision in the representation `as`
+ * @param render renders a revision in the representation `as`
  */
-export function serveRevisionBatches(show: (revision: Revision, as: string) => string): void {
+export function serveRevisionBatches(render: (revision: Revision, as: string) => string): void {
   let opened: Opened | undefined
-  const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
+  const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
   function read({ file, gitDir, requested }: Extract<RevisionBatchJob, { do: 'read' }>): RevisionBatchResult {
     opened ??= open(file, gitDir)
     const { connection, newest, withoutRecord, packs } = opened
     const rows = connection.transaction('DEFERRED', () =>
-      requested.map(([kind, id, , shownAs, record]) =>
-        (record || shownAs !== undefined ? newest : withoutRecord).get(kind, id),
+      requested.map(([kind, id, , renderAs, record]) =>
+        (record || renderAs !== undefined ? newest : withoutRecord).get(kind, id),
       ),
     )
     packs.refresh()
@@ -44,16 +44,16 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
     const revisions = rows.map(row => row && toRevision(row))
     const documents = requested.map(([, , document], at) => {
       const revision = revisions[at]
-      return revision && document ? packs.read(revision.document, mostBytes)?.bytes : undefined
+      return revision && document ? packs.read(revision.document, maxDocumentBytes)?.bytes : undefined
     })
-    const shown = requested.map(([, , , shownAs], at) => {
+    const rendered = requested.map(([, , , renderAs], at) => {
       const revision = revisions[at]
-      return revision && shownAs !== undefined ? show(revision, shownAs) : undefined
+      return revision && renderAs !== undefined ? render(revision, renderAs) : undefined
     })
-    return { rows, shown, documents: joined(documents), lengths: documents.map(bytes => bytes?.length) }
+    return { rows, rendered, documents: joined(documents), lengths: documents.map(bytes => bytes?.length) }
   }
 
-  const longLists = openLongListAnswers(show)
+  const longLists = openLongListAnswers(render)
   runJobLoop((job: RevisionBatchJob | PageJob): RevisionBatchResult | PageResult => {
     if (job.do === 'read') return read(job)
     if (job.do !== 'disconnect') return longLists.answer(job)
@@ -61,7 +61,7 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
     opened?.connection.close()
     opened?.packs.close()
     opened = undefined
-    return { rows: [], shown: [], documents: new Uint8Array(), lengths: [] }
+    return { rows: [], rendered: [], documents: new Uint8Array(), lengths: [] }
   })
 }
 

@@ -27,7 +27,7 @@ export interface RevisionCache {
 const capacity = 16 * 1024 * 1024
 
 export function openRevisionCache(): RevisionCache {
-  const kept = new LRUCache<string, Revision>({
+  const cache = new LRUCache<string, Revision>({
     maxSize: capacity,
     // The longest record of a request. An update asks for it several times, and parsing it takes long.
     maxEntrySize: capacity / 4,
@@ -35,14 +35,14 @@ export function openRevisionCache(): RevisionCache {
   const admissionFilter = openAdmissionFilter()
   const keyOf = (kind: Collection, id: Id) => `${kind} ${id}`
   return {
-    get: (kind, id) => kept.get(keyOf(kind, id)),
+    get: (kind, id) => cache.get(keyOf(kind, id)),
     put(revision) {
       const { length } = recordToText(revision.record)
-      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
+      cache.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
     },
     putRead(revision, length) {
       const key = keyOf(revision.kind, revision.id)
-      if (admissionFilter.seenBefore(key)) kept.set(key, revision, { size: weightOf(revision, length) })
+      if (admissionFilter.seenBefore(key)) cache.set(key, revision, { size: weightOf(revision, length) })
     },
   }
 }

@@ -8,9 +8,9 @@ import { idOfDirectory } from '../../store/records/repository-layout.js'
 import type { RuleCheck } from '../catalog.js'
 import type { DirectoryFiles, FileEntry } from '../database/directory-files.js'
 import type { FileChanges } from './directory-changes.js'
-import { contentOf, isByPeople, timeOf } from './directory-content.js'
+import { contentOf, mayBreakRules, timeOf } from './directory-content.js'
 import { withLineNumbers } from './lines-of-findings.js'
-import { begin, type Portion, type Prefetched, portionsOf, prefetched } from './prefetched-objects.js'
+import { type Portion, type Prefetched, portionsOf, prefetched, requestNext } from './prefetched-objects.js'
 import type { DirectoryState, RecordRows, RevisionInput } from './revision-rows.js'
 
 interface ReplayOptions {
@@ -37,14 +37,14 @@ interface ReplayOptions {
 export async function replayHistory(options: ReplayOptions): Promise<void> {
   const { objects, history, from, to, sequence } = options
   const portions = portionsOf(objects, history.walk(from, to), sequence)
-  let next = begin(portions)
+  let next = requestNext(portions)
   try {
     for (;;) {
       const { value: portion, done } = await next
       if (done) return
-      next = begin(portions)
+      next = requestNext(portions)
       try {
-        await takeOverAll(options, portion)
+        await replayPortion(options, portion)
       } finally {
         await portion.objects.end()
       }
@@ -55,14 +55,14 @@ export async function replayHistory(options: ReplayOptions): Promise<void> {
   }
 }
 
-async function takeOverAll(options: ReplayOptions, { steps, objects }: Portion): Promise<void> {
+async function replayPortion(options: ReplayOptions, { steps, objects }: Portion): Promise<void> {
   for (const step of steps) {
-    if ('kind' in step) await takeOver(options, step, await prefetched(objects, step))
+    if ('kind' in step) await replayStep(options, step, await prefetched(objects, step))
     else options.commitDone(step.commit, step.sequence)
   }
 }
 
-async function takeOver(options: ReplayOptions, step: FileChanges, fetched: Prefetched): Promise<void> {
+async function replayStep(options: ReplayOptions, step: FileChanges, fetched: Prefetched): Promise<void> {
   const { kind, directory, commit, sequence } = step
   const before = options.rows.before(directory)
   const files = filesAfter(before?.files, step.changes)
@@ -80,8 +80,8 @@ async function takeOver(options: ReplayOptions, step: FileChanges, fetched: Pref
     ...(content && { content }),
     findings: read && !('record' in read) ? read : [],
   }
-  const verdict = isJudged(options, entry, commit, before)
-    ? await checked(options, step, entry)
+  const verdict = needsRuleCheck(options, entry, commit, before)
+    ? await ruleFindings(options, step, entry)
     : entry.findings
   const { objects } = options
   const findings = verdict.length > 0 ? await withLineNumbers(verdict, { kind, files, objects }) : verdict
@@ -105,14 +105,14 @@ function fileEntry(oid: Oid, mode: string | undefined): FileEntry {
 }
 
 /** Says whether the revision is readable and has to be checked. */
-function isJudged(
+function needsRuleCheck(
   { checksEverything }: ReplayOptions,
   { findings, id, content }: RevisionInput,
   commit: CommitInfo,
   before: DirectoryState | undefined,
 ): boolean {
   if (findings.length > 0 || id === undefined) return false
-  if (!checksEverything && !isByPeople(commit)) return false
+  if (!checksEverything && !mayBreakRules(commit)) return false
   // The removal of a record that was not served breaks no rule.
   return content !== undefined || before?.served === true
 }
@@ -120,7 +120,7 @@ function isJudged(
 /** Problems with the machine, not with a revision. */
 const machineProblems: ReadonlySet<ProblemKind> = new Set(['internal', 'unavailable', 'damaged'])
 
-async function checked(
+async function ruleFindings(
   options: ReplayOptions,
   { commit }: FileChanges,
   entry: RevisionInput,

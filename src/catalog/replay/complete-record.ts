@@ -16,7 +16,7 @@ interface RecordContext {
   readonly before: StoredRecord | undefined
   newestSchema(id: Id): Version | undefined
   /** Author and year of the commit that created the record; undefined for a revision by a server, which is complete. */
-  readonly made: (() => Promise<{ readonly author: string; readonly year: number }>) | undefined
+  readonly creation: (() => Promise<{ readonly author: string; readonly year: number }>) | undefined
 }
 
 /**
@@ -32,19 +32,19 @@ export async function completeRecord(
   if (id === undefined) {
     return [recordFault('The name of the directory does not give the id: add it, as "id": "…".', '')]
   }
-  const schema = written.schema && followed(written.schema, context)
+  const schema = written.schema && followedSchema(written.schema, context)
   if (written.schema && !schema) {
     return [recordFault(unknownSchemaText(written.schema.schemaId), '/schema/schemaId')]
   }
   // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema
   const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
-  if (!context.made || isComplete(record)) return canonicalRecord(record)
-  const { author, year } = await context.made()
+  if (!context.creation || isComplete(record)) return canonicalRecord(record)
+  const { author, year } = await context.creation()
   return canonicalRecord(withDefaultsOfCommit(record, author, year))
 }
 
-function followed(
+function followedSchema(
   named: NonNullable<WrittenRecord['schema']>,
   { before, newestSchema }: RecordContext,
 ): StoredRecord['schema'] {

@@ -20,7 +20,7 @@ interface ContentSources {
 }
 
 /** The part of the former state that the next state may depend on. */
-type Former = Pick<DirectoryState, 'first'> & Partial<Pick<DirectoryState, 'good'>>
+type Former = Pick<DirectoryState, 'first'> & Partial<Pick<DirectoryState, 'validState'>>
 
 /** The content of a record's directory, or findings. Reads only objects that are neither prefetched nor known. */
 export async function contentOf(
@@ -34,7 +34,7 @@ export async function contentOf(
   const { kind, directory } = step
   const parts = findRecordFiles(kind, files)
   if (!('record' in parts)) return parts
-  const known = before?.good
+  const known = before?.validState
   const record =
     known?.recordBlob === parts.record
       ? known.record
@@ -77,14 +77,14 @@ async function recordOf(
   return await completeRecord(outcome.written, {
     kind,
     directory,
-    before: before?.good?.record,
+    before: before?.validState?.record,
     newestSchema: id => options.view().newest('schema', id)?.version,
-    made: isByPeople(commit) ? made : undefined,
+    creation: mayBreakRules(commit) ? made : undefined,
   })
 }
 
 /** Says whether the commit must be checked: it is not by a server, or it merges commits that may not be. */
-export function isByPeople({ recordedAt, parents }: CommitInfo): boolean {
+export function mayBreakRules({ recordedAt, parents }: CommitInfo): boolean {
   return recordedAt === undefined || parents.length >= 2
 }
 

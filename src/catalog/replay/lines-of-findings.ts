@@ -7,7 +7,7 @@ import type { DirectoryFiles } from '../database/directory-files.js'
 import { isPlain } from './record-directory.js'
 
 /** Largest file to search for a line, in bytes: the search blocks the event loop. */
-const longestText = 4 * 2 ** 20
+const maxSearchedBytes = 4 * 2 ** 20
 
 /**
  * Adds line numbers to findings with a JSON Pointer into a JSON file. Other findings, and those in files above 4 MiB,
@@ -46,5 +46,5 @@ async function textOf(
   const entry = files.get(file)
   if (!entry || !isPlain(entry.mode)) return undefined
   const { type, bytes } = await objects.read(entry.oid)
-  return type === 'blob' && bytes.byteLength <= longestText ? new TextDecoder().decode(bytes) : undefined
+  return type === 'blob' && bytes.byteLength <= maxSearchedBytes ? new TextDecoder().decode(bytes) : undefined
 }

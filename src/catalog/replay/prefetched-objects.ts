@@ -10,7 +10,7 @@ import { recordFile } from '../../store/records/repository-layout.js'
 import { directoryChanges, type FileChanges } from './directory-changes.js'
 
 /** Steps per portion. While a portion is replayed, git reads the objects of the next one. */
-const mostSteps = 8192
+const stepsPerPortion = 8192
 
 /** The end of a commit, after all of its directories. */
 interface CommitEnd {
@@ -38,7 +38,7 @@ type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: 
  * Requests the next item before it is needed. An error does not count as an unhandled rejection, which would end the
  * process; it is thrown when the promise is awaited.
  */
-export function begin<T>(items: AsyncIterator<T, void>): Promise<IteratorResult<T, void>> {
+export function requestNext<T>(items: AsyncIterator<T, void>): Promise<IteratorResult<T, void>> {
   const next = items.next()
   next.catch(() => undefined)
   return next
@@ -60,7 +60,7 @@ export async function* portionsOf(
     sequence++
     for (const step of directoryChanges(commit, sequence, changes)) steps.push(step)
     steps.push({ commit, sequence })
-    if (steps.length < mostSteps) continue
+    if (steps.length < stepsPerPortion) continue
     yield portion(steps)
     steps = []
   }
@@ -77,7 +77,7 @@ interface ObjectStream {
 /** Splits pieces into objects. It requests the first piece at once. */
 function openObjectStream(source: AsyncIterable<readonly StreamedObject[]>): ObjectStream {
   const pieces = source[Symbol.asyncIterator]()
-  let coming = begin(pieces)
+  let coming = requestNext(pieces)
   let piece: readonly StreamedObject[] = []
   let at = 0
   return {
@@ -85,7 +85,7 @@ function openObjectStream(source: AsyncIterable<readonly StreamedObject[]>): Obj
     async wait() {
       const { value, done } = await coming
       if (done) throw new Error('Fewer objects came than were asked for.')
-      coming = begin(pieces)
+      coming = requestNext(pieces)
       piece = value
       at = 0
     },

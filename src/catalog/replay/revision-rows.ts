@@ -47,9 +47,9 @@ export interface DirectoryState {
   /** Its newest valid revision is a removal. */
   readonly gone: boolean
   /** Row number of its newest valid state. */
-  readonly goodRow: number | null
+  readonly validRow: number | null
   /** Its newest valid state. Unchanged blobs need not be read again. */
-  readonly good: RecordContent | undefined
+  readonly validState: RecordContent | undefined
   /** Blob and row number of the record in the newest valid state, and the version. */
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
@@ -69,7 +69,7 @@ export interface RecordRows {
    */
   apply(entry: RevisionInput, before: DirectoryState | undefined): VersionPlacement | undefined
   /** Adds a commit to the chain, after its revisions. */
-  passed(sequence: number, commit: Oid | undefined): void
+  addCommit(sequence: number, commit: Oid | undefined): void
   flush(): void
   /** Call it after each transaction: drops rows that were not flushed, and cached values. */
   clear(): void

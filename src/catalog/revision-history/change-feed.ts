@@ -59,6 +59,8 @@ export interface FeedEntry {
   readonly commit: Oid
   readonly time: Instant
   readonly change: 'created' | 'updated' | 'deleted'
+  /** The record was removed before, and is created again. */
+  readonly isAgain?: true
   /** Undefined for a removal. */
   readonly version?: Version
   /** The schema version that the revision follows; undefined for schemas. */
@@ -103,8 +105,8 @@ const selectWhere = (condition: string) => `
     WHERE r.rev > ? AND r.rev <= ? AND r.standing > 0 AND ${condition})
   WHERE standing = 1 OR since > removed ORDER BY rev LIMIT ?`
 
-/** Most revisions that one part reads for a caller who sees few of them. */
-const longestLook = 20_000
+/** Limit of the revisions that one part reads for a caller who sees few of them. */
+const maxRevisionsRead = 20_000
 
 export function openChangeFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
   const sql = {
@@ -158,7 +160,7 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     const [, last] = sql.head.get() ?? [null, 0]
     const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
     const statement = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
-    const upto = Math.min(last, start + longestLook)
+    const upto = Math.min(last, start + maxRevisionsRead)
     const { rows, end } = wholeCommits(statement, start, upto, values, limit)
     const reached = end?.[1] ?? upto
     return { entries: rows.map(row => entryOf(row, revision)), reached, end: reached >= last }
@@ -185,6 +187,7 @@ function entryOf(row: EntryRow, revision: (rev: number) => Revision): FeedEntry 
     commit: commit as Oid,
     time: toInstant(time),
     change: standing === 2 ? 'deleted' : isNew ? 'created' : 'updated',
+    ...(standing === 1 && isNew && removed > 0 && { isAgain: true }),
     ...(standing === 1 && version !== null && { version: asVersion(version) }),
     ...(standing === 1 && schema !== null && { schema: JSON.parse(schema) as SchemaReference }),
     gone: gone === 1,

@@ -31,7 +31,7 @@ export interface HistoryRevision {
 }
 
 /** Revisions that one statement reads. */
-const portion = 256
+const rowsPerStatement = 256
 
 type EntryRow = readonly [
   rev: number,
@@ -66,7 +66,7 @@ export function openRevisionCursors(
   const queries = (condition: string) => ({
     count: connection.prepare<readonly [number]>(`SELECT count(*) ${from} WHERE ${condition}`),
     page: connection.prepare<EntryRow>(
-      `${select} WHERE r.rev > ?2 AND c.kind IN (?3, ?4) AND ${condition} ORDER BY r.rev LIMIT ${portion}`,
+      `${select} WHERE r.rev > ?2 AND c.kind IN (?3, ?4) AND ${condition} ORDER BY r.rev LIMIT ${rowsPerStatement}`,
     ),
   })
   const sql = { all: queries(everything), newest: queries(currentOnly) }

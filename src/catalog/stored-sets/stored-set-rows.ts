@@ -24,8 +24,8 @@ export interface StoredSetRows {
   setThrough(number: SetNumber, through: number): void
 }
 
-/** Most rows that are deleted at once: writers wait meanwhile. */
-const mostDeleted = 2000
+/** Limit of the rows that are deleted at once: writers wait meanwhile. */
+const maxDeletedRows = 2000
 
 /** @param connection of a writer */
 export function openStoredSetRows(connection: Connection): StoredSetRows {
@@ -65,9 +65,9 @@ export function openStoredSetRows(connection: Connection): StoredSetRows {
     deleteRemoved() {
       const [number] = sql.removed.get() ?? []
       if (number === undefined) return false
-      const memberships = sql.memberships.all(number, mostDeleted)
+      const memberships = sql.memberships.all(number, maxDeletedRows)
       for (const [rid, first] of memberships) sql.deleteMembership.run(number, rid, first)
-      const departures = memberships.length > 0 ? [] : sql.departures.all(number, mostDeleted)
+      const departures = memberships.length > 0 ? [] : sql.departures.all(number, maxDeletedRows)
       for (const [rid, rev] of departures) sql.deleteDeparture.run(number, rid, rev)
       if (memberships.length + departures.length === 0) sql.deleteSet.run(number)
       return true

@@ -12,8 +12,8 @@ export interface Audiences {
   clear(): void
 }
 
-/** Most audiences whose row number is cached within a transaction. */
-const mostAudiences = 10_000
+/** Limit of the audiences whose row number is cached within a transaction. */
+const maxCachedAudiences = 10_000
 
 export function openAudiences(connection: Connection): Audiences {
   const sql = {
@@ -34,7 +34,7 @@ export function openAudiences(connection: Connection): Audiences {
       const known = cache.get(sids) ?? sql.find.get(sids)?.[0]
       const audience = known ?? sql.insert.run(sids)
       if (known === undefined) for (const sid of members) sql.insertMember.run(audience, sid)
-      if (cache.size >= mostAudiences) cache.clear()
+      if (cache.size >= maxCachedAudiences) cache.clear()
       cache.set(sids, audience)
       return audience
     },

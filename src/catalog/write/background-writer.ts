@@ -133,7 +133,7 @@ function packCommits(commits: readonly (readonly WrittenRevision[])[]): PackedCo
   const records: string[] = []
   for (const { state } of commits.flat()) if (state) records.push(recordToText(state.record))
   return {
-    commits: JSON.stringify(commits.map(revisions => revisions.map(sent))),
+    commits: JSON.stringify(commits.map(revisions => revisions.map(toSentRevision))),
     records: records.join(separator),
   }
 }
@@ -141,11 +141,11 @@ function packCommits(commits: readonly (readonly WrittenRevision[])[]): PackedCo
 export function unpackCommits(packed: PackedCommits): readonly (readonly WrittenRevision[])[] {
   const records = packed.records.split(separator).values()
   return (JSON.parse(packed.commits) as readonly (readonly SentRevision[])[]).map(revisions =>
-    revisions.map(revision => received(revision, records)),
+    revisions.map(revision => fromSentRevision(revision, records)),
   )
 }
 
-function sent({ kind, id, commit, time, state }: WrittenRevision): SentRevision {
+function toSentRevision({ kind, id, commit, time, state }: WrittenRevision): SentRevision {
   if (!state) return { kind, id, commit, time }
   const { recordBlob, documentType, documentHash, files } = state
   return {
@@ -157,7 +157,7 @@ function sent({ kind, id, commit, time, state }: WrittenRevision): SentRevision 
   }
 }
 
-function received({ state, ...revision }: SentRevision, records: Iterator<string>): WrittenRevision {
+function fromSentRevision({ state, ...revision }: SentRevision, records: Iterator<string>): WrittenRevision {
   if (!state) return revision
   const record = recordFromText(records.next().value as string)
   const files = new Map<string, Oid>()

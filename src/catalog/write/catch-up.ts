@@ -34,11 +34,11 @@ export interface CatchUpParts {
 }
 
 /** Milliseconds between two reports on the progress of a long catch-up. */
-const reportEvery = 2000
+const reportInterval = 2000
 /** Page cache of a rebuild in KiB. Keys come in random order, and a smaller cache writes each page many times. */
-const rebuildCache = 256 * 1024
-/** Most faults that are reported line by line; an import may have thousands. */
-const mostReported = 20
+const rebuildCacheSize = 256 * 1024
+/** Limit of the faults that are reported line by line; an import may have thousands. */
+const maxReportedFaults = 20
 
 type Fault = readonly [directory: string, commit: string, findings: string]
 
@@ -82,7 +82,7 @@ export function openCatchUp(
         commitDone({ oid, recordedAt }, sequence) {
           const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
           reached = { head: oid, sequence, latest }
-          rows.passed(sequence, oid)
+          rows.addCommit(sequence, oid)
           progress(sequence - start.sequence)
         },
       })
@@ -136,7 +136,7 @@ function openIndexBuild(writing: Connection, isRebuild: boolean) {
     begin() {
       if (!isRebuild) return
       dropIndexes(writing)
-      writing.keepPages(rebuildCache)
+      writing.keepPages(rebuildCacheSize)
     },
     /** Builds the indexes, if that is still to be done: queries need them. */
     build() {
@@ -152,7 +152,7 @@ function openIndexBuild(writing: Connection, isRebuild: boolean) {
 function openProgressReport(report: (line: string) => void): (commits: number) => void {
   let reported = performance.now()
   return commits => {
-    if (performance.now() - reported <= reportEvery) return
+    if (performance.now() - reported <= reportInterval) return
     reported = performance.now()
     report(`Reading the history: ${commits} commits so far.`)
   }
@@ -166,11 +166,12 @@ function notContinued(to: Oid, head: Oid | undefined): ProblemError {
 }
 
 function reportFaults(faults: readonly Fault[], report: (line: string) => void): void {
-  for (const [directory, commit, findings] of faults.slice(0, mostReported)) {
+  for (const [directory, commit, findings] of faults.slice(0, maxReportedFaults)) {
     const [first, ...others] = JSON.parse(findings) as readonly Finding[]
     const said = first ? findingLine(first) : ''
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
     report(`${directory} breaks a rule since commit ${commit}, which is not served: ${said}${more}`)
   }
-  if (faults.length > mostReported) report(`${faults.length - mostReported} more records break a rule.`)
+  if (faults.length > maxReportedFaults)
+    report(`${faults.length - maxReportedFaults} more records break a rule.`)
 }

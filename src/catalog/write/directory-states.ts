@@ -79,7 +79,7 @@ export function openDirectoryStates(
       createdAt: toInstant(created),
       served: good !== null && gone === 0,
       gone: gone === 1,
-      goodRow: good,
+      validRow: good,
       state:
         recordBlob === null || body === null || version === null
           ? undefined
@@ -90,7 +90,7 @@ export function openDirectoryStates(
       get files() {
         return files()
       },
-      get good() {
+      get validState() {
         return content()
       },
     }

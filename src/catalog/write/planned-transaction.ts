@@ -18,7 +18,7 @@ interface PlannedTransactionParts {
   /** Undefined: this thread writes all rows. */
   readonly backgroundWriter: BackgroundWriter | undefined
   /** The smallest number of revisions that the background writer gets. */
-  readonly fewestInBackground: number
+  readonly minInBackground: number
 }
 
 interface PlannedCommit {
@@ -27,7 +27,7 @@ interface PlannedCommit {
 }
 
 /** Limit in characters of the records that this thread writes. */
-const longestHere = 64 * 1024
+const maxCharactersHere = 64 * 1024
 
 /** The commits of a flush. They are first planned, then written by this thread or by the background writer. */
 export class PlannedTransaction {
@@ -83,9 +83,9 @@ export class PlannedTransaction {
   prepare(): void {
     this.#assertSound()
     if (this.#isWrittenHere) return
-    const { backgroundWriter, fewestInBackground } = this.parts
+    const { backgroundWriter, minInBackground } = this.parts
     const commits = this.#commits.map(({ revisions }) => revisions)
-    if (!backgroundWriter || !isMuch(commits.flat(), fewestInBackground)) {
+    if (!backgroundWriter || !delaysEventLoop(commits.flat(), minInBackground)) {
       this.writeHere()
       return
     }
@@ -154,9 +154,9 @@ function positionAfter(
   }
 }
 
-/** Says whether writing the revisions in this thread would delay the event loop. @param fewest revisions that would */
-function isMuch(revisions: readonly WrittenRevision[], fewest: number): boolean {
-  if (revisions.length >= fewest) return true
+/** Says whether writing the revisions in this thread would delay the event loop. @param minRevisions revisions that would */
+function delaysEventLoop(revisions: readonly WrittenRevision[], minRevisions: number): boolean {
+  if (revisions.length >= minRevisions) return true
   const lengths = revisions.map(({ state }) => (state ? recordToText(state.record).length : 0))
-  return lengths.reduce((sum, length) => sum + length, 0) > longestHere
+  return lengths.reduce((sum, length) => sum + length, 0) > maxCharactersHere
 }

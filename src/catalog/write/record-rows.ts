@@ -56,7 +56,7 @@ export function openRecordRows(connection: Connection): RecordRows {
       touched.clear()
       seen = undefined
     },
-    passed(sequence, commit) {
+    addCommit(sequence, commit) {
       into.chain.add(sequence, commit ?? null, last.rev)
     },
 
@@ -135,7 +135,7 @@ function changedColumns(
 ) {
   const bad = standing === 0 ? 1 : 0
   const gone = (bad ? before.gone : standing === 2) ? 1 : 0
-  return [id ?? null, revisions, versions, rev, valid ? rev : before.goodRow, gone, bad, rid]
+  return [id ?? null, revisions, versions, rev, valid ? rev : before.validRow, gone, bad, rid]
 }
 
 /** The columns of a revision's row. @param keys of the revision, its record and its stored record */

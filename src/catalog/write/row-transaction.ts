@@ -55,7 +55,7 @@ export function openRowTransaction(connection: Connection): RowTransaction {
       const places = entries.map(entry => rows.apply(entry, rows.before(entry.directory)))
       const last = entries.at(-1)
       if (!last) throw new Error('A commit of the writer changes records.')
-      rows.passed(last.sequence, last.commit)
+      rows.addCommit(last.sequence, last.commit)
       return places
     },
     end(to) {

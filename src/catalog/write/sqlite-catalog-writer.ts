@@ -11,8 +11,8 @@ import { PlannedTransaction } from './planned-transaction.js'
 import { openRowTransaction } from './row-transaction.js'
 
 interface CatalogWriterParts extends CatchUpParts {
-  /** {@link CatalogOptions.fewestInBackground} */
-  readonly fewestInBackground?: number | undefined
+  /** {@link CatalogOptions.minInBackground} */
+  readonly minInBackground?: number | undefined
   /** Starts to copy the log into the file in the background, unless a copy is running. */
   copyLog(): void
   /** The readers' connection. */
@@ -24,8 +24,8 @@ interface CatalogWriterParts extends CatchUpParts {
 /** Revisions after which the log is copied into the file. */
 const copyAfter = 500
 
-/** Fewer revisions are written sooner here than a message reaches another thread. */
-const usualFewest = 8
+/** This thread writes fewer revisions faster than a message reaches another thread. */
+const defaultMinInBackground = 8
 
 /**
  * Opens the writing part of the catalog. `planning` queries the pending state, on which updates are planned;
@@ -35,7 +35,7 @@ export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
 ): CatalogWriter & { readonly dryRunCatchUp: DryRunCatchUp; readonly planning: CatalogQueries } {
   const { database, backgroundWriter, writing, revisionCache } = parts
-  const { fewestInBackground = usualFewest } = parts
+  const { minInBackground = defaultMinInBackground } = parts
   const rowTransaction = openRowTransaction(writing)
   const positionNow = openCommittedPosition(database, parts.reading)
   let transaction: PlannedTransaction | undefined
@@ -75,7 +75,7 @@ export function openSqliteCatalogWriter(
     ...openCatchUp(parts, rowTransaction, assertNone),
     begin() {
       assertNone()
-      const shared = { writing, rowTransaction, backgroundWriter, fewestInBackground }
+      const shared = { writing, rowTransaction, backgroundWriter, minInBackground }
       transaction = new PlannedTransaction(shared, beginReading())
     },
     add: revisions => current().add(revisions),

@@ -3,18 +3,18 @@ import type { CatalogWriter } from '../../store/write/catalog-interface.js'
 /** A catalog writer that knows whether its last update succeeded. */
 export interface WatchedCatalogWriter extends CatalogWriter {
   /** The last update failed, because of the disk or a damaged repository. */
-  readonly isStuck: boolean
+  readonly lastUpdateFailed: boolean
 }
 
 export function watchCatalogWriter<L extends CatalogWriter>(writer: L): L & WatchedCatalogWriter {
-  let isStuck = false
+  let hasFailed = false
 
   async function watched(take: () => Promise<void>): Promise<void> {
     try {
       await take()
-      isStuck = false
+      hasFailed = false
     } catch (error) {
-      isStuck = true
+      hasFailed = true
       throw error
     }
   }
@@ -23,8 +23,8 @@ export function watchCatalogWriter<L extends CatalogWriter>(writer: L): L & Watc
     ...writer,
     catchUp: to => watched(() => writer.catchUp(to)),
     commit: head => watched(() => writer.commit(head)),
-    get isStuck() {
-      return isStuck
+    get lastUpdateFailed() {
+      return hasFailed
     },
   }
 }

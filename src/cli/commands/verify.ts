@@ -123,7 +123,7 @@ async function complaintsOf(
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]
-  const { damageComplaints } = await import('../../service/integrity/damage-report.js')
+  const { damageViolations: damageComplaints } = await import('../../service/integrity/damage-report.js')
   const { data, git } = configOf(options)
   return [whole, ...(await damageComplaints(data, git))]
 }

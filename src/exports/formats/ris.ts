@@ -13,7 +13,8 @@ export function ris(described: DescribedRecord): string {
     ['TY', 'DATA'],
     ['ID', item.id],
     ...tagged('AU', item.author),
-    ...tagged('A2', item.editor),
+    // A2 means the producer of a data set.
+    ...tagged('ED', item.editor),
     ['TI', item.title],
     ['PY', document.publicationYear],
     ['DA', dateOf(item.issued['date-parts'][0])],

@@ -49,15 +49,15 @@ export function openCallerIdentification(
 
 function newClient(ctx: Context, caller: Principal, addressOf: (request: IncomingMessage) => string): Client {
   const { anonymous = false, sid } = caller
-  let gone: AbortController | undefined
+  let disconnected: AbortController | undefined
   return {
     key: anonymous || caller === selfPrincipal ? `address ${addressOf(ctx.req)}` : `token ${sid}`,
     isKnown: !anonymous,
     // Created on first use: few requests need it.
     get signal() {
-      if (gone) return gone.signal
+      if (disconnected) return disconnected.signal
       const controller = new AbortController()
-      gone = controller
+      disconnected = controller
       onResponseClose(ctx, () => controller.abort())
       return controller.signal
     },

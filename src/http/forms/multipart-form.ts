@@ -56,7 +56,7 @@ export async function receiveForm(
         function inspect(chunk: Buffer): void {
           count(chunk.length)
           headers.watch(chunk)
-          pace.passed(request, busboy, chunk.length)
+          pace.countBytes(request, busboy, chunk.length)
         }
         watchBody(request, inspect, error => {
           request.unpipe(busboy)

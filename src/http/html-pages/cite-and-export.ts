@@ -37,7 +37,7 @@ export function discoveryElements(described: DescribedRecord): HtmlPart {
   const { document } = described
   const item = cslItem(described)
   const tags: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['description', shortened(summaryOf(described))],
+    ['description', shortenText(summaryOf(described))],
     ['citation_title', item.title],
     ...(item.author ?? []).slice(0, maxTags).map(author => ['citation_author', nameOf(author)] as const),
     [
@@ -73,7 +73,7 @@ function nameOf(name: CslName): string {
   return 'literal' in name ? name.literal : `${name.family}, ${name.given}`
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length <= maxDescriptionLength ? line : `${cleanText(line.slice(0, maxDescriptionLength - 1))}…`
 }

@@ -5,7 +5,7 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Health } from '../../service/operations/health-check.js'
 import { titleOf } from './display-names.js'
-import { definitionList, type Frame, page, pager, section, shown, time } from './html-layout.js'
+import { definitionList, type Frame, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import { addressesAt, type PageUrls } from './page-urls.js'
@@ -28,10 +28,10 @@ export function dashboardPage(frame: Frame, addresses: PageUrls, view: Dashboard
     frame,
     'Dashboard',
     html`<h1>Dashboard</h1>
-<p>${link(`${frame.root}/schema-management`, counted('schema', schemas.total))},
-${link(`${frame.root}/metadata-management`, counted('metadata', metadata.total))}.</p>
-${section('latest', 'Latest metadata documents', records(addresses, metadata))}
-${section('schemas', 'Schemas', records(addresses, schemas))}
+<p>${link(`${frame.root}/schema-management`, countText('schema', schemas.total))},
+${link(`${frame.root}/metadata-management`, countText('metadata', metadata.total))}.</p>
+${section('latest', 'Latest metadata documents', recordList(addresses, metadata))}
+${section('schemas', 'Schemas', recordList(addresses, schemas))}
 ${section('health', 'Health', healthOf(health))}
 ${section(
   'programs',
@@ -60,9 +60,9 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     frame,
     'Schema Management',
     html`<h1>Schema Management</h1>
-${standing(view, `${frame.root}/schema-management`)}
-<p>${counted('schema', view.records.total)}</p>
-${records(addresses, view.records, view.at?.commit)}
+${pointNote(view, `${frame.root}/schema-management`)}
+<p>${countText('schema', view.records.total)}</p>
+${recordList(addresses, view.records, view.at?.commit)}
 ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
   )
 }
@@ -90,26 +90,26 @@ export function metadataPage(
     frame,
     'Metadata Management',
     html`<h1>Metadata Management</h1>
-${standing(view, `${frame.root}/metadata-management`)}
+${pointNote(view, `${frame.root}/metadata-management`)}
 <form method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
 <button>Show</button>
 </form>
-<p>${counted('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
-${records(addresses, view.records, view.at?.commit)}
+<p>${countText('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
+${recordList(addresses, view.records, view.at?.commit)}
 ${pager(view.page, view.pages, address)}`,
   )
 }
 
-function counted(kind: Collection, total: number): string {
+function countText(kind: Collection, total: number): string {
   const noun = kind === 'schema' ? 'schema' : 'metadata document'
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
 /** A note that the list is not of today. */
-function standing({ at }: ListView, today: string): HtmlPart {
+function pointNote({ at }: ListView, today: string): HtmlPart {
   if (!at) return undefined
   return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
 }
@@ -125,10 +125,10 @@ function pageQuery(
 }
 
 /** @param at the point of history of the list; default: today */
-function records(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
+function recordList(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${listEntry(addresses, revision, at)}</li>\n`)}</ol>`
 }
 
 /**
@@ -136,7 +136,7 @@ ${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol
  * @param at the point of history whose list it is; undefined: now
  * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it
  */
-export function entry(
+export function listEntry(
   addresses: PageUrls,
   { kind, id, version, record, time: when, documentType }: Revision,
   at: Oid | undefined,
@@ -152,7 +152,7 @@ export function entry(
     state !== 'VOLATILE' && html`<span class="tag">${state}</span>`,
     time(when),
   ]
-  const resources = shown(
+  const resources = renderFirst(
     relatedResources(record),
     resource => userLink(resource, identifierUrl(resource)),
     maxResources,

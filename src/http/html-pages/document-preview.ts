@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../core/records/collection.js'
 import { documentText } from '../record-formats/document-text.js'
 
-/** Most bytes of a document that a page shows. */
+/** Limit of the bytes of a document that a page shows. */
 export const maxPreviewBytes = 256 * 1024
 
 /**
@@ -13,8 +13,8 @@ export function readableText(bytes: Buffer, type: DocumentType): string {
   return type === 'XML' ? text : indentJson(text)
 }
 
-/** Most characters of the indented text: the indentation of nested values grows with the square of the depth. */
-const indentedAtMost = 8 * maxPreviewBytes
+/** Limit of the characters of the indented text: the indentation of nested values grows with the square of the depth. */
+const maxIndentedLength = 8 * maxPreviewBytes
 
 /** Changes only the white space between tokens: parsing and serialising would change long numbers. */
 export function indentJson(text: string): string {
@@ -31,7 +31,7 @@ export function indentJson(text: string): string {
     indented += token
     if (token === ',') indented += newLine()
     if (token === ':') indented += ' '
-    if (indented.length > indentedAtMost) return text
+    if (indented.length > maxIndentedLength) return text
   }
   return indented
 }

@@ -100,20 +100,20 @@ export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
 }
 
-/** Most values of one member of a record that a page shows: a record may have tens of thousands. */
+/** Limit of the values of one member of a record that a page shows: a record may have tens of thousands. */
 const maxShown = 100
 
 /**
  * Renders the first values, and the number of the others.
  * @param max number of values that are rendered
  */
-export function shown<T>(
+export function renderFirst<T>(
   values: readonly T[] | undefined,
-  show: (value: T) => HtmlPart,
+  render: (value: T) => HtmlPart,
   max = maxShown,
 ): readonly HtmlPart[] | undefined {
-  if (values === undefined || values.length <= max) return values?.map(show)
-  return [...values.slice(0, max).map(show), `and ${values.length - max} more`]
+  if (values === undefined || values.length <= max) return values?.map(render)
+  return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
 }
 
 function isNothing(part: HtmlPart): boolean {

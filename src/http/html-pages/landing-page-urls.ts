@@ -36,20 +36,20 @@ export interface LandingPageUrls {
 }
 
 /** The parts of a root. */
-interface Place {
+interface RootParts {
   readonly origin: string
   /** The path before `/api/…`. */
   readonly mount: string
   readonly isVersion2: boolean
 }
 
-/** Most roots that are cached: clients choose the root with `Host`. */
-const rememberedRoots = 100
+/** Limit of the roots that are cached: clients choose the root with `Host`. */
+const maxCachedRoots = 100
 
 /** A path and a query that need no escaping in a URL. */
 const plain = /^(?:\/[\w~-][\w.~-]*)+\?[\w.*=&-]*$/
 
-function readPlace(root: string): Place {
+function readRoot(root: string): RootParts {
   const { origin, pathname } = new URL(root)
   const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
   return { origin, mount, isVersion2: number === '2' }
@@ -66,7 +66,7 @@ function partsOf(template: string): readonly string[] {
   return template.split(/(\$\(id\)|\$\(version\))/)
 }
 
-function filled(parts: readonly string[], id: string, version: Version | undefined): string {
+function fillTemplate(parts: readonly string[], id: string, version: Version | undefined): string {
   let text = ''
   for (const part of parts) {
     if (part === '$(id)') text += encodeURIComponent(id)
@@ -77,7 +77,7 @@ function filled(parts: readonly string[], id: string, version: Version | undefin
 }
 
 export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
-  const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
+  const places = new LRUCache<string, RootParts>({ max: maxCachedRoots, memoMethod: readRoot })
   const parts = {
     schema: partsOf(pages.schema),
     metadata: partsOf(pages.metadata),
@@ -87,7 +87,7 @@ export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
 
   function to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string {
     const { mount, isVersion2 } = places.memo(root)
-    const page = filled(parts[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
+    const page = fillTemplate(parts[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
     const url = page.startsWith('/') ? mount + page : page
     return at === undefined ? url : withPoint(url, at)
   }

@@ -6,11 +6,11 @@ import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import type { WebLink } from '../../exports/text/web-link.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
-import { definitionList, list, shown, time } from './html-layout.js'
+import { definitionList, list, renderFirst, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
-import { type AdjacentVersions, citation } from './signposting.js'
+import { type AdjacentVersions, persistentUrl } from './signposting.js'
 
 /** What the page of a record shows. */
 export interface RecordView {
@@ -57,10 +57,10 @@ export interface RecordView {
 export function descriptions({ descriptions: all = [], ...record }: StoredRecord): HtmlPart {
   const title = titleOf({ ...record, descriptions: all })
   const isAbstract = ({ type }: Description) => type === 'ABSTRACT'
-  const told = [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))].filter(
+  const ordered = [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))].filter(
     ({ description }) => description !== title,
   )
-  return shown(told, ({ description, type }) => {
+  return renderFirst(ordered, ({ description, type }) => {
     const name =
       type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${humanizeConstant(type)}:</strong> `
     return html`<p class="prose" dir="auto">${name}${description}</p>\n`
@@ -72,7 +72,7 @@ export function recordDetails(addresses: PageUrls, { revision, schema, followers
   const { record, id } = revision
   const related = record.relatedIdentifiers ?? []
   const identified = (relation: (type: string) => boolean) =>
-    shown(
+    renderFirst(
       related.filter(({ relationType }) => relation(relationType)),
       ({ value, identifierType, relationType }) => {
         const target = userLink(value, identifierUrl(value, identifierType))
@@ -86,25 +86,25 @@ export function recordDetails(addresses: PageUrls, { revision, schema, followers
     ['Describes', list(identified(type => type === 'IS_METADATA_FOR'))],
     ['Follows the schema', record.schema && schemaOf(addresses, record.schema, schema)],
     ['Documents that follow it', followers !== undefined && followersOf(addresses, id, followers)],
-    ['Cite as', pid(record)],
+    ['Cite as', identifierLink(record)],
     ['Further titles', list(otherTitles(record, title))],
     ['Creators', list(texts(record.creators?.map(agentName)))],
     [
       'Contributors',
       list(
-        shown(record.contributors, ({ user, contributionType }) =>
+        renderFirst(record.contributors, ({ user, contributionType }) =>
           joined([user && agentName(user), contributionType && humanizeConstant(contributionType)], ', '),
         ),
       ),
     ],
     ['Publisher', record.publisher && userLink(record.publisher, undefined)],
     ['Year', record.publicationYear],
-    ['Licence', list(shown(record.rights, licence))],
+    ['Licence', list(renderFirst(record.rights, licenceLink))],
     [
       'Subjects',
       list(
-        shown(record.subjects, ({ value, valueUri, scheme: of }) =>
-          joined([scheme(value, valueUri), of && scheme(of.schemeId, of.schemeUri)], ', '),
+        renderFirst(record.subjects, ({ value, valueUri, scheme: of }) =>
+          joined([linkOrName(value, valueUri), of && linkOrName(of.schemeId, of.schemeUri)], ', '),
         ),
       ),
     ],
@@ -115,20 +115,20 @@ export function recordDetails(addresses: PageUrls, { revision, schema, followers
     ],
     ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
     ['Language', record.language],
-    ['Places', list(shown(record.geoLocations, place))],
+    ['Places', list(renderFirst(record.geoLocations, placeText))],
     ['Sizes', list(texts(record.sizes))],
     ['Formats', list(texts(record.formats))],
     [
       'Funding',
       list(
-        shown(
+        renderFirst(
           record.fundingReferences,
           ({ funderName, funderIdentifier, awardNumber, awardTitle, awardUri }) =>
             joined(
               [
-                scheme(funderName, identifierUrl(funderIdentifier?.value ?? '')),
+                linkOrName(funderName, identifierUrl(funderIdentifier?.value ?? '')),
                 awardTitle,
-                scheme(awardNumber?.schemeId, awardUri ?? awardNumber?.schemeUri),
+                linkOrName(awardNumber?.schemeId, awardUri ?? awardNumber?.schemeUri),
               ],
               ', ',
             ),
@@ -140,7 +140,7 @@ export function recordDetails(addresses: PageUrls, { revision, schema, followers
     [
       'Further dates',
       list(
-        shown(
+        renderFirst(
           record.dates?.filter(({ type }) => type !== 'CREATED'),
           ({ type, value }) => `${humanizeConstant(type)}: ${value}`,
         ),
@@ -150,21 +150,21 @@ export function recordDetails(addresses: PageUrls, { revision, schema, followers
   ])
 }
 
-function pid(record: StoredRecord): HtmlPart {
-  const url = citation(record)
-  return url === undefined ? record.identifier?.value && unresolved(record) : userLink(url, url)
+function identifierLink(record: StoredRecord): HtmlPart {
+  const url = persistentUrl(record)
+  return url === undefined ? record.identifier?.value && unresolvedIdentifier(record) : userLink(url, url)
 }
 
 /**
  * A persistent identifier without a known resolver; nothing for a code like `(:unav)`, which says why there is none.
  */
-function unresolved({ identifier }: StoredRecord): HtmlPart {
+function unresolvedIdentifier({ identifier }: StoredRecord): HtmlPart {
   if (identifier === undefined || /^\(:\w+\)$/.test(identifier.value)) return undefined
   return joined([userLink(identifier.value, undefined), identifier.identifierType], ', ')
 }
 
 function otherTitles({ titles = [] }: StoredRecord, title: string): readonly HtmlPart[] | undefined {
-  return shown(
+  return renderFirst(
     titles.filter(({ value }) => value !== title),
     ({ value, titleType, lang }) =>
       joined([html`<span dir="auto">${value}</span>`, titleType && humanizeConstant(titleType), lang], ', '),
@@ -172,25 +172,28 @@ function otherTitles({ titles = [] }: StoredRecord, title: string): readonly Htm
 }
 
 function texts(values: readonly string[] | undefined): readonly HtmlPart[] | undefined {
-  return shown(
+  return renderFirst(
     values?.filter(value => value !== ''),
     value => userLink(value, undefined),
   )
 }
 
 /** The URL of a licence, and its name unless the URL ends with it. */
-function licence({ schemeId, schemeUri }: Scheme): HtmlPart {
-  if (!schemeUri) return scheme(schemeId, undefined)
-  return joined([!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, scheme(undefined, schemeUri)], ', ')
+function licenceLink({ schemeId, schemeUri }: Scheme): HtmlPart {
+  if (!schemeUri) return linkOrName(schemeId, undefined)
+  return joined(
+    [!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, linkOrName(undefined, schemeUri)],
+    ', ',
+  )
 }
 
 /** A name with a link, or the URL if there is no name. */
-function scheme(name: string | undefined, uri: string | undefined): HtmlPart {
+function linkOrName(name: string | undefined, uri: string | undefined): HtmlPart {
   const text = name || uri
   return text ? userLink(text, identifierUrl(uri || text)) : undefined
 }
 
-function place({
+function placeText({
   place: name,
   point,
   box,

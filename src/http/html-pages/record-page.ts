@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { citeAndExport, discoveryElements } from './cite-and-export.js'
 import { titleOf } from './display-names.js'
 import { maxPreviewBytes, sizeText } from './document-preview.js'
-import { definitionList, type Frame, list, page, pager, section, shown, time } from './html-layout.js'
+import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
@@ -23,20 +23,23 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
     `${title} (version ${version})`,
     html`<p class="dim">${kind === 'schema' ? 'Schema' : 'Metadata document'}, ${documentType}</p>
 <h1 dir="auto">${title}</h1>
-${standing(addresses, view)}
+${stateNotes(addresses, view)}
 ${descriptions(record)}
 ${section('about', 'About', recordDetails(addresses, view))}
 ${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
 ${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions))}
-${section('technical', 'Technical', technical(view))}
-${section('programs', 'For programs', forPrograms(addresses, revision))}`,
+${section('technical', 'Technical', technicalDetails(view))}
+${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
 }
 
 /** The shown version, and notes on its state: outdated, revoked and so on. */
-function standing(addresses: PageUrls, { revision, newest, neighbours, at, versions }: RecordView): HtmlPart {
+function stateNotes(
+  addresses: PageUrls,
+  { revision, newest, neighbours, at, versions }: RecordView,
+): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
   const others = [
@@ -98,14 +101,14 @@ ${rows}</tbody>
 ${pager(number, pages, wanted => `${addresses.page(kind, id)}&page=${wanted}`)}`
 }
 
-function technical({ revision }: RecordView): HtmlPart {
+function technicalDetails({ revision }: RecordView): HtmlPart {
   const { record, id, commit, documentHash, documentType } = revision
   return definitionList([
     ['Id', html`<span class="mono">${id}</span>`],
     [
       'Also known as',
       list(
-        shown(record.alternateIdentifiers, ({ value, identifierType }) =>
+        renderFirst(record.alternateIdentifiers, ({ value, identifierType }) =>
           joined([userLink(value, identifierUrl(value, identifierType)), identifierType], ', '),
         ),
       ),
@@ -114,12 +117,12 @@ function technical({ revision }: RecordView): HtmlPart {
     ['Media type', mediaTypeOf[documentType]],
     ['Hash', html`<span class="mono">sha1:${documentHash}</span>`],
     ['Commit (ETag)', html`<span class="mono">${commit}</span>`],
-    ['Access', list(shown(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
+    ['Access', list(renderFirst(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
   ])
 }
 
 /** Commands for a terminal, because links cannot choose a representation. */
-function forPrograms(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
+function terminalCommands(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
   return html`<p>The record, then the document, byte for byte:</p>
 <pre tabindex="0" role="region" aria-label="Commands" dir="ltr"><code>curl -H 'Accept: ${addresses.recordTypes[kind]}' '${url}'

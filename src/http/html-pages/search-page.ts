@@ -4,10 +4,10 @@ import {
   type FacetResult,
   type Highlight,
   type HighlightedPassage,
-  largestSearchWindow,
+  maxSearchWindow,
   type SearchHit,
 } from '../../search/search-engine.js'
-import { entry } from './dashboard-and-list-pages.js'
+import { listEntry } from './dashboard-and-list-pages.js'
 import { titleOf } from './display-names.js'
 import { type Frame, page } from './html-layout.js'
 import { type HtmlPart, html, joined, marked } from './html-template.js'
@@ -44,7 +44,7 @@ export interface SearchView {
 
 /** Results of a page. */
 export const resultsOfPage = 20
-const maxPagesByNumber = largestSearchWindow / resultsOfPage
+const maxPagesByNumber = maxSearchWindow / resultsOfPage
 
 type Parameter = readonly [name: string, value: string]
 
@@ -57,12 +57,12 @@ export function searchPage(frame: Frame, addresses: PageUrls, view: SearchView):
     boxed ?? frame,
     query === '' ? 'Search' : `${query} – Search`,
     html`<h1>${query === '' ? 'Search' : html`Search: <span dir="auto">${query}</span>`}</h1>
-${at && html`<p class="notice">This is a search at the point <strong>${at.name}</strong> of the history. ${link(address(frame, { ...view, at: undefined }, narrowing), 'Search what there is today')}</p>`}
+${at && html`<p class="notice">This is a search at the point <strong>${at.name}</strong> of the history. ${link(searchAddress(frame, { ...view, at: undefined }, narrowing), 'Search what there is today')}</p>`}
 ${view.notes.map(note => html`<p class="notice">${note}</p>\n`)}
-${standing(view)}
-<p>${joined([html`<strong>${counted(view)}</strong>`, view.total > 0 && order(frame, view)], ' · ')}</p>
+${resultNotes(view)}
+<p>${joined([html`<strong>${countText(view)}</strong>`, view.total > 0 && orderChoices(frame, view)], ' · ')}</p>
 ${narrowedTo(frame, view)}
-${view.total === 0 ? nothingFound(frame, view) : results(frame, addresses, view)}`,
+${view.total === 0 ? nothingFound(frame, view) : resultList(frame, addresses, view)}`,
   )
 }
 
@@ -71,7 +71,7 @@ function parameterIf(name: string, value: string | undefined): readonly Paramete
 }
 
 /** Address of a search with other narrowing; its first page unless `more` says another one. */
-function address(
+function searchAddress(
   { root }: Frame,
   { query, sort, at }: Pick<SearchView, 'query' | 'sort' | 'at'>,
   narrowing: readonly Parameter[],
@@ -88,13 +88,13 @@ function address(
   return `${root}/search?${parameters.toString()}`
 }
 
-function counted({ total, totalIs }: SearchView): string {
+function countText({ total, totalIs }: SearchView): string {
   const number = `${totalIs === 'atLeast' ? 'At least ' : ''}${total.toLocaleString('en')}`
   return `${number} ${total === 1 ? 'record' : 'records'}`
 }
 
 /** What the results do not say by themselves. */
-function standing({ upToDate, isRankedByNewest }: SearchView): HtmlPart {
+function resultNotes({ upToDate, isRankedByNewest }: SearchView): HtmlPart {
   return html`${
     !upToDate &&
     html`<p class="notice">The newest changes are still being indexed and may be missing here. Load the page again in a few seconds.</p>`
@@ -113,7 +113,7 @@ const furtherOrders: Readonly<Record<string, string>> = {
   'id,desc': 'by id, from the end',
 }
 
-function order(frame: Frame, view: SearchView): HtmlPart {
+function orderChoices(frame: Frame, view: SearchView): HtmlPart {
   const { narrowing, isScored, sort } = view
   const choices: readonly (readonly [name: string, sort: string | undefined])[] = isScored
     ? [
@@ -129,7 +129,7 @@ function order(frame: Frame, view: SearchView): HtmlPart {
       ...choices.map(([name, choice]) =>
         choice === sort
           ? html`<strong aria-current="true">${name}</strong>`
-          : link(address(frame, { ...view, sort: choice }, narrowing), name),
+          : link(searchAddress(frame, { ...view, sort: choice }, narrowing), name),
       ),
     ],
     ' · ',
@@ -142,7 +142,7 @@ function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   if (narrowing.length === 0) return undefined
   const each = narrowing.map(
     ([name, value], at) =>
-      html`<li><a class="tag" href="${address(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
   )
   return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
 }
@@ -171,21 +171,21 @@ function shownValue(parameter: string, value: string): string {
 
 function nothingFound(frame: Frame, view: SearchView): HtmlPart {
   const { query, narrowing } = view
-  const [longest = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
-  const beginning = longest.slice(0, Math.max(3, longest.length - 2))
+  const [longestWord = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
+  const beginning = longestWord.slice(0, Math.max(3, longestWord.length - 2))
   return html`<p>Nothing that you may read matches.</p>
 <h2>What you can try</h2>
 <ul>
-${narrowing.length > 0 && html`<li>${link(address(frame, view, []), 'The same search without narrowing')}</li>\n`}${
-  longest !== '' &&
-  html`<li>The beginning of a word: ${link(address(frame, { ...view, query: `${beginning}*` }, narrowing), `${beginning}*`)}</li>\n`
+${narrowing.length > 0 && html`<li>${link(searchAddress(frame, view, []), 'The same search without narrowing')}</li>\n`}${
+  longestWord !== '' &&
+  html`<li>The beginning of a word: ${link(searchAddress(frame, { ...view, query: `${beginning}*` }, narrowing), `${beginning}*`)}</li>\n`
 }${/\s/.test(query) && html`<li>Fewer words: every word has to be in the record or its document. Put <code>OR</code> between words that are alternatives.</li>\n`}<li>Another spelling. Case and accents make no difference.</li>
 <li>A field: <code>title:steel</code>, <code>year:2020..2024</code>, <code>instrument.name:SEM</code> for a member or an element of documents.</li>
 <li>${link(`${frame.root}/search?q=`, 'Everything, the newest first')}</li>
 </ul>`
 }
 
-function results(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPart {
+function resultList(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPart {
   const { hits, offset } = view
   const pointAt = view.at?.commit
   return html`<div class="found">
@@ -207,7 +207,7 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
     .find(({ field }) => field === 'title')
     ?.passages.find(({ text }) => text === title)
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
-  return entry(addresses, revision, at, {
+  return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
     below: others.slice(0, maxFields).map(passagesOf),
   })
@@ -230,7 +230,7 @@ function pagesOf(frame: Frame, view: SearchView): HtmlPart {
   const { narrowing, next, pages, page: number } = view
   if (number === 1 && next === undefined) return undefined
   const to = (wanted: number, after?: string) =>
-    address(frame, view, narrowing, [['page', String(wanted)], ...parameterIf('after', after)])
+    searchAddress(frame, view, narrowing, [['page', String(wanted)], ...parameterIf('after', after)])
   return html`<nav class="pager" aria-label="Pages of the results">
 <span>Page ${number} of ${pages}</span>
 ${number > 1 && number - 1 <= maxPagesByNumber && html`<a rel="prev" href="${to(number - 1)}">Previous page</a>`}
@@ -274,9 +274,9 @@ function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
     const part = `${name}:"${value.replaceAll('"', ' ')}"`
     const isActive = query.includes(part)
     const changed = isActive ? query.replace(part, '').trim() : `${query} ${part}`.trim()
-    return { isActive, href: address(frame, { ...view, query: changed }, narrowing) }
+    return { isActive, href: searchAddress(frame, { ...view, query: changed }, narrowing) }
   }
   const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
   const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
-  return { isActive: at >= 0, href: address(frame, view, changed) }
+  return { isActive: at >= 0, href: searchAddress(frame, view, changed) }
 }

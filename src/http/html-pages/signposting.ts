@@ -14,7 +14,7 @@ export interface AdjacentVersions {
   readonly next?: Version
 }
 
-/** Most characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
+/** Limit of the characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
 export const maxLinkHeaderLength = 4000
 
 /** Longer URLs are only on the page, because clients limit the length of headers. */
@@ -39,10 +39,10 @@ export function signpostsOf(
   return [
     { rel: 'type', href: 'https://schema.org/AboutPage' },
     { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },
-    ...post('cite-as', citation(record)),
+    ...linkIfPresent('cite-as', persistentUrl(record)),
     { rel: 'describedby', href: item, type: addresses.recordTypes[kind] },
     { rel: 'item', href: item, type: mediaTypeOf[documentType] },
-    ...post('license', licence(record)),
+    ...linkIfPresent('license', licenceUrl(record)),
     ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
     ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
     { rel: 'latest-version', href: addresses.page(kind, id) },
@@ -58,18 +58,18 @@ export function signpostsOf(
   ]
 }
 
-function post(rel: string, href: string | undefined): readonly WebLink[] {
+function linkIfPresent(rel: string, href: string | undefined): readonly WebLink[] {
   return href === undefined || href.length > maxTargetLength ? [] : [{ rel, href }]
 }
 
 /** URL of the persistent identifier; undefined if there is none. */
-export function citation(record: StoredRecord): string | undefined {
+export function persistentUrl(record: StoredRecord): string | undefined {
   const pid = persistentIdentifier(record)
   return pid && identifierUrl(pid.value, pid.identifierType)
 }
 
 /** URL of the first licence with one. */
-function licence({ rights = [] }: StoredRecord): string | undefined {
+function licenceUrl({ rights = [] }: StoredRecord): string | undefined {
   for (const { schemeUri, schemeId } of rights) {
     const url = identifierUrl(schemeUri ?? schemeId ?? '')
     if (url !== undefined) return url

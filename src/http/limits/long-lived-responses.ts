@@ -27,8 +27,8 @@ export function openLongLivedResponses(
   { answers, heartbeat }: LongLivedResponseLimits,
   clientOf: ClientOf,
 ): LongLivedResponses {
-  const maxOfOne = Math.min(answers, Math.max(8, Math.floor(answers / 4)))
-  const places = openShares(answers, maxOfOne)
+  const maxOfClient = Math.min(answers, Math.max(8, Math.floor(answers / 4)))
+  const places = openShares(answers, maxOfClient)
 
   return {
     heartbeat,
@@ -37,7 +37,7 @@ export function openLongLivedResponses(
       if (!share.take(1)) {
         throw new ProblemError(
           'unavailable',
-          `Too many requests wait for changes: the limit is ${answers} of all clients, and ${maxOfOne} of one. Try again later, or send the request without waiting.`,
+          `Too many requests wait for changes: the limit is ${answers} of all clients, and ${maxOfClient} of one. Try again later, or send the request without waiting.`,
           { retryAfter: 30 },
         )
       }

@@ -5,7 +5,7 @@ import { oncePerRound } from '../../core/scheduling/next-round.js'
 /** Limits how much of all forms is parsed in one round of the event loop. */
 export interface UploadPace {
   /** Counts bytes that a request has passed to its parser. Over the limit, pauses the request until a later round. */
-  passed(request: Readable, parser: Writable, bytes: number): void
+  countBytes(request: Readable, parser: Writable, bytes: number): void
 }
 
 /** Bytes of all forms in one round of the event loop: parsing them takes milliseconds. */
@@ -23,7 +23,7 @@ export function openUploadPace(): UploadPace {
   })
 
   return {
-    passed(request, parser, bytes) {
+    countBytes(request, parser, bytes) {
       planRound()
       left -= bytes
       if (left > 0) return

@@ -15,13 +15,13 @@ const pageRange = /^(?:text\/html|application\/xhtml\+xml|\*\/\*|text\/\*)$/
 export function chooseExport(accept: string | undefined): ExportName | undefined {
   for (const range of acceptedRanges(accept)) {
     if (pageRange.test(range.type)) return undefined
-    const format = exportFormats.find(each => isMeant(each, range))
+    const format = exportFormats.find(each => matchesRange(each, range))
     if (format) return format.name
   }
   return undefined
 }
 
-function isMeant(format: ExportFormat, { type, profile }: AcceptedRange): boolean {
+function matchesRange(format: ExportFormat, { type, profile }: AcceptedRange): boolean {
   if (format.mediaType !== type) return format.alsoAccepted?.includes(type) ?? false
   // A profile may be a list of addresses, separated by blanks.
   if (profile !== undefined)

@@ -29,7 +29,7 @@ export interface BaseUrls {
 }
 
 /** Number of addresses in the cache: clients can send any. */
-const cachedBases = 100
+const maxCachedAddresses = 100
 
 /**
  * Determines the base URLs of each request: from the options, else from its `Host` and the headers of trusted
@@ -42,7 +42,7 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
   const former = (options.formerBases ?? []).map(parseBase)
   const isTrusted = trustedProxyMatcher(options.trustedProxies ?? [])
   const { proxyHeaders } = options
-  const cache = new LRUCache<string, BaseUrls>({ max: cachedBases })
+  const cache = new LRUCache<string, BaseUrls>({ max: maxCachedAddresses })
 
   function basesOf(address: StatedAddress): BaseUrls {
     const reached = urlOf(address)

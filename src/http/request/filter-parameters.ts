@@ -34,33 +34,33 @@ export const until = queryParameter(
   readInstant,
 )
 
-const mimeType = repeatable('mimeType', {
+const mimeType = repeatableParameter('mimeType', {
   component: 'mimeType',
   description:
     'Only schemas of this type: a value that contains `json` means JSON Schemas, a value that contains `xml` means XML Schemas. Several values are alternatives.',
   schema: { type: 'array', items: { type: 'string' }, examples: [['application/json']] },
 })
 
-export const resourceId = repeatable('resourceId', {
+export const resourceId = repeatableParameter('resourceId', {
   component: 'resourceId',
   description:
     'Only records about this resource. Several values, as several parameters or separated by commas, are alternatives.',
 })
 
 /** The spelling of existing clients. */
-const resoureId = repeatable('resoureId', {
+const resoureId = repeatableParameter('resoureId', {
   component: 'resoureId',
   description: 'The same as `resourceId`, in the spelling of existing clients.',
   deprecated: true,
 })
 
-export const schemaOfRecord = repeatable('schemaId', {
+export const schemaOfRecord = repeatableParameter('schemaId', {
   component: 'schemaOfRecord',
   description:
     'Only records of this schema (of any version), by its id, another name, or its address. Several values, as several parameters or separated by commas, are alternatives.',
 })
 
-function repeatable(
+function repeatableParameter(
   name: string,
   described: Omit<Parameters<typeof queryParameter>[1], 'schema'> & {
     readonly schema?: RequestParameter<unknown>['described']['schema']
@@ -94,7 +94,7 @@ export function schemaFilters(
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
-  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(parameters) }
+  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...commonFilters(parameters) }
 }
 
 interface MetadataFilters extends Partial<CommonFilters> {
@@ -115,7 +115,7 @@ export function metadataFilters(parameters: MetadataFilters, bases: readonly str
   return {
     ...(resources.length === 0 ? {} : { resources }),
     ...(schemaIds.length === 0 ? {} : { schemaIds }),
-    ...common(parameters),
+    ...commonFilters(parameters),
   }
 }
 
@@ -125,7 +125,11 @@ function alternatives(values: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter(part => part !== '')
 }
 
-function common({ from, until, sort }: Partial<CommonFilters>): Pick<ListQuery, 'from' | 'until' | 'sort'> {
+function commonFilters({
+  from,
+  until,
+  sort,
+}: Partial<CommonFilters>): Pick<ListQuery, 'from' | 'until' | 'sort'> {
   return {
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),

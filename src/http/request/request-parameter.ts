@@ -9,11 +9,14 @@ export interface RequestParameter<T> {
   readonly component?: string
   /** It is parsed before the caller is known, even if the handler does not use it. */
   readonly isReadFirst?: true
+  /** The value may have any length, because the text after a limit is ignored. */
+  readonly isCut?: true
   /** @throws ProblemError `malformed-request`; `precondition-required` if `If-Match` is missing */
   read(ctx: Context): T
 }
 
-type Described = Omit<Parameter, 'name' | 'in'> & Pick<RequestParameter<unknown>, 'component' | 'isReadFirst'>
+type Described = Omit<Parameter, 'name' | 'in'> &
+  Pick<RequestParameter<unknown>, 'component' | 'isReadFirst' | 'isCut'>
 
 /** A parameter of the query. @param read parses its value from the whole query */
 export function queryParameter<T>(
@@ -44,13 +47,14 @@ export function pathParameter(
 function parameter<T>(
   name: string,
   place: Parameter['in'],
-  { component, isReadFirst, ...described }: Described,
+  { component, isReadFirst, isCut, ...described }: Described,
   read: (ctx: Context) => T,
 ): RequestParameter<T> {
   return {
     described: { name, in: place, ...described },
     ...(component !== undefined && { component }),
     ...(isReadFirst && { isReadFirst }),
+    ...(isCut && { isCut }),
     read,
   }
 }

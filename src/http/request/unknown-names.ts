@@ -88,11 +88,11 @@ function distanceOf(one: string, other: string): number {
     for (let column = 1; column <= other.length; column++) {
       const isSame = one[row - 1] === other[column - 1]
       const edits = [
-        at(last, column) + 1,
-        at(next, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
+        cellAt(last, column) + 1,
+        cellAt(next, column - 1) + 1,
+        cellAt(last, column - 1) + (isSame ? 0 : 1),
         ...(row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-          ? [at(before, column - 2) + 1]
+          ? [cellAt(before, column - 2) + 1]
           : []),
       ]
       next.push(Math.min(...edits))
@@ -100,9 +100,9 @@ function distanceOf(one: string, other: string): number {
     before = last
     last = next
   }
-  return at(last, other.length)
+  return cellAt(last, other.length)
 }
 
-function at(row: readonly number[], column: number): number {
+function cellAt(row: readonly number[], column: number): number {
   return row[column] as number
 }

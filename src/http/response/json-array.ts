@@ -21,7 +21,7 @@ export async function jsonArray<T>(
   [start, end]: ArrayEnclosure = ['[', ']'],
 ): Promise<string | Readable> {
   const left = items.toReversed()
-  const first = await slices.run(() => piece(left, render))
+  const first = await slices.run(() => renderPiece(left, render))
   if (left.length === 0) return `${start}${first}${end}`
   streamed(first.length)
   return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
@@ -55,12 +55,12 @@ async function* piecesOf<T>(
   end: string,
 ): AsyncGenerator<string> {
   yield first
-  while (left.length > 0) yield `,${await slices.run(() => piece(left, render))}`
+  while (left.length > 0) yield `,${await slices.run(() => renderPiece(left, render))}`
   yield end
 }
 
 /** Takes items from the end of `left` and renders them, until the text is long enough. */
-function piece<T>(left: T[], render: (item: T) => string): string {
+function renderPiece<T>(left: T[], render: (item: T) => string): string {
   const texts: string[] = []
   for (let length = 0; left.length > 0 && length < pieceLength; ) {
     const text = render(left.pop() as T)

@@ -3,7 +3,7 @@ import { contentRange } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
 import { formatCursor } from '../request/page-parameters.js'
 
-/** Most characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
+/** Limit of the characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
 const maxHeaderLength = 4000
 
 /** Parameters that name the page. The others name the list. */

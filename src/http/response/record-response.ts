@@ -60,8 +60,10 @@ export async function answerItem(
   }
   const root = apiRootUrl(api, ctx)
   const extras = ctx.headers['if-none-match'] === undefined ? extrasFor(api, representation.of, root) : {}
-  const { revision, document, shown } = await withNotFoundMessage(api.recordFormat, representation.of, () =>
-    readRequestedItem(ctx, api, kind, id, asked, extras),
+  const { revision, document, rendered } = await withNotFoundMessage(
+    api.recordFormat,
+    representation.of,
+    () => readRequestedItem(ctx, api, kind, id, asked, extras),
   )
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.renderer.links(representation.of, revision, root)
@@ -79,7 +81,7 @@ export async function answerItem(
     return
   }
   if (isUnchanged(ctx, revision)) return
-  const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
+  const json = rendered ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
     ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.unserved?.point))
@@ -90,7 +92,7 @@ export async function answerItem(
 /** What the read of a record returns too, so that the response needs no second read. */
 function extrasFor(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
   if (of === 'document') return { document: true, record: false }
-  return of === 'record' ? { shownAs: renderingKey(api.recordFormat, root), record: false } : {}
+  return of === 'record' ? { renderAs: renderingKey(api.recordFormat, root), record: false } : {}
 }
 
 async function jsonOf(

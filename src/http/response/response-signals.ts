@@ -3,7 +3,7 @@ import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose } from '../response-close.js'
 
-/** Signals that end work for responses that nobody waits for any more. */
+/** Signals that end work for a response when no client waits for it any more. */
 export interface ResponseSignals {
   /** Aborts when the response is sent, its client is gone, or the server stops. */
   of(ctx: Context): AbortSignal

@@ -7,6 +7,7 @@ import { receiveForm } from '../forms/multipart-form.js'
 import { describedMount } from '../mounts.js'
 import { requireJsonAccepted } from '../negotiation/content-negotiation.js'
 import { refuseAt } from '../request/at-parameter.js'
+import { refuseMalformedAddress } from '../request/malformed-address.js'
 import { requestState } from '../request-state.js'
 import { namesOfRoute, type RequestNames } from './request-names.js'
 import type { ReadForm, Route } from './route.js'
@@ -21,8 +22,8 @@ interface RegistrationContext {
 }
 
 /**
- * Registers each route at its paths. The checks before a handler are, in this order: unknown names, `at` on a route
- * without a history, parameters that are parsed first, the caller, `Accept`.
+ * Registers each route at its paths. The checks before a handler are, in this order: the address, unknown names, `at` on
+ * a route without a history, parameters that are parsed first, the caller, `Accept`.
  */
 export function registerRoutes<C extends RegistrationContext>(
   router: Router,
@@ -47,18 +48,21 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const { query, parts: knownParts } = namesOfRoute(route)
   const takesPoint = query.has('at')
   const changes = route.method !== 'get'
-  const readFirst = Object.values(route.parameters).filter(({ isReadFirst }) => isReadFirst)
+  const parameters = Object.values(route.parameters)
+  const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
+  const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
   return ctx => {
-    if (ctx.querystring.length > 0 && !route.checksItsNames) {
+    if (!route.checksItsQuery) refuseMalformedAddress(ctx, cut)
+    if (ctx.querystring.length > 0 && !route.checksItsQuery) {
       names.refuseUnknownParameters(ctx, query)
       if (!takesPoint) refuseAt(ctx, { changes })
     }
-    const parameters = route.readParameters(ctx)
+    const values = route.readParameters(ctx)
     for (const parameter of readFirst) parameter.read(ctx)
     if (route.caller === 'with-token') requireToken(callerOf(ctx))
     if (route.caller === 'creator') requireCreateRole(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
-    return route.handle(ctx, context, parameters, admit => readForm(ctx, admit)) as Promise<unknown>
+    return route.handle(ctx, context, values, admit => readForm(ctx, admit)) as Promise<unknown>
   }
 
   async function readForm(ctx: Context, admit?: () => Promise<void>): ReturnType<ReadForm> {

@@ -19,11 +19,11 @@ export interface ListenOptions {
   readonly headersTimeout?: number
   /** Milliseconds in which a request must arrive with its body; default 300,000. */
   readonly requestTimeout?: number
-  /** Most bytes of the request line and the headers together; default 16,384. */
+  /** Limit of the bytes of the request line and the headers together; default 16,384. */
   readonly maxHeaderSize?: number
   /** Key of the client of a request: clients take turns. Default: the address of the connection. */
   readonly clientOf?: (request: IncomingMessage) => string
-  /** Most open connections. A further connection is closed at once. Default 10,000. */
+  /** Limit of the open connections. A further connection is closed at once. Default 10,000. */
   readonly maxConnections?: number
 }
 
@@ -83,7 +83,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
   function begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     if (stopping) {
-      response.once('close', () => pipelining.finished(socket))
+      response.once('close', () => pipelining.beginNext(socket))
       refuse(response, request.url ?? '')
       return
     }
@@ -97,7 +97,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     response.once('close', () => {
       leave()
       end()
-      pipelining.finished(socket)
+      pipelining.beginNext(socket)
       // The connection is idle only after this event.
       if (stopping) setImmediate(() => server.closeIdleConnections())
     })

@@ -10,7 +10,7 @@ export interface Pipelining {
   /** Begins a request: at once, or when the requests before it on the connection are finished. */
   add(response: ServerResponse, begin: () => void): void
   /** The response to the current request is finished: begins the next one. */
-  finished(socket: Socket): void
+  beginNext(socket: Socket): void
   /** The response to the newest request on the connection, whether or not it has begun. */
   newestOn(socket: Socket): ServerResponse | undefined
   /** Ends the connection after the responses to all its requests. */
@@ -56,7 +56,7 @@ export function openPipelining(): Pipelining {
       // After Node.js has parsed this request: at its end it resumes the socket.
       if (connection.waiting.length >= maxWaiting) setImmediate(pauseIfFull, socket)
     },
-    finished(socket) {
+    beginNext(socket) {
       const connection = connections.get(socket)
       if (!connection) return
       // A connection that ends with this response gets no further one.

@@ -9,7 +9,7 @@ import type { SearchRequest } from '../search-engine.js'
 export type HitPosition = readonly (string | number | null)[]
 
 /** Characters of a cursor. */
-const longestCursor = 8192
+const maxCursorLength = 8192
 
 /** Identifies the query of a cursor: another query has another order. */
 function fingerprint({ condition, filter, kinds, sort }: SearchRequest): string {
@@ -27,7 +27,7 @@ export function formatHitCursor(request: SearchRequest, position: HitPosition): 
  */
 export function parseHitCursor(request: SearchRequest, cursor: string): HitPosition {
   const parsed =
-    cursor.length > longestCursor ? undefined : tryParseJson(Buffer.from(cursor, 'base64url').toString())
+    cursor.length > maxCursorLength ? undefined : tryParseJson(Buffer.from(cursor, 'base64url').toString())
   if (Array.isArray(parsed) && parsed[0] === fingerprint(request) && isPosition(parsed[1])) return parsed[1]
   throw malformedRequest('The cursor belongs to another query. Begin again without a cursor.')
 }

@@ -15,7 +15,7 @@ import { highlightsOf } from '../match-words/highlights.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField } from '../search-condition.js'
 import {
-  largestSearchWindow,
+  maxSearchWindow,
   type SearchCaller,
   type SearchHit,
   type SearchRequest,
@@ -58,8 +58,8 @@ interface Answer {
   readonly _shards: { readonly failed: number }
 }
 
-/** Most milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
-const longestHighlights = 200
+/** Limit of the milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
+const maxHighlightMilliseconds = 200
 
 /** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
 export function openClusterSearch(options: ClusterSearchOptions) {
@@ -118,7 +118,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields }, withoutDeclarations)
       const answer = await ask(options, {
         query: { bool: { must: [words], filter: [await restriction(caller, ['schema', 'metadata'])] } },
-        size: Math.min(limit * titlesLookedAt, mostTitles),
+        size: Math.min(limit * hitsPerTitle, maxTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
         _source: hitMembers,
       })
@@ -155,7 +155,7 @@ async function ask(
   { client, names, reflected, timeout }: ClusterSearchOptions,
   body: object,
 ): Promise<Answer> {
-  if (reflected() === undefined) throw notYet()
+  if (reflected() === undefined) throw notReadyProblem()
   try {
     const path = `${names.all}/_search?ignore_unavailable=true`
     const answer = await client.send<Answer>('POST', path, { body, timeout })
@@ -190,7 +190,7 @@ async function hitsOf(
   let spent = 0
 
   async function highlights(revision: Revision): Promise<SearchHit['highlights']> {
-    if (request.highlight === false || spent > longestHighlights) return []
+    if (request.highlight === false || spent > maxHighlightMilliseconds) return []
     const document = await documentOf(options, revision)
     const start = performance.now()
     const made = highlightsOf(revision, document, request)
@@ -220,8 +220,8 @@ function documentOf(
 }
 
 /** Hits that are read for each suggestion: several records may have the same title. */
-const titlesLookedAt = 5
-const mostTitles = 200
+const hitsPerTitle = 5
+const maxTitles = 200
 
 /** Whether there are hits after the page. */
 function hasMore({ hits }: Answer, { window }: SearchRequest): boolean {
@@ -234,10 +234,10 @@ function windowOf(request: SearchRequest): object {
   // One more hit than the page has tells whether there is a next page.
   if ('after' in window)
     return { size: window.limit + 1, search_after: parseHitCursor(request, window.after) }
-  if (window.offset + window.limit > largestSearchWindow) {
+  if (window.offset + window.limit > maxSearchWindow) {
     throw new ProblemError(
       'malformed-request',
-      `Pages by number reach to hit ${largestSearchWindow}. Continue with the cursor of the last page.`,
+      `Pages by number reach to hit ${maxSearchWindow}. Continue with the cursor of the last page.`,
     )
   }
   return { from: window.offset, size: window.limit }
@@ -274,7 +274,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
 /** Types of record fields in the cluster. */
 const typesOf = { number: 'double', date: 'date', keyword: 'keyword' } as const
 
-function notYet(): ProblemError {
+function notReadyProblem(): ProblemError {
   return new ProblemError('unavailable', 'The search cluster is being filled. Try again.', { retryAfter: 10 })
 }
 

@@ -7,7 +7,7 @@ import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
 /** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
-const spare = 1000
+const extraBuckets = 1000
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
       const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
       const size = Math.max(1, counts.size)
       const name = fieldOf(field, fields, 'terms')
-      return { terms: { field: name, size, shard_size: size + spare, order } }
+      return { terms: { field: name, size, shard_size: size + extraBuckets, order } }
     }
     case 'ranges': {
       const ranges = counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range }, fields))

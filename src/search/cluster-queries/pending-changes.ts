@@ -10,9 +10,9 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 
 /** Revisions that are read at once. */
-const part = 2000
-/** Most records that a search leaves out. The cluster takes 65,536 values of a query. */
-const mostHidden = 20_000
+const revisionsPerRead = 2000
+/** Limit of the records that a search leaves out. The cluster takes 65,536 values of a query. */
+const maxHiddenRecords = 20_000
 
 /** Whether a record is in the lists of a caller. */
 export function isListed(
@@ -39,7 +39,7 @@ export interface PendingChanges {
    * catalog, but a change of an access list takes effect at once.
    * @param reflected the commit that the cluster reflects
    * @throws ProblemError `unavailable` if the history was rewritten and the cluster is to be filled again, or if there
-   *   are more than {@link mostHidden} such records
+   *   are more than {@link maxHiddenRecords} such records
    */
   hiddenFrom(
     visibility: Visibility,
@@ -60,7 +60,7 @@ export function openPendingChanges(
   /** Drops what the cluster has, and reads what is new. @throws ProblemError `unavailable` */
   async function follow(reflected: Oid): Promise<void> {
     const position = catalog.chain.positionOf(reflected)
-    if (position === undefined) throw rewritten()
+    if (position === undefined) throw rewrittenHistoryProblem()
     const readPosition = readTo && catalog.chain.positionOf(readTo)
     // A cluster that was restored from a backup reflects an earlier commit than before.
     const beginsAnew = readPosition === undefined || readPosition < position || position < reflectedTo
@@ -85,8 +85,8 @@ export function openPendingChanges(
     const hidden: Pick<ChangedRecord, 'kind' | 'id'>[] = []
     for (const kind of ['schema', 'metadata'] as const) {
       const ids = records.flatMap(record => (record.kind === kind ? record.id : []))
-      for (let at = 0; at < ids.length; at += part) {
-        const unlisted = catalog.unlisted(kind, ids.slice(at, at + part), visibility)
+      for (let at = 0; at < ids.length; at += revisionsPerRead) {
+        const unlisted = catalog.unlisted(kind, ids.slice(at, at + revisionsPerRead), visibility)
         hidden.push(...unlisted.map(id => ({ kind, id })))
         await pauses.ifDue()
       }
@@ -98,12 +98,12 @@ export function openPendingChanges(
     async hiddenFrom(visibility, reflected) {
       if (reflected === undefined || reflected === catalog.head()) return []
       const before = reading
-      // A search gets the error of its own look.
+      // A search gets the error of its own read.
       const own = before.catch(() => undefined).then(() => follow(reflected))
       reading = own
       await own
       const hidden = await unlistedOf([...changed.values()], visibility)
-      if (hidden.length > mostHidden) throw tooFarBehind()
+      if (hidden.length > maxHiddenRecords) throw tooFarBehindProblem()
       return hidden
     },
   }
@@ -117,19 +117,19 @@ function addTo(changed: Map<string, ChangedRecord>, { kind, id, change }: FeedEn
 
 function partAfter(feed: Catalog['feed'], commit: Oid | undefined) {
   try {
-    return feed.after(commit, part)
+    return feed.after(commit, revisionsPerRead)
   } catch (error) {
-    if (error instanceof ProblemError && error.kind === 'not-found') throw rewritten()
+    if (error instanceof ProblemError && error.kind === 'not-found') throw rewrittenHistoryProblem()
     throw error
   }
 }
 
-function rewritten(): ProblemError {
+function rewrittenHistoryProblem(): ProblemError {
   const message = 'The history was rewritten, and the search cluster is being filled again. Try again.'
   return new ProblemError('unavailable', message, { retryAfter: 10 })
 }
 
-function tooFarBehind(): ProblemError {
+function tooFarBehindProblem(): ProblemError {
   const message = 'The search cluster is too far behind the access lists. Try again.'
   return new ProblemError('unavailable', message, { retryAfter: 10 })
 }

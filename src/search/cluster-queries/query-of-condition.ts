@@ -98,6 +98,7 @@ function fieldsQuery(
 function wordFields({ field, weight }: WeightedField): readonly string[] {
   const boost = weight === 1 ? '' : `^${weight}`
   if (field === 'document') return [`metadataText${boost}`]
+  if (field === 'record') return [`metastore.text${boost}`]
   if (!isRecordField(field) || field in timeFields) return []
   return [`metastore.words.${field}${boost}`]
 }
@@ -108,8 +109,8 @@ function isDocumentPath(field: string): boolean {
 
 /** The field with the words of the document and their paths. @see path-tokens.ts */
 const pathWords = 'metastore.paths'
-/** Most words with one beginning that end a phrase. */
-const mostEndings = 1000
+/** Limit of the words with one beginning that end a phrase. */
+const maxPhraseEndings = 1000
 
 /** Words that stand in this order at a path. */
 function wordsAtPath(
@@ -128,7 +129,7 @@ function wordsAtPath(
   }
   const query = tokens.join(' ')
   return isBeginning
-    ? { match_phrase_prefix: { [pathWords]: { query, boost, max_expansions: mostEndings } } }
+    ? { match_phrase_prefix: { [pathWords]: { query, boost, max_expansions: maxPhraseEndings } } }
     : { match_phrase: { [pathWords]: { query, boost } } }
 }
 

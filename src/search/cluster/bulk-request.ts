@@ -39,7 +39,7 @@ const tooManyFields = /Limit of total fields/
  * index the members of a document as fields, sends the document without them. Changes that are in the cluster already
  * count as done, so a repetition changes nothing.
  * @param makeRoom makes an index take documents with more paths
- * @returns the documents that the cluster rejects for good
+ * @returns the documents that the cluster rejects permanently
  * @throws ClusterError if the changes may succeed later
  */
 export async function sendChanges(
@@ -98,7 +98,7 @@ function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => stri
 }
 
 /**
- * @returns the reason why the cluster rejects the document for good
+ * @returns the reason why the cluster rejects the document permanently
  * @throws ClusterError if a repetition may succeed
  */
 function failureOf({ type, id }: BulkChange, { status, error }: BulkItem): string | undefined {

@@ -43,9 +43,9 @@ export interface ClusterClient {
 }
 
 /** Milliseconds for most requests. */
-const usualTimeout = 30_000
+const defaultTimeout = 30_000
 /** Bytes of an answer. */
-const largestAnswer = 64 * 2 ** 20
+const maxAnswerBytes = 64 * 2 ** 20
 
 /**
  * It needs no library: it uses few calls, which OpenSearch and Elasticsearch have in common.
@@ -56,7 +56,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
   const authorization = credentials && authorizationOf(credentials)
 
   async function send<T>(method: string, path: string, request: ClusterRequest = {}): Promise<T> {
-    const { body, timeout = usualTimeout, signal } = request
+    const { body, timeout = defaultTimeout, signal } = request
     const limit = AbortSignal.timeout(timeout)
     const isText = typeof body === 'string'
     try {
@@ -107,7 +107,8 @@ async function textOf(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > largestAnswer) throw new ClusterError(`An answer has more than ${largestAnswer} bytes.`, 502)
+    if (bytes > maxAnswerBytes)
+      throw new ClusterError(`An answer has more than ${maxAnswerBytes} bytes.`, 502)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -124,11 +125,11 @@ function parse<T>(base: string, text: string): T {
 }
 
 /** Characters of an error message of the cluster. */
-const longestReason = 500
+const maxReasonLength = 500
 
 function failureText(base: string, status: number, text: string): string {
   const hint = status === 401 || status === 403 ? ' See METASTORE_SEARCH_CREDENTIALS.' : ''
-  return `${base} answers ${status}: ${reasonIn(text).slice(0, longestReason)}${hint}`
+  return `${base} answers ${status}: ${reasonIn(text).slice(0, maxReasonLength)}${hint}`
 }
 
 function reasonIn(text: string): string {

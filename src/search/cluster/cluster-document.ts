@@ -12,9 +12,9 @@ import { pathText } from './path-tokens.js'
 export type RenderEntry = (revision: Revision) => object
 
 /** Bytes of a document whose members are fields of the index. The words of a larger document have no path. */
-const largestStructured = 2 ** 20
+const maxStructuredBytes = 2 ** 20
 /** Characters of a document that are indexed. */
-const longestText = 2 ** 20
+const maxTextLength = 2 ** 20
 
 /** A document for the cluster: as JSON, and without the members of the record's document. */
 export interface ClusterDocument {
@@ -36,7 +36,7 @@ export function clusterDocument(
   declared: DeclaredByPath,
 ): ClusterDocument {
   const { kind, record, documentType, sequence } = revision
-  const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, longestText)]
+  const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength, declared)]
   const own = {
     ...entry,
     // Only callers who may restore a REVOKED record see it.
@@ -50,7 +50,7 @@ export function clusterDocument(
     },
   }
   const withoutStructure = () => JSON.stringify(own)
-  const structure = bytes && bytes.length <= largestStructured ? structureOf(bytes) : undefined
+  const structure = bytes && bytes.length <= maxStructuredBytes ? structureOf(bytes) : undefined
   return {
     json:
       structure === undefined

@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import type { ClusterClient } from './cluster-client.js'
+import { type ClusterClient, ClusterError } from './cluster-client.js'
 import type { IndexNames } from './index-names.js'
 
 /** One complete set of indices. */
@@ -22,24 +22,61 @@ export interface ClusterState {
   readonly next?: Generation
   /** Generations to be deleted, with the time in milliseconds since 1970. */
   readonly retired: readonly { readonly number: number; readonly at: number }[]
-  /** The id of the last rewind that was done. */
-  readonly rewind?: string
+  /** Ids of the last rewinds that were done, the oldest first. Each server that feeds the cluster has its own ones. */
+  readonly rewinds?: readonly string[]
+}
+
+/** A state with its place in the cluster, which every change of the state changes. */
+export interface StoredState {
+  readonly state: ClusterState
+  /** Undefined: there is none yet. */
+  readonly place?: StatePlace
+}
+
+interface StatePlace {
+  readonly _seq_no: number
+  readonly _primary_term: number
+}
+
+/** Another server that feeds the cluster has changed the state in the meantime. */
+export class StateChanged extends Error {
+  override readonly name = 'StateChanged'
 }
 
 const documentId = 'state'
 
-export async function readState(client: ClusterClient, names: IndexNames): Promise<ClusterState> {
-  const found = await client.find<{ readonly _source?: ClusterState }>(`${names.state}/_doc/${documentId}`)
-  return found?._source ?? { retired: [] }
+export async function readState(client: ClusterClient, names: IndexNames): Promise<StoredState> {
+  const found = await client.find<StatePlace & { readonly _source?: ClusterState }>(
+    `${names.state}/_doc/${documentId}`,
+  )
+  return found?._source ? { state: found._source, place: placeIn(found) } : { state: { retired: [] } }
 }
 
-/** Resolves when the state is durable in the cluster. @throws ClusterError */
+/**
+ * Resolves when the state is durable in the cluster.
+ * @param before the state that it replaces
+ * @throws StateChanged if another one is there; ClusterError
+ */
 export async function writeState(
   client: ClusterClient,
   names: IndexNames,
   state: ClusterState,
-): Promise<void> {
-  await client.send('PUT', `${names.state}/_doc/${documentId}`, { body: state })
+  { place }: StoredState,
+): Promise<StoredState> {
+  const path = place
+    ? `_doc/${documentId}?if_seq_no=${place._seq_no}&if_primary_term=${place._primary_term}`
+    : `_create/${documentId}`
+  try {
+    const written = await client.send<StatePlace>('PUT', `${names.state}/${path}`, { body: state })
+    return { state, place: placeIn(written) }
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 409) throw error
+    throw new StateChanged('Another server has changed the state of the search cluster.', { cause: error })
+  }
+}
+
+function placeIn({ _seq_no, _primary_term }: StatePlace): StatePlace {
+  return { _seq_no, _primary_term }
 }
 
 /** The highest number of any generation, complete or not. */

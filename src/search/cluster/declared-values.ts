@@ -26,7 +26,7 @@ export const typesOfForms = {
 export type DeclaredByPath = ReadonlyMap<string, DeclaredField>
 
 /** Longest keyword, in characters. */
-const longestKeyword = 300
+const maxKeywordLength = 300
 
 /** The values of a document for the index, by form and then by the name of the path. */
 export function declaredValues(
@@ -47,7 +47,7 @@ export function declaredValues(
     const name = fieldName(path)
     if (field.as === 'keyword') add('folded', name, foldValue(text))
     else add(field.as, name, rangeNumber(text, field.as, 'from'))
-    add('keyword', name, text.trim().slice(0, longestKeyword))
+    add('keyword', name, text.trim().slice(0, maxKeywordLength))
   }
   return Object.fromEntries(
     [...forms].map(([form, paths]) => [

@@ -34,7 +34,7 @@ export interface FilledPart {
 }
 
 /** Limits of one request. */
-const largestBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
+const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
 /** Documents of records in the indices of a generation. */
 interface FoundPlaces {
@@ -48,7 +48,7 @@ interface FoundPlaces {
 }
 
 /** A document of a record in the cluster. */
-interface Place {
+interface DocumentPlace {
   readonly index: string
   /** What a schema declared when the document was written. */
   readonly declares: string | undefined
@@ -79,7 +79,11 @@ export function openFill(options: FillOptions) {
   }
 
   /** Writes the state of a record, and deletes it in other indices. */
-  async function put(filling: Filling, revision: Revision, places: readonly Place[] = []): Promise<void> {
+  async function put(
+    filling: Filling,
+    revision: Revision,
+    places: readonly DocumentPlace[] = [],
+  ): Promise<void> {
     const { generation, isCurrent, batch } = filling
     const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
     remove(filling, revision, revision.sequence, places, index)
@@ -93,7 +97,7 @@ export function openFill(options: FillOptions) {
     { batch }: Filling,
     record: Pick<Revision, 'kind' | 'id'>,
     version: number,
-    places: readonly Place[] = [],
+    places: readonly DocumentPlace[] = [],
     kept?: string,
   ): void {
     const id = idOf(record)
@@ -109,7 +113,7 @@ export function openFill(options: FillOptions) {
     do {
       signal.throwIfAborted()
       const page = catalog.committed.list('metadata', query, {
-        ...{ offset: 0, limit: largestBatch.revisions },
+        ...{ offset: 0, limit: maxBatch.revisions },
         ...(after && { after }),
       })
       const places = await findPlaces(options, page.items.map(idOf), generation.number, signal)
@@ -130,7 +134,7 @@ export function openFill(options: FillOptions) {
    * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
    */
   return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
-    const { entries, next, more } = catalog.feed.after(generation.commit, largestBatch.revisions)
+    const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
     const batch = openBatch(client, signal, generations.makeRoom)
     const filling = { generation, isCurrent, batch, signal, declared: openDeclared(catalog.committed) }
     const pauses = openEventLoopPauses()
@@ -199,7 +203,7 @@ function openBatch(client: ClusterClient, signal: AbortSignal, makeRoom: (index:
     },
     send,
     async sendIfLong(): Promise<void> {
-      if (bytes >= largestBatch.bytes) await send()
+      if (bytes >= maxBatch.bytes) await send()
     },
     /** Sends the last changes. @returns documents that the cluster has rejected since the beginning */
     async end(): Promise<readonly RejectedDocument[]> {
@@ -210,7 +214,7 @@ function openBatch(client: ClusterClient, signal: AbortSignal, makeRoom: (index:
 }
 
 /** Largest number of documents in the answer of {@link findPlaces}. */
-const mostPlaces = 10_000
+const maxPlaces = 10_000
 
 /**
  * The documents of records in a generation, by `_id`. A record that has changed its schema has a document in the index of
@@ -221,15 +225,15 @@ async function findPlaces(
   ids: readonly string[],
   generation: number,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly Place[]>> {
-  const places = new Map<string, Place[]>()
+): Promise<ReadonlyMap<string, readonly DocumentPlace[]>> {
+  const places = new Map<string, DocumentPlace[]>()
   if (ids.length === 0) return places
   await generations.refresh(generation)
   const query = { ids: { values: ids } }
   const { hits } = await client.send<FoundPlaces>(
     'POST',
     `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
-    { body: { query, _source: ['metastore.declares'], size: mostPlaces }, signal },
+    { body: { query, _source: ['metastore.declares'], size: maxPlaces }, signal },
   )
   for (const { _index, _id, _source } of hits.hits) {
     const place = { index: _index, declares: _source?.metastore?.declares }
@@ -240,13 +244,17 @@ async function findPlaces(
   return places
 }
 
-/** The last entry of each record, and whether the record has no earlier revision. */
+/**
+ * The last entry of each record, and whether the record has no earlier revision. Documents that follow a schema may have
+ * stayed while it was removed.
+ */
 function lastOfRecords(entries: readonly FeedEntry[]) {
   const records = new Map<string, { readonly entry: FeedEntry; readonly isNew: boolean }>()
   for (const entry of entries) {
     const key = `${entry.kind} ${entry.id}`
     const earlier = records.get(key)
-    records.set(key, { entry, isNew: entry.change === 'created' && (earlier?.isNew ?? true) })
+    const isNew = entry.change === 'created' && !entry.isAgain && (earlier?.isNew ?? true)
+    records.set(key, { entry, isNew })
   }
   return records
 }

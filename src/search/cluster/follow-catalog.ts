@@ -24,11 +24,11 @@ export interface Follower {
 }
 
 /** Milliseconds before a failed part is repeated: after the first failure, and at most. */
-const retry = { first: 500, longest: 30_000 }
+const retryDelays = { first: 500, longest: 30_000 }
 /** Milliseconds between two checks of the catalog without a notification. */
-const lookEvery = 60_000
-/** Milliseconds between two looks whether a command has paused, resumed or rewound it. */
-const askEvery = 1000
+const catalogCheckInterval = 60_000
+/** Milliseconds between two checks whether a command has paused, resumed or rewound it. */
+const commandCheckInterval = 1000
 
 /**
  * Sends every revision to the cluster, in the order of history and in the background. A failed part is repeated after
@@ -39,28 +39,28 @@ export function followCatalog(options: FollowerOptions): Follower {
   const closing = new AbortController()
   const { signal } = closing
   const reflected = openReflectedCommit(catalog.chain)
-  const updates = openGenerationUpdates({ ...options, rewind: control.rewind, reflect: reflected.become })
+  const updates = openGenerationUpdates({ ...options, rewind: control.rewind, reflect: reflected.advanceTo })
   let lastError: string | undefined
   let isPaused = false
 
   async function follow(): Promise<void> {
-    let delay = retry.first
+    let delay = retryDelays.first
     let asked = ''
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
         // A command that comes during the step is not in it.
-        asked = control.asked()
+        asked = control.commandsId()
         const more = await step()
-        delay = retry.first
-        tell()
+        delay = retryDelays.first
+        writeStatus()
         if (!more) await nextChange(count, asked)
       } catch (error) {
         if (signal.aborted) return
-        failed(error)
-        tell()
-        await rest(delay, asked)
-        delay = Math.min(2 * delay, retry.longest)
+        noteFailure(error)
+        writeStatus()
+        await pauseFor(delay, asked)
+        delay = Math.min(2 * delay, retryDelays.longest)
       }
     }
   }
@@ -69,7 +69,7 @@ export function followCatalog(options: FollowerOptions): Follower {
   async function step(): Promise<boolean> {
     isPaused = control.isPaused()
     if (isPaused) {
-      await updates.look()
+      await updates.readState()
       lastError = undefined
       return false
     }
@@ -79,16 +79,16 @@ export function followCatalog(options: FollowerOptions): Follower {
     return more
   }
 
-  function failed(error: unknown): void {
+  function noteFailure(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     if (text !== lastError) report(text)
     lastError = text
     updates.forget()
   }
 
-  function tell(): void {
+  function writeStatus(): void {
     const commit = reflected.commit()
-    control.tell({
+    control.writeStatus({
       address: client.address,
       prefix: names.prefix,
       ...(commit !== undefined && { commit }),
@@ -99,25 +99,25 @@ export function followCatalog(options: FollowerOptions): Follower {
 
   /** Waits for a commit, for a command, or for some time. */
   async function nextChange(count: number, asked: string): Promise<void> {
-    const end = performance.now() + lookEvery
+    const end = performance.now() + catalogCheckInterval
     while (performance.now() < end) {
-      if ((await catalog.headChanges.next(count, askEvery, signal)) !== 'waited') return
-      if (control.asked() !== asked) return
+      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'waited') return
+      if (control.commandsId() !== asked) return
     }
   }
 
-  /** Rests. {@link Follower.close} and commands end the rest early. */
-  async function rest(milliseconds: number, asked: string): Promise<void> {
+  /** Pauses. {@link Follower.close} and commands end the pause early. */
+  async function pauseFor(milliseconds: number, asked: string): Promise<void> {
     const end = performance.now() + milliseconds
     for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
-      await sleep(Math.min(left, askEvery), undefined, { signal }).catch(() => undefined)
-      if (isAskedAnew(asked)) return
+      await sleep(Math.min(left, commandCheckInterval), undefined, { signal }).catch(() => undefined)
+      if (hasNewCommand(asked)) return
     }
   }
 
-  function isAskedAnew(asked: string): boolean {
+  function hasNewCommand(asked: string): boolean {
     try {
-      return control.asked() !== asked
+      return control.commandsId() !== asked
     } catch {
       // The next step tells what is wrong with the file.
       return false
@@ -153,7 +153,7 @@ function openReflectedCommit(chain: Catalog['chain']) {
 
   return {
     commit: () => reflected,
-    become(commit: Oid): void {
+    advanceTo(commit: Oid): void {
       reflected = commit
       for (const wake of [...waiting]) wake()
     },

@@ -1,4 +1,5 @@
 import { type ClusterClient, ClusterError } from './cluster-client.js'
+import type { ClusterState } from './cluster-state.js'
 import type { IndexNames } from './index-names.js'
 import { fullIndex, indexTemplate } from './index-template.js'
 
@@ -8,11 +9,11 @@ import { fullIndex, indexTemplate } from './index-template.js'
  */
 export interface Generations {
   /**
-   * Writes the template and reads which indices there are.
-   * @param current the generation that answers; missing aliases of its indices are created
+   * Writes the template and reads which indices there are. Creates missing aliases of the current generation, takes
+   * them from earlier ones, and deletes the indices of earlier ones that the state does not name.
    * @throws ClusterError
    */
-  prepare(current: number | undefined): Promise<void>
+  prepare(state: ClusterState): Promise<void>
   /** Creates an index of a generation if there is none yet. @throws ClusterError */
   ensure(alias: string, generation: number, isCurrent: boolean): Promise<string>
   /**
@@ -30,8 +31,6 @@ export interface Generations {
   publish(generation: number): Promise<void>
   /** Deletes the indices of a generation. @throws ClusterError */
   remove(generation: number): Promise<void>
-  /** Whether a generation has an index. */
-  has(index: string): boolean
 }
 
 type AliasesByIndex = Readonly<Record<string, { readonly aliases?: object }>>
@@ -63,19 +62,30 @@ export function openGenerations(
   const attach = (added: readonly string[], removed: readonly string[]) =>
     moveAliases({ client, names, report }, added, removed)
 
+  async function deleteIndex(index: string): Promise<void> {
+    await client.send('DELETE', `${index}?ignore_unavailable=true`)
+    indices.delete(index)
+  }
+
   return {
-    async prepare(current) {
+    async prepare({ current, retired }) {
       await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
       const found = await listIndices()
       indices = new Set(found.keys())
-      // These indices lack aliases because a server was killed after it had created them.
+      if (!current) return
+      // A server was killed after it had created them.
       const lacking = [...found].filter(
-        ([index, answers]) => !answers && names.generationOf(index) === current,
+        ([index, answers]) => !answers && names.generationOf(index) === current.number,
       )
+      // Another server, which did not know yet that they are replaced, has published or created them.
+      const earlier = [...found].filter(([index]) => (names.generationOf(index) ?? 0) < current.number)
+      const answering = earlier.filter(([, answers]) => answers)
       await attach(
         lacking.map(([index]) => index),
-        [],
+        answering.map(([index]) => index),
       )
+      const kept = new Set(retired.map(({ number }) => number))
+      for (const [index] of earlier) if (!kept.has(names.generationOf(index) ?? 0)) await deleteIndex(index)
     },
     async ensure(alias, generation, isCurrent) {
       const index = names.indexOf(alias, generation)
@@ -116,13 +126,10 @@ export function openGenerations(
       )
     },
     async remove(generation) {
-      const removed = ofGeneration(generation)
-      for (const index of removed) {
-        await client.send('DELETE', `${index}?ignore_unavailable=true`)
-        indices.delete(index)
-      }
+      // Another server may have created some.
+      indices = new Set((await listIndices()).keys())
+      for (const index of ofGeneration(generation)) await deleteIndex(index)
     },
-    has: index => indices.has(index),
   }
 }
 

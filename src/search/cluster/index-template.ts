@@ -7,15 +7,15 @@ import { endingPattern } from './path-tokens.js'
  * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
  * again.
  */
-export const documentVersion = 3
+export const documentVersion = 4
 
 /**
  * Fields of one index, two for each path into documents. Then no more paths become fields: searches of this server do
  * not need them, but clients that ask the cluster themselves do.
  */
-const mostFields = 1500
+const maxFields = 1500
 /** Fields of an index that takes no more paths: the schemas of its documents may declare more. */
-const mostFieldsThen = 2500
+const maxFieldsOfFullIndex = 2500
 
 /** Indexes a text as words and as a whole value. */
 const scalar = {
@@ -32,7 +32,7 @@ const scalarTypes = ['string', 'long', 'double', 'boolean', 'date']
 
 /** The settings and the mapping of an index that takes no more paths as fields. */
 export const fullIndex = {
-  settings: { 'index.mapping.total_fields.limit': mostFieldsThen },
+  settings: { 'index.mapping.total_fields.limit': maxFieldsOfFullIndex },
   mapping: { properties: { metadataDocument: { type: 'object', dynamic: false } } },
 }
 
@@ -43,7 +43,7 @@ export function indexTemplate(names: IndexNames): object {
     priority: 200,
     template: {
       settings: {
-        index: { number_of_shards: 1, 'mapping.total_fields.limit': mostFields },
+        index: { number_of_shards: 1, 'mapping.total_fields.limit': maxFields },
         analysis: {
           char_filter: {
             letters: { type: 'mapping', mappings: foldedLetters() },

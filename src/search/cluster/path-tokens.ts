@@ -1,5 +1,5 @@
 import type { DocumentValue } from '../index/document-values.js'
-import { longestPath } from '../index/document-values.js'
+import { maxPathLength } from '../index/document-values.js'
 import { foldedWords } from '../index/fold-words.js'
 
 /*
@@ -17,8 +17,8 @@ const root = '^.'
 /** The expression with which the analyzer adds the endings of paths to a token. Each group is a token more. */
 export const endingPattern = '\\.(?=([^|]*\\|.*))'
 
-/** Most characters of the text of one document: the cluster refuses requests of 100 MiB. */
-const longestText = 16 * 2 ** 20
+/** Limit of the characters of the text of one document: the cluster refuses requests of 100 MiB. */
+const maxTextLength = 16 * 2 ** 20
 
 /** A text for the field with paths. */
 export function pathText(values: readonly DocumentValue[]): string {
@@ -30,10 +30,10 @@ export function pathText(values: readonly DocumentValue[]): string {
     length += token.length + 1
   }
   for (const { path, text } of values) {
-    if (path === '' || path.length > longestPath) continue
+    if (path === '' || path.length > maxPathLength) continue
     const marker = root + escaped(path) + separator
     const words = foldedWords(text)
-    if (length + (words.length + 2) * marker.length + text.length > longestText) break
+    if (length + (words.length + 2) * marker.length + text.length > maxTextLength) break
     // One marker ends a value and begins the next one at the same path.
     if (last !== marker) add(marker)
     for (const word of words) add(marker + word)

@@ -2,17 +2,11 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ConnectorRewind, ConnectorStatus } from '../connectors/connector-files.js'
 import type { RejectedDocument } from './bulk-request.js'
-import type { ClusterClient } from './cluster-client.js'
-import {
-  type ClusterState,
-  type Generation,
-  latestGeneration,
-  readState,
-  writeState,
-} from './cluster-state.js'
+import { type ClusterState, type Generation, StateChanged } from './cluster-state.js'
 import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
-import { type Generations, openGenerations } from './generations.js'
-import type { IndexNames } from './index-names.js'
+import { openGenerations } from './generations.js'
+import { afterRewind, isInHistory, openStandings, planned } from './plan-generations.js'
+import { openStateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
@@ -38,7 +32,7 @@ export interface GenerationUpdates {
    */
   next(signal: AbortSignal): Promise<boolean>
   /** Reads what there is to search in, and changes nothing. @throws ClusterError */
-  look(): Promise<void>
+  readState(): Promise<void>
   /** For commands. */
   progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
   /** Reads the state again the next time: the cluster may have lost what was in it. */
@@ -46,7 +40,7 @@ export interface GenerationUpdates {
 }
 
 /** Milliseconds between two refreshes while revisions keep coming. */
-const refreshEvery = 1000
+const refreshInterval = 1000
 
 /**
  * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
@@ -56,14 +50,31 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   const { client, names, catalog, report } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
-  const stored = openStoredState(client, names, generations)
+  const stored = openStateCopy(client, names, generations)
   const reflected = openReflection(options.reflect)
+  const standings = openStandings(options)
   let wantsRefill = options.refill
+  /** The last rewind that commands have asked this server for, when it is done. */
+  let rewound: string | undefined
 
-  async function fill(generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> {
-    const part = await fillPart(generation, isCurrent, signal)
+  /** @returns undefined if this server cannot bring the generation forward */
+  async function fill(
+    generation: Generation,
+    isCurrent: boolean,
+    signal: AbortSignal,
+  ): Promise<FilledPart | undefined> {
+    const standing = standings.of(generation)
+    if (typeof standing === 'string') return undefined
+    const part = await fillPart(standing, isCurrent, signal)
+    standings.reached(generation, part.commit, isCurrent)
     reportRejected(client.address, part.rejected, report)
     return part
+  }
+
+  /** The generation at a commit, unless another server has brought it to a commit that this one does not have yet. */
+  function atCommit(generation: Generation, commit: Oid): Generation {
+    const isSame = commit === generation.commit || !isInHistory(catalog.chain, generation.commit)
+    return isSame ? generation : { ...generation, commit }
   }
 
   /**
@@ -72,51 +83,62 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
    */
   function answerFrom({ current }: ClusterState): void {
     if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-    if (reflected.commit() === undefined) reflected.become(current.commit)
+    if (reflected.commit() === undefined) reflected.advanceTo(current.commit)
   }
 
   async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
     const { current } = before
     if (!current) return false
-    if (!isFollowing(options, current)) {
+    const part = await fill(current, true, signal)
+    if (!part) {
       answerFrom(before)
       return false
     }
-    const { commit, more } = await fill(current, true, signal)
-    if (commit !== current.commit) await stored.change({ ...before, current: { ...current, commit } })
+    const { commit, more } = part
+    const filled = atCommit(current, commit)
+    if (filled !== current) await stored.change({ ...before, current: filled })
     if (commit !== reflected.commit() && (!more || reflected.isOld())) {
       await generations.refresh(current.number)
-      reflected.become(commit)
+      reflected.advanceTo(commit)
     }
     return more
   }
 
   async function continueNext(before: ClusterState, signal: AbortSignal): Promise<boolean> {
-    const { next } = before
-    if (!next) return false
-    const { commit, more } = await fill(next, false, signal)
-    const filled = { ...next, commit }
-    if (commit !== next.commit) await stored.change({ ...before, next: filled })
-    if (more || commit !== catalog.head()) return true
+    const { next, current, retired } = before
+    const part = next && (await fill(next, false, signal))
+    if (!part) return false
+    const { commit, more } = part
+    const filled = atCommit(next, commit)
+    const isComplete = !more && commit === catalog.head()
+    // Before the aliases move, this tells whether another server has planned anything else.
+    if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
+    if (!isComplete) return true
     await generations.refresh(next.number)
     await generations.publish(next.number)
-    const { current, retired } = before
     // A purge has rewritten the history: the removed data leaves the cluster at once.
-    const isRewritten = current !== undefined && !isInHistory(catalog.chain, current.commit)
+    const isRewritten = current !== undefined && isLost(current)
     const at = Date.now() + (isRewritten ? 0 : options.keep)
     const old = [
       ...(isRewritten ? retired.map(({ number }) => number) : []),
       ...(current ? [current.number] : []),
     ]
     const kept = isRewritten ? [] : retired
-    const { rewind } = before
+    const { next: _, ...rest } = before
     await stored.change({
-      ...(rewind !== undefined && { rewind }),
+      ...rest,
       current: filled,
       retired: [...kept, ...old.map(number => ({ number, at }))],
     })
-    reflected.become(commit)
+    standings.reached(next, commit, true)
+    reflected.advanceTo(commit)
     return false
+  }
+
+  /** Whether a generation has data of a history that this server does not have. */
+  function isLost(generation: Generation): boolean {
+    const standing = standings.of(generation)
+    return standing === 'lost' || (standing === 'foreign' && !isInHistory(catalog.chain, generation.commit))
   }
 
   async function deleteRetired(before: ClusterState): Promise<void> {
@@ -126,62 +148,43 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
   }
 
+  async function step(signal: AbortSignal): Promise<boolean> {
+    const before = await stored.read()
+    const asked = options.rewind()
+    const plan = planned(
+      options,
+      standings,
+      afterRewind(options, standings, before, asked, report),
+      wantsRefill,
+    )
+    if (plan !== before) await stored.change(plan)
+    wantsRefill = false
+    rewound = asked?.id
+    const isBehind = await continueCurrent(await stored.read(), signal)
+    const isFilling = await continueNext(await stored.read(), signal)
+    await deleteRetired(await stored.read())
+    return isBehind || isFilling
+  }
+
   return {
     async next(signal) {
       if (catalog.head() === undefined) return false
-      const before = await stored.read()
-      const plan = planned(options, afterRewind(options, before), wantsRefill)
-      if (plan !== before) await stored.change(plan)
-      wantsRefill = false
-      const isBehind = await continueCurrent(await stored.read(), signal)
-      const isFilling = await continueNext(await stored.read(), signal)
-      await deleteRetired(await stored.read())
-      return isBehind || isFilling
+      try {
+        return await step(signal)
+      } catch (error) {
+        if (!(error instanceof StateChanged)) throw error
+        // The next step decides anew, by what the other server has written.
+        stored.forget()
+        return true
+      }
     },
-    look: async () => answerFrom(await stored.look()),
+    readState: async () => answerFrom(await stored.look()),
     progress() {
-      const { next, rewind } = stored.last() ?? {}
+      const { next } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
-      return { ...(filling && { filling }), ...(rewind !== undefined && { rewind }) }
+      return { ...(filling && { filling }), ...(rewound !== undefined && { rewind: rewound }) }
     },
     forget: stored.forget,
-  }
-}
-
-/** The state in the cluster, and a copy of it. */
-function openStoredState(client: ClusterClient, names: IndexNames, generations: Generations) {
-  let known: ClusterState | undefined
-  /** Not dropped: what was done stays done while the cluster is away. */
-  let last: ClusterState | undefined
-  const keep = (state: ClusterState) => {
-    known = state
-    last = state
-  }
-  return {
-    /** Reads the state and prepares the indices, unless the copy is there. @throws ClusterError */
-    async read(): Promise<ClusterState> {
-      if (known) return known
-      const state = await readState(client, names)
-      await generations.prepare(state.current?.number)
-      keep(state)
-      return state
-    },
-    /** Reads the state only. @throws ClusterError */
-    async look(): Promise<ClusterState> {
-      last = known ?? (await readState(client, names))
-      return last
-    },
-    /** The last one that was read or written. */
-    last: () => last,
-    /** @throws ClusterError */
-    async change(next: ClusterState): Promise<void> {
-      await writeState(client, names, next)
-      keep(next)
-    },
-    /** Drops the copy. */
-    forget(): void {
-      known = undefined
-    },
   }
 }
 
@@ -190,8 +193,8 @@ function openReflection(reflect: (commit: Oid) => void) {
   let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
   return {
     commit: () => last.commit,
-    isOld: () => performance.now() - last.at > refreshEvery,
-    become(commit: Oid): void {
+    isOld: () => performance.now() - last.at > refreshInterval,
+    advanceTo(commit: Oid): void {
       last = { commit, at: performance.now() }
       reflect(commit)
     },
@@ -201,66 +204,6 @@ function openReflection(reflect: (commit: Oid) => void) {
 /** The version of the documents of a generation, with which its identity begins. */
 function versionOf({ identity }: Pick<Generation, 'identity'>): string | undefined {
   return identity.split(' ')[0]
-}
-
-/** Whether the history continues from where a generation is. */
-function isFollowing(
-  { catalog, identity }: Pick<GenerationOptions, 'catalog' | 'identity'>,
-  { commit, identity: made }: Generation,
-): boolean {
-  return made === identity && isInHistory(catalog.chain, commit)
-}
-
-/** Whether the history still has the commit that a generation reflects. */
-function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): boolean {
-  return commit === undefined || chain.positionOf(commit) !== undefined
-}
-
-/** Plans a new generation if the current one cannot continue, or is to be replaced. */
-function planned(options: GenerationOptions, before: ClusterState, wantsRefill: boolean): ClusterState {
-  const { current, next, retired } = before
-  if (next && isFollowing(options, next)) return before
-  const isComplete = current && isFollowing(options, current)
-  if (isComplete && !wantsRefill && !next) return before
-  return {
-    ...before,
-    next: { number: latestGeneration(before) + 1, identity: options.identity },
-    retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
-  }
-}
-
-/** The state after the last rewind that commands have asked for. */
-function afterRewind(
-  { catalog, identity, rewind, report }: GenerationOptions,
-  before: ClusterState,
-): ClusterState {
-  const asked = rewind()
-  if (asked === undefined || asked.id === before.rewind) return before
-  const { current, next, retired } = before
-  const { to } = asked
-  if (to === undefined) {
-    return {
-      ...before,
-      rewind: asked.id,
-      next: { number: latestGeneration(before) + 1, identity },
-      retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
-    }
-  }
-  const wanted = catalog.chain.positionOf(to)
-  if (wanted === undefined)
-    report(`The search does not go back to commit ${to}: the served history has lost it.`)
-  const back = <T extends Generation | undefined>(generation: T): T => {
-    const here = generation?.commit && catalog.chain.positionOf(generation.commit)
-    return here === undefined || wanted === undefined || here <= wanted
-      ? generation
-      : { ...generation, commit: to }
-  }
-  return {
-    ...before,
-    rewind: asked.id,
-    ...(current && { current: back(current) }),
-    ...(next && { next: back(next) }),
-  }
 }
 
 function reportRejected(

@@ -31,7 +31,7 @@ interface Declaration {
 }
 
 /** Schemas or revisions that are read at once. */
-const part = 500
+const readSize = 500
 
 /** Follows the declarations of all schemas, for an engine that has no tables of them. */
 export function openDeclaredFields(
@@ -56,7 +56,7 @@ export function openDeclaredFields(
     const pauses = openEventLoopPauses()
     // By the id of the last one: a schema that is removed meanwhile changes the places of those after it.
     for (let after: ListCursor | undefined; ; await pauses.ifDue()) {
-      const window = { offset: 0, limit: part, ...(after && { after }) }
+      const window = { offset: 0, limit: readSize, ...(after && { after }) }
       const { items, next } = catalog.committed.list('schema', {}, window)
       for (const { id, record } of items) keep(id, record.search?.fields)
       if (!next) break
@@ -74,7 +74,7 @@ export function openDeclaredFields(
       if (isRewritten) await readAll()
       if (readTo === catalog.head()) return
       if (isRewritten) continue
-      const { entries, next } = catalog.feed.after(readTo, part)
+      const { entries, next } = catalog.feed.after(readTo, readSize)
       for (const entry of entries)
         if (entry.kind === 'schema') keep(entry.id, entry.gone ? [] : entry.latest().record.search?.fields)
       readTo = next
@@ -106,7 +106,7 @@ export function openDeclaredFields(
 
   return {
     async seenBy(visibility) {
-      // A search gets the error of its own look.
+      // A search gets the error of its own read.
       const own = reading.catch(() => undefined).then(follow)
       reading = own
       await own

@@ -2,7 +2,7 @@ import { malformedRequest } from '../../core/problem.js'
 import { parseQueryText } from '../query-text/parse-query-text.js'
 import { documentPrefix, type SearchCondition, type WeightedField } from '../search-condition.js'
 import { fieldNamesOf, readOperator, weightedFields } from './compile-text-query.js'
-import { oneField } from './field-names.js'
+import { fieldOfWords, oneField } from './field-names.js'
 import { readMembers, readString } from './read-json.js'
 
 const members = [
@@ -41,13 +41,14 @@ function withFields(
   switch (condition.type) {
     case 'text': {
       const named =
-        condition.fields?.map(({ field, weight }) => ({ field: fieldOfText(field), weight })) ?? fields
+        condition.fields?.map(({ field, weight }) => ({ field: fieldOfText(field, fieldOfWords), weight })) ??
+        fields
       return named === undefined ? condition : { ...condition, fields: named }
     }
     case 'equals':
     case 'range':
     case 'exists':
-      return { ...condition, field: fieldOfText(condition.field) }
+      return { ...condition, field: fieldOfText(condition.field, oneField) }
     case 'and':
     case 'or':
       return { ...condition, conditions: condition.conditions.map(part => withFields(part, fields)) }
@@ -59,8 +60,8 @@ function withFields(
 }
 
 /** The grammar of the search box reads a name such as `metadataDocument.title` as a path into the document. */
-function fieldOfText(field: string): string {
+function fieldOfText(field: string, read: typeof oneField): string {
   const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
   const isOfEntry = /^(?:metadataDocument\.|metadataRecord\.|lastUpdate$|created$)/.test(name)
-  return isOfEntry ? oneField(name, 'the query') : field
+  return isOfEntry ? read(name, 'the query') : field
 }

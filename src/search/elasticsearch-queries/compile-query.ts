@@ -3,11 +3,11 @@ import type { SearchCondition } from '../search-condition.js'
 import { compileQueryString } from './compile-query-string.js'
 import { compileMatch, compileMultiMatch, compilePrefix, matchQueries } from './compile-text-query.js'
 import { allOf, anyOf, everything, nothing } from './condition-builders.js'
-import { readMembers, readOnlyMember, shown } from './read-json.js'
+import { readMembers, readOnlyMember, shortenedName } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
 
-/** Most queries of one request, the default of Elasticsearch. */
-const mostClauses = 1024
+/** Limit of the queries of one request, the default of Elasticsearch. */
+const maxClauses = 1024
 
 /** Counts the queries of one request. */
 export interface ClauseBudget {
@@ -15,7 +15,7 @@ export interface ClauseBudget {
 }
 
 export function openClauseBudget(): ClauseBudget {
-  return { left: mostClauses }
+  return { left: maxClauses }
 }
 
 const leaves: Readonly<Record<string, (value: unknown) => SearchCondition>> = {
@@ -47,7 +47,7 @@ const leaves: Readonly<Record<string, (value: unknown) => SearchCondition>> = {
  */
 export function compileQuery(value: unknown, budget: ClauseBudget): SearchCondition {
   if (--budget.left < 0)
-    throw malformedRequest(`too_many_clauses: the request has more than ${mostClauses} queries`)
+    throw malformedRequest(`too_many_clauses: the request has more than ${maxClauses} queries`)
   const [name, body] = readOnlyMember(value, 'a query')
   if (name === 'bool') return compileBool(body, budget)
   if (name === 'constant_score') {
@@ -55,7 +55,7 @@ export function compileQuery(value: unknown, budget: ClauseBudget): SearchCondit
     return compileQuery(filter, budget)
   }
   const compile = Object.hasOwn(leaves, name) ? leaves[name] : undefined
-  if (!compile) throw malformedRequest(`unknown query [${shown(name)}]`)
+  if (!compile) throw malformedRequest(`unknown query [${shortenedName(name)}]`)
   return compile(body)
 }
 
@@ -78,7 +78,7 @@ function compileBool(value: unknown, budget: ClauseBudget): SearchCondition {
   const required = [...compileAll(members.must), ...compileAll(members.filter)]
   const optional = compileAll(members.should)
   const forbidden = compileAll(members.must_not)
-  const needed = neededOf(members.minimum_should_match, optional.length, required.length)
+  const needed = requiredMatches(members.minimum_should_match, optional.length, required.length)
   return allOf([
     ...required,
     ...(needed === 'all' ? optional : needed === 'one' ? [anyOf(optional)] : []),
@@ -92,7 +92,7 @@ function clausesOf(sent: unknown): readonly unknown[] {
 }
 
 /** The number of `should` queries that must match. @throws ProblemError `malformed-request` */
-function neededOf(sent: unknown, optional: number, required: number): 'none' | 'one' | 'all' {
+function requiredMatches(sent: unknown, optional: number, required: number): 'none' | 'one' | 'all' {
   const isAbsent = sent === undefined || sent === null
   const wanted = isAbsent ? (required === 0 ? 1 : 0) : sent === '100%' ? optional : Number(sent)
   if (optional === 0) return 'none'
@@ -100,6 +100,6 @@ function neededOf(sent: unknown, optional: number, required: number): 'none' | '
   if (wanted === optional) return 'all'
   if (wanted === 1) return 'one'
   throw malformedRequest(
-    `[minimum_should_match] of [bool] query must be 0, 1, or the number of [should] queries, not [${shown(String(sent))}]`,
+    `[minimum_should_match] of [bool] query must be 0, 1, or the number of [should] queries, not [${shortenedName(String(sent))}]`,
   )
 }

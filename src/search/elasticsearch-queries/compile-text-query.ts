@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
 import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
-import { isWholeValue, oneField, searchedField, timeFields } from './field-names.js'
-import { readList, readMembers, readOnlyMember, readScalar, readString, shown } from './read-json.js'
+import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
+import { readList, readMembers, readOnlyMember, readScalar, readString, shortenedName } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
 
 /**
@@ -72,7 +72,7 @@ export function compileMultiMatch(value: unknown): SearchCondition {
   const members = readMembers(value, what, ['query', 'fields', 'type', 'operator', ...withoutEffect])
   const name = members.type === undefined ? 'best_fields' : readString(members.type, `[type] of ${what}`)
   const type = Object.hasOwn(typeOfMultiMatch, name) ? typeOfMultiMatch[name] : undefined
-  if (type === undefined) throw malformedRequest(`${what} does not support [type] [${shown(name)}]`)
+  if (type === undefined) throw malformedRequest(`${what} does not support [type] [${shortenedName(name)}]`)
   const query: TextQuery = {
     text: String(readScalar(members.query, `[query] of ${what}`)),
     type,
@@ -82,12 +82,12 @@ export function compileMultiMatch(value: unknown): SearchCondition {
 }
 
 /** Fields of one text query. */
-const mostFields = 100
+const maxFields = 100
 
 /** The list `fields` of a query; absent: all fields. @throws ProblemError `malformed-request` */
 export function fieldNamesOf(value: unknown, what: string): readonly string[] {
   if (value === undefined) return ['*']
-  const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, mostFields) : [value]
+  const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, maxFields) : [value]
   if (names.length === 0) return ['*']
   return names.map(name => readString(name, `[fields] of ${what}`))
 }
@@ -101,7 +101,7 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
   if (value === undefined || value === null) return absent
   const name = readString(value, `[operator] of ${what}`).toLowerCase()
   if (name === 'and' || name === 'or') return name
-  throw malformedRequest(`[operator] of ${what} must be [and] or [or], not [${shown(name)}]`)
+  throw malformedRequest(`[operator] of ${what} must be [and] or [or], not [${shortenedName(name)}]`)
 }
 
 /**
@@ -113,7 +113,7 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
   const alternatives: SearchCondition[] = []
   for (const { name } of names.map(parseWeight)) {
     const field = searchedField(name)
-    if (field === undefined) continue
+    if (field === undefined || field === withoutWords) continue
     const isTime = timeFields.has(field)
     if (isWholeValue(name) || (isTime && names.length === 1))
       alternatives.push(valuesCondition(field, [query.text]))
@@ -125,7 +125,7 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
 }
 
 /**
- * The fields of names such as `metadataDocument.title^2`, without fields of times; undefined if a name means the whole
+ * The fields of names such as `metadataDocument.title^2`, without fields of times and those without words; undefined if a name means the whole
  * entry.
  * @throws ProblemError `malformed-request`
  */
@@ -134,6 +134,7 @@ export function weightedFields(names: readonly string[]): readonly WeightedField
   for (const { name, weight } of names.map(parseWeight)) {
     const field = searchedField(name)
     if (field === undefined) return undefined
+    if (field === withoutWords) continue
     if (!timeFields.has(field)) weighted.push({ field, weight })
   }
   return weighted
@@ -167,6 +168,6 @@ export function compilePrefix(value: unknown): SearchCondition {
     ? readMembers(sent, what, ['value', 'case_insensitive', 'rewrite', ...withoutEffect])
     : { value: sent }
   const text = String(readScalar(members.value, `[value] of ${what}`))
-  const fields = [{ field: oneField(name, what), weight: 1 }]
+  const fields = [{ field: fieldOfWords(name, what), weight: 1 }]
   return { type: 'text', text, match: 'prefix', fields }
 }

@@ -28,8 +28,8 @@ export interface TextQuery {
   readonly fields?: readonly WeightedField[]
 }
 
-/** Most distinct words of an `or` query; further words are ignored. */
-const mostWords = 100
+/** Limit of the distinct words of an `or` query; further words are ignored. */
+const maxOrWords = 100
 
 /**
  * The condition of a text query. @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-
@@ -64,7 +64,7 @@ export function textCondition({ text, type, operator, fields }: TextQuery): Sear
 }
 
 function distinct(words: readonly string[]): readonly string[] {
-  return [...new Set(words)].slice(0, mostWords)
+  return [...new Set(words)].slice(0, maxOrWords)
 }
 
 /** Parts between blanks that have a letter or a digit. */

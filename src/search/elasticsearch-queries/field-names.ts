@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
 import { documentPrefix, type RecordField, recordFields } from '../search-condition.js'
-import { shown } from './read-json.js'
+import { shortenedName } from './read-json.js'
 
 /**
  * The searchable members of an index entry, with their fields. Answers use the first name of a field.
@@ -33,12 +33,33 @@ const entryMembers = {
   _id: 'id',
 } as const satisfies Readonly<Record<string, RecordField>>
 
+/**
+ * The other members of `metadataRecord`. The words of some are in the index, though not with the member that they are of.
+ * Access lists are not searchable, and a query that names them is refused.
+ */
+const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
+  ...{ creators: 'words', contributors: 'words', relatedIdentifiers: 'words', alternateIdentifiers: 'words' },
+  ...{
+    resourceType: 'words',
+    geoLocations: 'words',
+    fundingReferences: 'words',
+    sizes: 'words',
+    formats: 'words',
+  },
+  ...{ identifier: 'none', titles: 'none', subjects: 'none', descriptions: 'none', rights: 'none' },
+  ...{ dates: 'none', embargoDate: 'none', version: 'none', search: 'none' },
+}
+
 /** Fields whose values are times. An index entry has them in milliseconds since 1970. */
 export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 'updated'])
 
 const documentRoot = 'metadataDocument.'
 /** The field for the whole document. */
 const documentField = 'document'
+/** The field for the whole record. */
+export const recordText = 'record'
+/** The field of members whose values are in answers only. */
+export const withoutWords = ''
 
 /** Names for the whole entry. */
 const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
@@ -50,7 +71,7 @@ const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [fiel
 
 /**
  * The field of a name in a query, such as `metadataDocument.instrument.name.keyword`. Absent if the name means the whole
- * entry.
+ * entry; {@link recordText} or {@link withoutWords} for a member of the record without a field of its own.
  * @throws ProblemError `malformed-request` for an unknown name
  */
 export function searchedField(name: string): string | undefined {
@@ -60,16 +81,28 @@ export function searchedField(name: string): string | undefined {
   if (plain.startsWith(documentRoot)) return documentPrefix + plain.slice(documentRoot.length)
   const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
   if (field !== undefined) return field
+  const [, member = ''] = /^metadataRecord\.([^.]+)/.exec(plain) ?? []
+  if (Object.hasOwn(otherMembers, member)) return otherMembers[member] === 'words' ? recordText : withoutWords
   throw malformedRequest(
-    `unknown field [${shown(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
+    `unknown field [${shortenedName(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
   )
+}
+
+/** The field of a name for the words of a text; as {@link oneField} if its values are elsewhere than in the index. */
+export function fieldOfWords(name: string, what: string): string {
+  return searchedField(name) === recordText ? recordText : oneField(name, what)
 }
 
 /** The field of a name for one value. @throws ProblemError `malformed-request` */
 export function oneField(name: string, what: string): string {
   const field = searchedField(name)
+  if (field === recordText || field === withoutWords) {
+    throw malformedRequest(
+      `${what} needs a field with values of its own, and [${shortenedName(name)}] has none in the index: a text query finds its words`,
+    )
+  }
   if (field !== undefined && field !== documentField) return field
-  throw malformedRequest(`${what} needs one field, but [${shown(name)}] stands for several`)
+  throw malformedRequest(`${what} needs one field, but [${shortenedName(name)}] stands for several`)
 }
 
 /** The name of a field in answers: the reverse of {@link searchedField}. */

@@ -18,7 +18,7 @@ export function readMembers(value: unknown, what: string, known?: readonly strin
     throw malformedRequest(`${what} must be a JSON object`)
   if (known) {
     for (const name of Object.keys(value))
-      if (!known.includes(name)) throw malformedRequest(`${what} does not support [${shown(name)}]`)
+      if (!known.includes(name)) throw malformedRequest(`${what} does not support [${shortenedName(name)}]`)
   }
   return value as JsonMembers
 }
@@ -29,7 +29,7 @@ export function readOnlyMember(value: unknown, what: string): readonly [name: st
   if (first === undefined) throw malformedRequest(`${what} is empty`)
   if (others.length > 0)
     throw malformedRequest(
-      `${what} must have one member, but has [${shown(first[0])}] and [${shown(others[0]?.[0] ?? '')}]`,
+      `${what} must have one member, but has [${shortenedName(first[0])}] and [${shortenedName(others[0]?.[0] ?? '')}]`,
     )
   return first
 }
@@ -79,6 +79,6 @@ export function readWholeNumber(value: unknown, what: string, least: number, mos
 }
 
 /** A name of a request, in a message. */
-export function shown(name: string): string {
+export function shortenedName(name: string): string {
   return truncate(name, 100)
 }

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { formatInstant, toInstant } from '../../core/value-types.js'
-import { allOf, anyOf } from '../elasticsearch-queries/condition-builders.js'
-import { oneField, timeFields } from '../elasticsearch-queries/field-names.js'
+import { allOf, anyOf, textCondition } from '../elasticsearch-queries/condition-builders.js'
+import { fieldOfWords, oneField, recordText, timeFields } from '../elasticsearch-queries/field-names.js'
 import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
 import {
   type JsonScalar,
@@ -10,16 +10,26 @@ import {
   readOnlyMember,
   readScalar,
   readString,
-  shown,
+  shortenedName,
 } from './read-json.js'
 
-/** Most values of one `terms` query. */
-const mostValues = 10_000
+/** Limit of the values of one `terms` query. */
+const maxValues = 10_000
 
 const ignored = ['boost', '_name']
 
-/** The field has one of these values. Times are compared as ranges. @throws ProblemError `malformed-request` */
+/**
+ * The field has one of these values. Times are compared as ranges, and of members of the record without values of their
+ * own the words stand in the record in this order.
+ * @throws ProblemError `malformed-request`
+ */
 export function valuesCondition(field: string, values: readonly JsonScalar[]): SearchCondition {
+  if (field === recordText) {
+    const fields = [{ field, weight: 1 }]
+    return anyOf(
+      values.map(value => textCondition({ text: String(value), type: 'phrase', operator: 'and', fields })),
+    )
+  }
   if (!timeFields.has(field)) return { type: 'equals', field, values: values.map(String) }
   return anyOf(
     values.map(value => {
@@ -43,7 +53,7 @@ export function compileTerm(value: unknown): SearchCondition {
     ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored])
     : { value: sent }
   if (members.case_insensitive === true) throw malformedRequest(`${what} does not support [case_insensitive]`)
-  return valuesCondition(oneField(name, what), [readScalar(members.value, `[value] of ${what}`)])
+  return valuesCondition(fieldOfWords(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
 
 /**
@@ -56,9 +66,9 @@ export function compileTerms(value: unknown): SearchCondition {
   const what = '[terms] query'
   const { boost: _, _name: __, ...fields } = readMembers(value, what)
   const [name, sent] = readOnlyMember(fields, what)
-  const values = readList(sent, `[${shown(name)}] of ${what}`, mostValues)
+  const values = readList(sent, `[${shortenedName(name)}] of ${what}`, maxValues)
   return valuesCondition(
-    oneField(name, what),
+    fieldOfWords(name, what),
     values.map(entry => readScalar(entry, `a value of ${what}`)),
   )
 }
@@ -71,7 +81,7 @@ export function compileTerms(value: unknown): SearchCondition {
 export function compileIds(value: unknown): SearchCondition {
   const what = '[ids] query'
   const { values } = readMembers(value, what, ['values', ...ignored])
-  const ids = readList(values, `[values] of ${what}`, mostValues).map(id =>
+  const ids = readList(values, `[values] of ${what}`, maxValues).map(id =>
     readString(id, `a value of ${what}`),
   )
   return { type: 'equals', field: 'id', values: ids.map(recordIdOf) }
@@ -146,7 +156,7 @@ function timeOf(value: JsonScalar): string {
   if (Number.isInteger(milliseconds) && milliseconds >= earliest && milliseconds <= latest)
     return formatInstant(toInstant(milliseconds))
   throw malformedRequest(
-    `failed to parse date field [${shown(String(value))}]: write milliseconds since 1970 or a time such as 2024-03-14T09:26:53Z`,
+    `failed to parse date field [${shortenedName(String(value))}]: write milliseconds since 1970 or a time such as 2024-03-14T09:26:53Z`,
   )
 }
 

@@ -1,12 +1,12 @@
 import { malformedRequest } from '../../core/problem.js'
 import { type ClauseBudget, compileQuery } from '../elasticsearch-queries/compile-query.js'
-import { readMembers, readOnlyMember, shown } from '../elasticsearch-queries/read-json.js'
+import { readMembers, readOnlyMember, shortenedName } from '../elasticsearch-queries/read-json.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest } from '../search-engine.js'
 import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'
 
-/** Most aggregations of one request, nested ones included. */
-const mostAggregations = 100
+/** Limit of the aggregations of one request, nested ones included. */
+const maxAggregations = 100
 /**
  * Plans the aggregations of a request. Those in a `filter` aggregation count the records that its condition matches.
  * @param value the value of `aggs`
@@ -14,7 +14,7 @@ const mostAggregations = 100
  * @throws ProblemError `malformed-request` that names the unsupported part
  */
 export function compileAggregations(value: unknown, budget: ClauseBudget): readonly PlannedAggregation[] {
-  const counter = { left: mostAggregations }
+  const counter = { left: maxAggregations }
   return compileLevel(value, '', undefined, budget, counter)
 }
 
@@ -29,24 +29,29 @@ function compileLevel(
   if (value === undefined || value === null) return []
   return Object.entries(readMembers(value, '[aggs]')).map(([name, sent]) => {
     if (--counter.left < 0)
-      throw malformedRequest(`the request has more than ${mostAggregations} aggregations`)
-    const { aggs, aggregations, meta: _, ...typed } = readMembers(sent, `the aggregation [${shown(name)}]`)
-    const [type, body] = readOnlyMember(typed, `the aggregation [${shown(name)}]`)
+      throw malformedRequest(`the request has more than ${maxAggregations} aggregations`)
+    const {
+      aggs,
+      aggregations,
+      meta: _,
+      ...typed
+    } = readMembers(sent, `the aggregation [${shortenedName(name)}]`)
+    const [type, body] = readOnlyMember(typed, `the aggregation [${shortenedName(name)}]`)
     const nested = aggs ?? aggregations
     const facetName = `${path}${name}`
     if (type === 'filter') {
       if (filter)
-        throw malformedRequest(`the aggregation [${shown(name)}] is nested more than one level deep`)
+        throw malformedRequest(`the aggregation [${shortenedName(name)}] is nested more than one level deep`)
       const condition = compileQuery(body, budget)
       const inner = compileLevel(nested, `${facetName}>`, condition, budget, counter)
       return filterAggregation(name, facetName, condition, inner)
     }
     if (nested !== undefined && nested !== null && Object.keys(readMembers(nested, '[aggs]')).length > 0)
       throw malformedRequest(
-        `the aggregation [${shown(name)}]: only [filter] aggregations take others, not [${shown(type)}]`,
+        `the aggregation [${shortenedName(name)}]: only [filter] aggregations take others, not [${shortenedName(type)}]`,
       )
     const compile = Object.hasOwn(typedAggregations, type) ? typedAggregations[type] : undefined
-    if (!compile) throw malformedRequest(`unknown aggregation type [${shown(type)}]`)
+    if (!compile) throw malformedRequest(`unknown aggregation type [${shortenedName(type)}]`)
     return { name, ...compile({ type, facetName, filter, budget }, body) }
   })
 }

@@ -85,8 +85,8 @@ async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: Ans
   return Object.fromEntries(answers)
 }
 
-/** Most characters of the passages in one answer. Further hits have no passages. */
-const mostHighlighted = 16 * 2 ** 20
+/** Limit of the characters of the passages in one answer. Further hits have no passages. */
+const maxHighlightCharacters = 16 * 2 ** 20
 
 async function renderHits(
   plan: ElasticsearchSearch,
@@ -98,7 +98,7 @@ async function renderHits(
   let characters = 0
   for (const hit of hits) {
     const marked = plan.highlight && renderHighlights(hit.highlights, plan.highlight)
-    const highlight = marked && characters < mostHighlighted ? JSON.stringify(marked) : undefined
+    const highlight = marked && characters < maxHighlightCharacters ? JSON.stringify(marked) : undefined
     characters += highlight?.length ?? 0
     rendered.push(await renderHit(plan, hit, highlight, parts))
     await pauses.ifDue()

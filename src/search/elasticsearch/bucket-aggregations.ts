@@ -9,7 +9,7 @@ import {
   readScalar,
   readString,
   readWholeNumber,
-  shown,
+  shortenedName,
 } from '../elasticsearch-queries/read-json.js'
 import { bucketRange } from '../elasticsearch-queries/value-conditions.js'
 import type { SearchCondition } from '../search-condition.js'
@@ -27,10 +27,10 @@ export interface PlannedAggregation {
   render(results: FacetsByName): object
 }
 
-/** Most buckets of one aggregation: as many as the engine counts. */
-const mostBuckets = 1000
+/** Limit of the buckets of one aggregation: as many as the engine counts. */
+const maxBuckets = 1000
 /** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
-const usualBuckets = 10
+const defaultBuckets = 10
 
 interface AggregationPlace {
   readonly type: string
@@ -68,16 +68,18 @@ function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: 
   ])
   const field = fieldOf(members, what)
   const size =
-    members.size === undefined ? usualBuckets : readWholeNumber(members.size, `[size] of ${what}`, 1, 65_536)
+    members.size === undefined
+      ? defaultBuckets
+      : readWholeNumber(members.size, `[size] of ${what}`, 1, 65_536)
   if (members.min_doc_count !== undefined)
     readWholeNumber(members.min_doc_count, `[min_doc_count] of ${what}`, 0, 1)
   const { by, isReverse } = orderOf(members.order, what)
-  const shownSize = Math.min(size, mostBuckets)
+  const shownSize = Math.min(size, maxBuckets)
   const facet: FacetRequest = {
     name: facetName,
     field,
     ...(filter && { filter }),
-    counts: { type: 'terms', size: isReverse ? mostBuckets : shownSize, order: by },
+    counts: { type: 'terms', size: isReverse ? maxBuckets : shownSize, order: by },
   }
   return {
     facets: [facet],
@@ -104,7 +106,7 @@ function orderOf(
   const [first = {}] = Array.isArray(sent) ? readList(sent, `[order] of ${what}`, 2) : [sent]
   const [key, direction] = readOnlyMember(first, `[order] of ${what}`)
   if (key !== '_count' && key !== '_key' && key !== '_term')
-    throw malformedRequest(`[order] of ${what} must be by [_count] or [_key], not [${shown(key)}]`)
+    throw malformedRequest(`[order] of ${what} must be by [_count] or [_key], not [${shortenedName(key)}]`)
   if (direction !== 'asc' && direction !== 'desc')
     throw malformedRequest(`[order] of ${what} must be [asc] or [desc]`)
   const by = key === '_count' ? 'count' : 'value'
@@ -116,7 +118,7 @@ function compileFiltersAggregation({ facetName, filter, budget }: AggregationPla
   const { filters } = readMembers(body, what, ['filters'])
   const isList = Array.isArray(filters)
   const entries = isList
-    ? readList(filters, `[filters] of ${what}`, mostBuckets).map((entry, at) => [String(at), entry] as const)
+    ? readList(filters, `[filters] of ${what}`, maxBuckets).map((entry, at) => [String(at), entry] as const)
     : Object.entries(readMembers(filters ?? {}, `[filters] of ${what}`))
   const conditions = entries.map(([key, query]) => ({ key, condition: compileQuery(query, budget) }))
   const facet: FacetRequest = {
@@ -141,7 +143,7 @@ function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, 
   const members = readMembers(body, what, ['field', 'ranges', 'keyed', 'format'])
   const field = fieldOf(members, what)
   const isKeyed = members.keyed === true
-  const ranges = readList(members.ranges, `[ranges] of ${what}`, mostBuckets).map(entry => {
+  const ranges = readList(members.ranges, `[ranges] of ${what}`, maxBuckets).map(entry => {
     const { key, from, to } = readMembers(entry, `a range of ${what}`, ['key', 'from', 'to'])
     const bound = (value: unknown) =>
       value === undefined || value === null ? undefined : readScalar(value, `a bound of ${what}`)
@@ -191,7 +193,7 @@ function compileYears({ facetName, filter }: AggregationPlace, body: unknown): P
       const { least, most, isTime = false } = results.get(facetName) ?? {}
       const [first, last] = [yearOf(least, isTime), yearOf(most, isTime)]
       if (first === undefined || last === undefined) return []
-      const count = Math.min(last - first + 1, mostBuckets)
+      const count = Math.min(last - first + 1, maxBuckets)
       const ranges = Array.from({ length: count }, (_, at) => {
         const year = String(last - count + 1 + at).padStart(4, '0')
         const value = isTime ? [`${year}-01-01T00:00:00Z`, nextYear(year)] : [year, year]

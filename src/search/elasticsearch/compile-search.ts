@@ -8,10 +8,10 @@ import {
   readOnlyMember,
   readString,
   readWholeNumber,
-  shown,
+  shortenedName,
 } from '../elasticsearch-queries/read-json.js'
 import type { SearchCondition } from '../search-condition.js'
-import { largestSearchWindow, type SearchRequest, type SortKey } from '../search-engine.js'
+import { maxSearchWindow, type SearchRequest, type SortKey } from '../search-engine.js'
 import { compileAggregations } from './aggregations.js'
 import type { PlannedAggregation } from './bucket-aggregations.js'
 import { type PlannedHighlight, readHighlight } from './highlighting.js'
@@ -29,11 +29,11 @@ export interface ElasticsearchSearch {
   readonly countsHits: boolean
 }
 
-/** Most hits of one answer. */
-const mostHits = 2000
+/** Limit of the hits of one answer. */
+const maxHits = 2000
 /** Hits of an answer if the body has `from` alone. */
-const usualHits = 10
-const mostSortKeys = 10
+const defaultHits = 10
+const maxSortKeys = 10
 
 const topMembers = [
   'query',
@@ -98,14 +98,14 @@ function optionalQuery(value: unknown, budget: ClauseBudget): SearchCondition | 
 function windowOf(from: unknown, size: unknown, paging: AddressPaging) {
   const isInBody = from !== undefined || size !== undefined
   const limit = isInBody
-    ? readWholeNumber(size ?? usualHits, '[size]', 0, mostHits)
-    : Math.min(paging.size, mostHits)
+    ? readWholeNumber(size ?? defaultHits, '[size]', 0, maxHits)
+    : Math.min(paging.size, maxHits)
   const offset = isInBody
     ? readWholeNumber(from ?? 0, '[from]', 0, Number.MAX_SAFE_INTEGER)
     : paging.page * limit
-  if (offset + limit > largestSearchWindow) {
+  if (offset + limit > maxSearchWindow) {
     throw malformedRequest(
-      `Result window is too large, from + size must be less than or equal to: [${largestSearchWindow}] but was [${offset + limit}]`,
+      `Result window is too large, from + size must be less than or equal to: [${maxSearchWindow}] but was [${offset + limit}]`,
     )
   }
   return { offset, limit }
@@ -114,7 +114,7 @@ function windowOf(from: unknown, size: unknown, paging: AddressPaging) {
 /** By default, the best hits come first. @throws ProblemError `malformed-request` */
 function sortOf(value: unknown): readonly SortKey[] {
   if (value === undefined || value === null) return [{ field: 'score', order: 'desc' }]
-  const sent = Array.isArray(value) ? readList(value, '[sort]', mostSortKeys) : [value]
+  const sent = Array.isArray(value) ? readList(value, '[sort]', maxSortKeys) : [value]
   const keys = sent.flatMap(sortKeys)
   return keys.length === 0 ? [{ field: 'score', order: 'desc' }] : keys
 }
@@ -123,7 +123,7 @@ function sortKeys(sent: unknown): readonly SortKey[] {
   if (typeof sent === 'string') return sortKey(sent, sent === '_score' ? 'desc' : 'asc')
   const [name, value] = readOnlyMember(sent, '[sort]')
   if (typeof value === 'string') return sortKey(name, value)
-  const { order } = readMembers(value, `[sort] by [${shown(name)}]`, [
+  const { order } = readMembers(value, `[sort] by [${shortenedName(name)}]`, [
     'order',
     'missing',
     'unmapped_type',
@@ -139,7 +139,9 @@ function sortKeys(sent: unknown): readonly SortKey[] {
 function sortKey(name: string, order: string): readonly SortKey[] {
   const direction = order.toLowerCase()
   if (direction !== 'asc' && direction !== 'desc')
-    throw malformedRequest(`[sort] by [${shown(name)}] must be [asc] or [desc], not [${shown(order)}]`)
+    throw malformedRequest(
+      `[sort] by [${shortenedName(name)}] must be [asc] or [desc], not [${shortenedName(order)}]`,
+    )
   // The order of storage: equal hits are newest first.
   if (name === '_doc') return []
   return [{ field: name === '_score' ? 'score' : oneField(name, '[sort]'), order: direction }]

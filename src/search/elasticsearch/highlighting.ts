@@ -5,7 +5,7 @@ import {
   readMembers,
   readString,
   readWholeNumber,
-  shown,
+  shortenedName,
 } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import { documentPrefix } from '../search-condition.js'
@@ -19,17 +19,17 @@ export interface PlannedHighlight {
   readonly names: readonly string[]
   /** The texts before and after each hit. */
   readonly tags: readonly [before: string, after: string]
-  /** Most passages of one field. */
+  /** Limit of the passages of one field. */
   readonly passages: number
 }
 
-const mostFields = 200
+const maxFields = 200
 /** Limits of a field name. Its characters and asterisks take time for each field of each hit. */
-const longestName = 500
-const mostAsterisks = 4
-const usualPassages = 5
+const maxNameLength = 500
+const maxAsterisks = 4
+const defaultPassages = 5
 /** Longest tag, in characters. An answer repeats it for each hit of each passage. */
-const longestTag = 200
+const maxTagLength = 200
 
 /** Options that change the form of passages only; they have no effect. */
 const withoutEffect = [
@@ -51,15 +51,15 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
   if (value === undefined || value === null) return undefined
   const members = readMembers(value, '[highlight]', ['fields', ...options])
   const sent = members.fields
-  const list = Array.isArray(sent) ? readList(sent, '[fields] of [highlight]', mostFields) : [sent ?? {}]
+  const list = Array.isArray(sent) ? readList(sent, '[fields] of [highlight]', maxFields) : [sent ?? {}]
   const named = list.flatMap(entry => Object.entries(readMembers(entry, '[fields] of [highlight]')))
-  readList(named, '[fields] of [highlight]', mostFields)
+  readList(named, '[fields] of [highlight]', maxFields)
   for (const [name, own] of named) readMembers(own, `[highlight] of [${name}]`, options)
   const names = named.map(([name]) => name)
   for (const name of names) {
-    if (name.length <= longestName && name.split('*').length - 1 <= mostAsterisks) continue
+    if (name.length <= maxNameLength && name.split('*').length - 1 <= maxAsterisks) continue
     throw malformedRequest(
-      `the field [${shown(name)}] of [highlight] has more than ${longestName} characters or ${mostAsterisks} asterisks`,
+      `the field [${shortenedName(name)}] of [highlight] has more than ${maxNameLength} characters or ${maxAsterisks} asterisks`,
     )
   }
   const fields = names.map(name => (name.includes('*') ? undefined : searchedField(name)))
@@ -70,7 +70,7 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
     tags: [tagOf(members.pre_tags, '<em>'), tagOf(members.post_tags, '</em>')],
     passages:
       passages === undefined
-        ? usualPassages
+        ? defaultPassages
         : Math.max(1, readWholeNumber(passages, '[number_of_fragments] of [highlight]', 0, 100)),
   }
 }
@@ -79,8 +79,8 @@ function tagOf(sent: unknown, absent: string): string {
   if (sent === undefined || sent === null) return absent
   const [first] = Array.isArray(sent) ? readList(sent, 'tags of [highlight]', 100) : [sent]
   const tag = first === undefined ? absent : readString(first, 'a tag of [highlight]')
-  if (tag.length <= longestTag) return tag
-  throw malformedRequest(`a tag of [highlight] has more than ${longestTag} characters`)
+  if (tag.length <= maxTagLength) return tag
+  throw malformedRequest(`a tag of [highlight] has more than ${maxTagLength} characters`)
 }
 
 /**
@@ -92,14 +92,14 @@ export function renderHighlights(
   { names, tags, passages }: PlannedHighlight,
 ): Readonly<Record<string, readonly string[]>> | undefined {
   const found = highlights.flatMap(({ field, passages: all }) => {
-    const asNamed = names.filter(name => isOf(name, field))
+    const asNamed = names.filter(name => namesField(name, field))
     const texts = all.slice(0, passages).map(passage => renderPassage(passage, tags))
     return asNamed.map(name => [name.includes('*') ? memberOfField(field) : name, texts] as const)
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-function isOf(name: string, field: string): boolean {
+function namesField(name: string, field: string): boolean {
   if (name.includes('*')) return matchesWildcard(name, memberOfField(field))
   const named = searchedField(name)
   return named === field || named === undefined || (named === 'document' && field.startsWith(documentPrefix))

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import { everything, nothing } from '../elasticsearch-queries/condition-builders.js'
-import { shown } from '../elasticsearch-queries/read-json.js'
+import { shortenedName } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 import type { SearchCondition } from '../search-condition.js'
 
@@ -8,9 +8,9 @@ import type { SearchCondition } from '../search-condition.js'
 const indexPrefix = 'metastore-'
 
 /** Characters of a name in an address. */
-const longestExpression = 8192
-/** Most asterisks of one name. */
-const mostAsterisks = 4
+const maxExpressionLength = 8192
+/** Limit of the asterisks of one name. */
+const maxAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 
 /**
@@ -33,7 +33,7 @@ export async function indexCondition(
   expression: string,
   schemaIds: () => Promise<readonly string[] | undefined>,
 ): Promise<SearchCondition> {
-  if (expression.length > longestExpression) throw noSuchIndex(expression)
+  if (expression.length > maxExpressionLength) throw noSuchIndex(expression)
   const names = expression.split(',').map(name => name.toLowerCase())
   for (const name of names) if (!isIndexName(name)) throw noSuchIndex(name)
   const parts = names.map(name => name.slice(indexPrefix.length))
@@ -55,12 +55,12 @@ export async function indexCondition(
 
 function isIndexName(name: string): boolean {
   const asterisks = name.split('*').length - 1
-  return expressionPattern.test(name) && name.startsWith(indexPrefix) && asterisks <= mostAsterisks
+  return expressionPattern.test(name) && name.startsWith(indexPrefix) && asterisks <= maxAsterisks
 }
 
 function noSuchIndex(name: string): ProblemError {
   return new ProblemError(
     'not-found',
-    `no such index [${shown(name)}]: the indices are metastore-<schemaId>, for all of them metastore-*`,
+    `no such index [${shortenedName(name)}]: the indices are metastore-<schemaId>, for all of them metastore-*`,
   )
 }

@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { readList, readMembers, readString, shown } from '../elasticsearch-queries/read-json.js'
+import { readList, readMembers, readString, shortenedName } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 
 /** Selects the members of an index entry that a hit has. */
@@ -16,7 +16,7 @@ export interface SourceFilter {
 export type Selection = 'all' | 'some' | 'none'
 
 /** Limits of a filter: its patterns, its patterns with asterisks, and the asterisks and characters of a pattern. */
-const most = { patterns: 200, wildcards: 20, asterisks: 4, characters: 500 }
+const filterLimits = { patterns: 200, wildcards: 20, asterisks: 4, characters: 500 }
 
 /**
  * Reads the member `_source` of a request; without it, hits have the whole entry. It is `true`, `false`, a path, a
@@ -37,25 +37,25 @@ export function readSourceFilter(value: unknown): SourceFilter {
 
 function patternsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
-  const list = Array.isArray(value) ? readList(value, '[_source]', most.patterns) : [value]
+  const list = Array.isArray(value) ? readList(value, '[_source]', filterLimits.patterns) : [value]
   const patterns = list.map(entry => readString(entry, 'a path of [_source]'))
   for (const pattern of patterns) {
-    if (pattern.length > most.characters)
+    if (pattern.length > filterLimits.characters)
       throw malformedRequest(
-        `a path of [_source] has more than ${most.characters} characters: [${shown(pattern)}]`,
+        `a path of [_source] has more than ${filterLimits.characters} characters: [${shortenedName(pattern)}]`,
       )
-    if (pattern.split('*').length - 1 > most.asterisks)
+    if (pattern.split('*').length - 1 > filterLimits.asterisks)
       throw malformedRequest(
-        `a path of [_source] has more than ${most.asterisks} asterisks: [${shown(pattern)}]`,
+        `a path of [_source] has more than ${filterLimits.asterisks} asterisks: [${shortenedName(pattern)}]`,
       )
   }
-  if (patterns.filter(pattern => pattern.includes('*')).length > most.wildcards)
-    throw malformedRequest(`[_source] has more than ${most.wildcards} paths with asterisks`)
+  if (patterns.filter(pattern => pattern.includes('*')).length > filterLimits.wildcards)
+    throw malformedRequest(`[_source] has more than ${filterLimits.wildcards} paths with asterisks`)
   return patterns
 }
 
-/** Most paths in the cache of selections: the entries of an array have the same paths. */
-const mostRemembered = 10_000
+/** Limit of the paths in the cache of selections: the entries of an array have the same paths. */
+const maxCachedPaths = 10_000
 
 function openFilter(
   isWanted: boolean,
@@ -78,7 +78,7 @@ function openFilter(
       const known = remembered.get(path)
       if (known) return known
       const selection = select(path)
-      if (remembered.size < mostRemembered) remembered.set(path, selection)
+      if (remembered.size < maxCachedPaths) remembered.set(path, selection)
       return selection
     },
     isIncluded: path => includes.length === 0 || included.selects(path),

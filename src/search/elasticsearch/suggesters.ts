@@ -1,6 +1,11 @@
 import { malformedRequest } from '../../core/problem.js'
 import { oneField } from '../elasticsearch-queries/field-names.js'
-import { readMembers, readString, readWholeNumber, shown } from '../elasticsearch-queries/read-json.js'
+import {
+  readMembers,
+  readString,
+  readWholeNumber,
+  shortenedName,
+} from '../elasticsearch-queries/read-json.js'
 
 /** A completion suggester of a request. */
 export interface PlannedSuggester {
@@ -9,9 +14,9 @@ export interface PlannedSuggester {
   readonly limit: number
 }
 
-const mostSuggesters = 10
-const mostSuggestions = 100
-const usualSuggestions = 5
+const maxSuggesters = 10
+const maxSuggestions = 100
+const defaultSuggestions = 5
 
 /**
  * Plans the member `suggest` of a request, such as
@@ -23,10 +28,10 @@ export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {
   if (value === undefined || value === null) return []
   const { text: common, ...named } = readMembers(value, '[suggest]')
   const entries = Object.entries(named)
-  if (entries.length > mostSuggesters)
-    throw malformedRequest(`[suggest] has more than ${mostSuggesters} suggesters`)
+  if (entries.length > maxSuggesters)
+    throw malformedRequest(`[suggest] has more than ${maxSuggesters} suggesters`)
   return entries.map(([name, sent]) => {
-    const what = `the suggester [${shown(name)}]`
+    const what = `the suggester [${shortenedName(name)}]`
     const members = readMembers(sent, what, ['prefix', 'text', 'completion'])
     const completion = readMembers(members.completion, `[completion] of ${what}`, [
       'field',
@@ -41,8 +46,8 @@ export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {
       beginning: readString(members.prefix ?? members.text ?? common, `[prefix] of ${what}`),
       limit:
         completion.size === undefined
-          ? usualSuggestions
-          : readWholeNumber(completion.size, `[size] of ${what}`, 1, mostSuggestions),
+          ? defaultSuggestions
+          : readWholeNumber(completion.size, `[size] of ${what}`, 1, maxSuggestions),
     }
   })
 }

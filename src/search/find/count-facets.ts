@@ -6,21 +6,22 @@ import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { checkSize, columnSql, conditionSql } from './condition-sql.js'
-import type { FieldLookup } from './field-lookup.js'
+import { conditionSql } from './conditions/compile-condition.js'
+import type { FieldLookup } from './conditions/field-lookup.js'
+import { columnSql } from './conditions/record-columns.js'
+import { plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
 import { gatheredHits, type HitSource } from './hits-sql.js'
-import { plain } from './search-sql.js'
 
 /** Milliseconds for the facets of few hits. */
-const longTime = 2000
-/** Most values of a facet that are told from each other. */
-const mostValues = 100_000
-/** Most facets, and most buckets of one. */
-const mostFacets = 40
-const mostBuckets = 1000
+const millisecondsForFewHits = 2000
+/** Limit of the distinct values of a facet. */
+const maxValues = 100_000
+/** Limits of the facets, and of the buckets of one. */
+const maxFacets = 40
+const maxBuckets = 1000
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
@@ -47,10 +48,10 @@ export function countFacets(
   limits: FindLimits,
   isMany: () => boolean,
 ): ReadonlyMap<string, FacetResult> {
-  if (requests.length > mostFacets) throw malformedRequest(`At most ${mostFacets} facets can be counted.`)
+  if (requests.length > maxFacets) throw malformedRequest(`At most ${maxFacets} facets can be counted.`)
   const counters = requests.map(counterOf)
   if (counters.length === 0) return new Map()
-  const end = performance.now() + (isMany() ? limits.shortTime : longTime)
+  const end = performance.now() + (isMany() ? limits.shortTime : millisecondsForFewHits)
   let isWhole = true
   for (const index of indexes) isWhole &&= countIndex(index, counters, limits.slice, end)
   return new Map(
@@ -67,8 +68,8 @@ function countIndex(
 ): boolean {
   const counts = counters.map(counter => counter.countOf(connection, fields, columns))
   // A slice that has been begun is counted to its end, unless the facets have very many parts.
-  const isOver = () => performance.now() > end + longTime
-  if (source.isGathered) return counts.every(count => count(isOver))
+  const isOver = () => performance.now() > end + millisecondsForFewHits
+  if (source.from === 'gathered') return counts.every(count => count(isOver))
   for (let most = last; most > 0; most -= slice) {
     if (performance.now() > end) return false
     gatherRange(connection, source, { least: most - slice + 1, most })
@@ -90,9 +91,7 @@ interface Counter {
 type Condition = SearchCondition | undefined
 
 function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
-  if (!condition) return plain('1')
-  checkSize(condition)
-  return conditionSql(condition, fields)
+  return condition ? conditionSql(condition, fields) : plain('1')
 }
 
 function counterOf({ field, filter, counts }: FacetRequest): Counter {
@@ -102,7 +101,7 @@ function counterOf({ field, filter, counts }: FacetRequest): Counter {
     counts.type === 'ranges'
       ? counts.ranges.map(({ key, range }) => ({ key, condition: { type: 'range' as const, field, range } }))
       : counts.conditions
-  if (parts.length > mostBuckets) throw malformedRequest(`A facet has at most ${mostBuckets} parts.`)
+  if (parts.length > maxBuckets) throw malformedRequest(`A facet has at most ${maxBuckets} parts.`)
   return partCounter(parts, filter)
 }
 
@@ -169,7 +168,7 @@ function termCounter(
     if (known) {
       known.n += n
       if (text < known.text) known.text = text
-    } else if (found.size <= mostValues) found.set(key, { text, n })
+    } else if (found.size <= maxValues) found.set(key, { text, n })
   }
   return {
     countOf(connection, fields, columns) {
@@ -196,11 +195,11 @@ function termCounter(
       }
     },
     result() {
-      if (found.size > mostValues) return tooMany
+      if (found.size > maxValues) return tooMany
       const all = [...found.values()].map(({ text, n }) => ({ value: text, count: n }))
       const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
       all.sort((a, b) => (order === 'count' ? b.count - a.count || byValue(a, b) : byValue(a, b)))
-      const kept = Math.max(0, Math.min(size, mostBuckets))
+      const kept = Math.max(0, Math.min(size, maxBuckets))
       return { buckets: all.slice(0, kept), more: all.slice(kept).reduce((sum, { count }) => sum + count, 0) }
     },
   }

@@ -2,11 +2,11 @@ import { largestPageBytes } from '../../core/records/list-page.js'
 
 /** Bounds of the work of one search. Tests lower them. */
 export interface FindLimits {
-  /** Most hits that are ranked. FTS5 scores all of them before it knows the best ones. */
+  /** Limit of the hits that are ranked. FTS5 scores all of them before it knows the best ones. */
   readonly ranked: number
-  /** Most hits that are gathered before they are counted and sorted. */
+  /** Limit of the hits that are gathered before they are counted and sorted. */
   readonly gathered: number
-  /** Most hits that are counted in columns. */
+  /** Limit of the hits that are counted in columns. */
   readonly counted: number
   /** Hits with facets from which on columns are kept for such searches. @see HitColumns */
   readonly columnsFrom: number
@@ -22,12 +22,12 @@ export interface FindLimits {
   readonly shortTime: number
   /** Characters of the records of a page together. A longer page ends early. */
   readonly pageBytes: number
-  /** Most records that may have changed since a point of history that is searched. */
+  /** Limit of the records that may have changed since a point of history that is searched. */
   readonly changed: number
   /** Milliseconds after which a search is a slow one. */
   readonly quickTime: number
   /** Milliseconds after which a search is ended. */
-  readonly longestTime: number
+  readonly maxTime: number
 }
 
 export const findLimits: FindLimits = {
@@ -43,8 +43,8 @@ export const findLimits: FindLimits = {
   pageBytes: largestPageBytes,
   changed: 20_000,
   quickTime: 1000,
-  longestTime: 10_000,
+  maxTime: 10_000,
 }
 
-/** What a client is told whose search would have to wait for too many others. */
+/** The message for a search that would wait for too many others. */
 export const tooManySearches = 'Too many searches are waiting. Try again.'

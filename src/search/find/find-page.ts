@@ -2,7 +2,8 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
-import type { CompiledCondition } from './condition-sql.js'
+import type { CompiledCondition } from './conditions/compile-condition.js'
+import { isOneOf, plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import type { ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
@@ -25,7 +26,6 @@ import {
   type ScoreCursor,
   writeCursor,
 } from './page-cursor.js'
-import { isOneOf, plain } from './search-sql.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */
 export interface PageHit {
@@ -41,7 +41,7 @@ export interface HitPage {
 }
 
 /** Longest offset of a page that is read in the order of updates. */
-const mostWalked = 1000
+const maxWalkedOffset = 1000
 
 export interface PageSearch {
   readonly connection: Connection
@@ -104,8 +104,8 @@ function columnsPage(
   }
   const { limit } = request.window
   // To sort most of the records takes longer than to read some until a page is full.
-  const isMost = !search.source.isGathered && search.total > search.limits.ranked
-  const walks = columns[0]?.sql === updatedColumn && isMost && offset < mostWalked
+  const isMost = search.source.from === 'index' && search.total > search.limits.ranked
+  const walks = columns[0]?.sql === updatedColumn && isMost && offset < maxWalkedOffset
   const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
   const source = walks ? inOrderOfUpdates(search.source) : unwalked
   const order = orderBySql(columns)
@@ -144,7 +144,7 @@ function scorePage(search: ScoreSearch, cursor: ScoreCursor | undefined, offset:
   const { limit } = search.request.window
   const rankedFrom = cursor?.rankedFrom ?? (search.total > search.limits.ranked ? firstRanked(search) : 0)
   const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
-  const found = cursor ? continued(search, cursor) : fromStart(search, rankedFrom, offset)
+  const found = cursor ? nextByScore(search, cursor) : firstByScore(search, rankedFrom, offset)
   const { hits, kept, position } = found
   if (hits.length > limit || (rankedFrom === 0 && !found.more)) {
     const shown = hits.slice(0, limit)
@@ -180,7 +180,7 @@ function firstRanked({ connection, limits, ...search }: PageSearch): number {
   return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
 }
 
-function byScore(
+function rowsByScore(
   { connection, source, order: { match } }: ScoreSearch,
   rankedFrom: number,
   limit: number,
@@ -188,22 +188,23 @@ function byScore(
   more: SqlQuery = plain('1'),
 ): readonly ScoreRow[] {
   const range = rankedFrom > 0 ? { least: rankedFrom } : {}
-  const row = source.isWholeMatch
-    ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
-    : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
+  const row =
+    source.from === 'match'
+      ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
+      : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
   const selected = `${row}, ${scoreSql(match)} AS score`
-  const inner = hitsSql(selected, source.isWholeMatch ? { ...source, isGathered: true } : source, range)
+  const inner = hitsSql(selected, source, range)
   const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
     ORDER BY score, rev DESC LIMIT ? OFFSET ?`
   return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
 }
 
-function fromStart(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
+function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
   const rows = keeps
-    ? byScore(search, rankedFrom, search.limits.kept, 0)
-    : byScore(search, rankedFrom, end - offset, offset)
+    ? rowsByScore(search, rankedFrom, search.limits.kept, 0)
+    : rowsByScore(search, rankedFrom, end - offset, offset)
   const kept = keeps
     ? search.kept.keep(
         rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
@@ -219,7 +220,7 @@ function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
 }
 
 /** The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. */
-function continued(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
+function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   const wanted = search.request.window.limit + 1
   const order = search.kept.get(cursor.kept, search.identity)
   let after = { score: cursor.score, rev: cursor.rev }
@@ -242,7 +243,7 @@ function continued(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
       sql: '(score > ? OR (score = ? AND rev < ?))',
       values: [after.score, after.score, after.rev],
     }
-    const rows = byScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
+    const rows = rowsByScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
     hits.push(...rows.map(hitOf))
   }
   return { hits, more: hits.length >= wanted, kept: cursor.kept, position }
@@ -259,7 +260,7 @@ function currentRows(
     'f.rid',
     order.map(([rid]) => rid),
   )
-  const { isGathered: _, ...all } = { ...source, condition: anyHit }
+  const all: HitSource = { ...source, condition: anyHit, from: 'index' }
   const { sql, values } = hitsSql('f.rid, n.rev', all, {}, [ofOrder])
   return new Map(connection.prepare<readonly [rid: number, newest: number]>(sql).all(...values))
 }

@@ -1,15 +1,16 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
-import { columnSql, type HitSet, rowsOfSet, setOf } from './condition-sql.js'
+import { columnSql } from './conditions/record-columns.js'
+import { type HitSet, matchedRows, rowsSql } from './conditions/row-sets.js'
+import { isOneOf } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import { addHitsOf, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
 import { isSingleColumn } from './hit-columns.js'
 import { type HitOrder, updateDirection } from './hit-order.js'
-import { type HitSource, withoutScores } from './hits-sql.js'
+import { type HitOrigin, type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
-import { isOneOf } from './search-sql.js'
 
 /** Hits that were gathered by {@link HitColumns}. */
 export interface ColumnHits {
@@ -19,10 +20,11 @@ export interface ColumnHits {
    * @returns undefined for a field that has no column: its values are counted as those of other hits
    */
   counts(field: string): FieldCounts | undefined
-  /** The page is found among the gathered hits; otherwise, by the condition or by the scores. */
-  readonly isGathered: boolean
-  /** Every row that the words match is a hit, and the search reads no rows but for its scores. */
-  readonly isWholeMatch: boolean
+  /**
+   * Where the page is read. `gathered`: the hits of the page are among the gathered ones. `match`: every row that the words
+   * match is a hit, and the search reads no rows but for its scores. `index`: there are too many hits.
+   */
+  readonly pageFrom: Extract<HitOrigin, 'gathered' | 'match' | 'index'>
   /** The row from which on {@link FindLimits.ranked} hits are; undefined if there are fewer, or if it is not known. */
   readonly rankedFrom: number | undefined
   /** The record of a row; undefined for a row that is gathered with its columns. */
@@ -37,8 +39,8 @@ export interface HitUse {
   readonly cursor: HitCursor | undefined
 }
 
-/** Most records that may have changed since the columns were read. */
-const mostChanged = 5000
+/** Limit of the records that may have changed since the columns were read. */
+const maxChangedRecords = 5000
 
 /** Whether the facets and the order of a search read nothing of gathered hits but what {@link ColumnHits} has. */
 export function canGatherByColumns({ facets, filter }: SearchRequest, order: HitOrder): boolean {
@@ -98,10 +100,10 @@ export function gatherByColumns(
   // The words that give the scores may match more rows than the sets of the condition.
   const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length
-  const isWholeMatch = isEveryRow && hasAllFacets && readsScores(use)
-  const isGathered = !isWholeMatch && rows.length <= gathered
+  const readsMatchAlone = isEveryRow && hasAllFacets && readsScores(use)
+  const pageFrom = readsMatchAlone ? 'match' : rows.length <= gathered ? 'gathered' : 'index'
   clearHits(connection)
-  if (isGathered) {
+  if (pageFrom === 'gathered') {
     const readsPage = hasAllFacets && use.order.by !== 'score'
     addRows(connection, readsPage ? hitsOfPage(hits, use, columns) : hits, columns, use.order)
   }
@@ -110,7 +112,7 @@ export function gatherByColumns(
   return {
     total: hits.length + rest,
     counts: field => columns.counts(field, hits),
-    ...{ isGathered, isWholeMatch },
+    pageFrom,
     rankedFrom: first === undefined ? undefined : columns.row(first),
     ridOf(row) {
       const slot = columns.slotOf(row)
@@ -125,7 +127,7 @@ function readsScores({ order, cursor }: HitUse): boolean {
 }
 
 /**
- * The hits that a page may have which is not ordered by score.
+ * The hits that may be on a page without an order by score.
  * @param hits and the result: places in the columns
  */
 function hitsOfPage(
@@ -145,12 +147,12 @@ function hitsOfPage(
 }
 
 /** A place in an order: the row of a revision, and its time if the order has times. */
-interface Place {
+interface OrderPlace {
   readonly row: number
   readonly updated?: number
 }
 
-function placeOf(cursor: HitCursor | undefined): Place | undefined {
+function placeOf(cursor: HitCursor | undefined): OrderPlace | undefined {
   if (cursor?.by === 'newest') return { row: cursor.rev }
   if (cursor?.by !== 'columns') return undefined
   const [updated, row] = cursor.place
@@ -172,13 +174,13 @@ function addRows(connection: Connection, hits: Int32Array, columns: HitColumns, 
 /** The table whose rows are the hits, if one table tells them all. */
 function onlySet(source: HitSource): HitSet | undefined {
   const { match, sets, rest } = withoutScores(source).condition
-  const all = match === undefined ? sets : [setOf(match), ...sets]
+  const all = match === undefined ? sets : [matchedRows(match), ...sets]
   return all.length === 1 && rest.sql === '1' ? all.find(({ table }) => table !== 'value') : undefined
 }
 
 /** The rows of a set, in their order; undefined if they are very many. */
 function rowsOf(connection: Connection, set: HitSet, most: number): readonly number[] | undefined {
-  const { sql, values } = rowsOfSet(set, { sql: ' ORDER BY rowid LIMIT ?', values: [most + 1] })
+  const { sql, values } = rowsSql(set, { sql: ' ORDER BY rowid LIMIT ?', values: [most + 1] })
   const json = connection
     .prepare<readonly [json: string]>(`SELECT json_group_array(rowid) FROM (${sql})`)
     .get(...values)?.[0]
@@ -190,8 +192,8 @@ function rowsOf(connection: Connection, set: HitSet, most: number): readonly num
 function changedRecords(connection: Connection, after: number): ReadonlySet<number> | undefined {
   const rids = connection
     .prepare<readonly [rid: number]>('SELECT rid FROM revision WHERE rev > ? LIMIT ?')
-    .all(after, mostChanged + 1)
-  return rids.length > mostChanged ? undefined : new Set(rids.map(([rid]) => rid))
+    .all(after, maxChangedRecords + 1)
+  return rids.length > maxChangedRecords ? undefined : new Set(rids.map(([rid]) => rid))
 }
 
 /** The audiences of records that the caller sees; undefined for a caller who sees all. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
-import { rowsOfSet, setOf } from './condition-sql.js'
+import { matchedRows, rowsSql } from './conditions/row-sets.js'
 import type { FindLimits } from './find-limits.js'
 import { gatheredHits, type HitSource, hitsSql, newestRev, type RevRange, withoutScores } from './hits-sql.js'
 
@@ -61,7 +61,7 @@ export function gatherHits(
 ): number | undefined {
   if (gathered === 0) return undefined
   clearHits(connection)
-  const rows = leastRows(connection, source, last, Math.max(gathered, slice))
+  const rows = lowestRowCount(connection, source, last, Math.max(gathered, slice))
   if (rows > gathered && isSimple(source)) return undefined
   if (rows <= slice) {
     const total = addHits(connection, source, {})
@@ -88,17 +88,17 @@ function isSimple(source: HitSource): boolean {
 }
 
 /** The number of rows that a part of the condition leaves, or more than `most`. */
-function leastRows(connection: Connection, source: HitSource, last: number, most: number): number {
+function lowestRowCount(connection: Connection, source: HitSource, last: number, most: number): number {
   const { match, sets } = withoutScores(source).condition
-  const counts = [...(match === undefined ? [] : [setOf(match)]), ...sets].map(set => {
-    const { sql, values } = rowsOfSet(set, { sql: ' LIMIT ?', values: [most + 1] })
+  const counts = [...(match === undefined ? [] : [matchedRows(match)]), ...sets].map(set => {
+    const { sql, values } = rowsSql(set, { sql: ' LIMIT ?', values: [most + 1] })
     return connection.prepare<readonly [number]>(`SELECT count(*) FROM (${sql})`).get(...values)?.[0] ?? 0
   })
   return Math.min(most + 1, last, ...counts)
 }
 
 /** Removes the gathered hits that do not meet a condition. @returns the number of the others */
-export function keepHits(connection: Connection, condition: SqlQuery): number {
+export function keepMatchingHits(connection: Connection, condition: SqlQuery): number {
   connection
     .prepare(`DELETE FROM temp.hit AS f WHERE NOT coalesce(${condition.sql}, 0)`)
     .run(...condition.values)

@@ -17,16 +17,17 @@ const listFields = ['creator', 'licence'] as const
 type SingleField = (typeof singleFields)[number]
 type ListField = (typeof listFields)[number]
 
-/** Rows that are read at once. A record has at most 1,000 values of 300 characters. */
-const rowsOfPart = 500
-/** Most different values of a field. With more, the field is not kept. */
-const mostTexts = 200_000
+/** Rows that are read at once, and their values: of a row with more values, all are read at once. */
+const rowsPerRead = 500
+const valuesPerRead = 50_000
+/** Limit of the different values of a field. With more, the field is not kept. */
+const maxTexts = 200_000
 /** Texts from this length on may be cut: their folded form is read, and not made from them. */
 const longText = 150
-/** Largest row: the arrays of rows have four or eight bytes for each number. */
-const largestRow = 20_000_000
+/** Limit of the row numbers: the arrays of rows have four or eight bytes for each number. */
+const maxRow = 20_000_000
 
-/** Texts with what each is told from others by, and the number of hits with it. Two texts may be one value. */
+/** The values of hits: a key that identifies the value, a text, and the number of hits with it. Two texts may be one value. */
 export type FieldCounts = readonly (readonly [key: string | number, text: string, n: number])[]
 
 /** The columns of one index. */
@@ -142,7 +143,10 @@ export function openHitColumns(connection: Connection): HitColumns {
 
   const sql = {
     end: connection.prepare<readonly [rev: number | null]>(
-      `SELECT max(rev) FROM (SELECT rev FROM indexed WHERE rev > ? AND rev <= ? ORDER BY rev LIMIT ${rowsOfPart})`,
+      `SELECT max(rev) FROM (SELECT rev FROM indexed WHERE rev > ? AND rev <= ? ORDER BY rev LIMIT ${rowsPerRead})`,
+    ),
+    manyValues: connection.prepare<readonly [rev: number]>(
+      `SELECT rev FROM value WHERE rev > ? AND rev <= ? ORDER BY rev LIMIT 1 OFFSET ${valuesPerRead}`,
     ),
     rows: connection.prepare<readonly [json: string]>(
       `SELECT json_group_array(json_array(f.rev, f.rid, f.kind = 'metadata', n.audience, f.updated,
@@ -190,13 +194,15 @@ export function openHitColumns(connection: Connection): HitColumns {
     for (const [rev, text, folded] of read) {
       const slot = slots.at(rev) - 1
       const value = column.texts.number(text, () => folded ?? foldValue(text))
-      bySlot.set(slot, [...(bySlot.get(slot) ?? []), value])
+      const known = bySlot.get(slot)
+      if (known) known.push(value)
+      else bySlot.set(slot, [value])
     }
     for (let slot = first; slot < rids.length; slot++) {
       column.starts.set(slot, column.numbers.length)
       for (const value of bySlot.get(slot) ?? []) column.numbers.push(value)
     }
-    if (column.texts.size > mostTexts) lists.delete(field)
+    if (column.texts.size > maxTexts) lists.delete(field)
   }
 
   function countSingle(field: SingleField, of: Int32Array): FieldCounts | undefined {
@@ -234,8 +240,10 @@ export function openHitColumns(connection: Connection): HitColumns {
     follow(wanted, milliseconds) {
       const until = performance.now() + milliseconds
       while (through < wanted) {
-        if (wanted > largestRow || performance.now() > until) return false
-        const end = sql.end.get(through, wanted)?.[0] ?? wanted
+        if (wanted > maxRow || performance.now() > until) return false
+        const last = sql.end.get(through, wanted)?.[0] ?? wanted
+        const beyond = sql.manyValues.get(through, last)?.[0]
+        const end = beyond === undefined ? last : Math.max(beyond - 1, through + 1)
         const first = rids.length
         readRows(end)
         for (const field of lists.keys()) readValues(field, end, first)

@@ -2,14 +2,15 @@ import { malformedRequest } from '../../core/problem.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
-import { columnSql, type ScoredMatch } from './condition-sql.js'
-import type { FieldLookup } from './field-lookup.js'
+import type { FieldLookup } from './conditions/field-lookup.js'
+import { columnSql } from './conditions/record-columns.js'
+import type { ScoredMatch } from './conditions/row-sets.js'
 import { type OrderColumn, scoreSql } from './hits-sql.js'
 
-/** Most keys of an order. */
-const mostKeys = 8
-/** Most keys with values in rows of their own, which are looked up for each hit. */
-const mostValueKeys = 3
+/** Limit of the keys of an order. */
+const maxKeys = 8
+/** Limit of the keys with values in rows of their own, which are looked up for each hit. */
+const maxValueKeys = 3
 
 export const updatedColumn = 'f.updated'
 
@@ -34,11 +35,11 @@ export function hitOrder(
   match: ScoredMatch | undefined,
   fields: FieldLookup,
 ): HitOrder {
-  if (keys.length > mostKeys) throw malformedRequest(`At most ${mostKeys} fields can order the hits.`)
+  if (keys.length > maxKeys) throw malformedRequest(`At most ${maxKeys} fields can order the hits.`)
   const valueKeys = keys.filter(({ field }) => field !== 'score' && ownColumn(field) === undefined)
-  if (valueKeys.length > mostValueKeys) {
+  if (valueKeys.length > maxValueKeys) {
     throw malformedRequest(
-      `At most ${mostValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
+      `At most ${maxValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
     )
   }
   // Without words all hits have the same score.

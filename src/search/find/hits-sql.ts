@@ -2,14 +2,9 @@ import type { SqlRow } from '../../catalog/database/sqlite-connection.js'
 import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import {
-  type CompiledCondition,
-  type HitSet,
-  rowColumn,
-  rowsOfSet,
-  type ScoredMatch,
-} from './condition-sql.js'
-import { isOneOf, joined, plain } from './search-sql.js'
+import type { CompiledCondition } from './conditions/compile-condition.js'
+import { type HitSet, rowColumn, rowsSql, type ScoredMatch } from './conditions/row-sets.js'
+import { isOneOf, joined, plain } from './conditions/search-sql.js'
 
 /** The lower the number is, the better is the hit. The weights are those of the title, the record and the document. */
 export function scoreSql({ table }: ScoredMatch): string {
@@ -25,13 +20,19 @@ export interface HitSource {
   readonly isSameBuild: boolean
   /** What hits meet besides, on a row `f` of `indexed`. */
   readonly restriction?: SqlQuery
-  /** Reads all records in the order of their updates. */
-  readonly walksUpdates?: true
-  /** Reads the hits that have been gathered. @see gatherHits */
-  readonly isGathered?: true
-  /** Every row that the words match is a hit: scores are read from the words alone. */
-  readonly isWholeMatch?: boolean | undefined
+  readonly from: HitOrigin
 }
+
+/** Where hits are read. */
+export type HitOrigin =
+  /** The index, joined to the catalog. */
+  | 'index'
+  /** The index in the order of the updates, joined to the catalog. */
+  | 'updates'
+  /** The hits that have been gathered. @see gatherHits */
+  | 'gathered'
+  /** The table of the words alone, for their scores: every row that the words match is a hit. */
+  | 'match'
 
 /** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
 export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource {
@@ -47,20 +48,21 @@ export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource
   return {
     ...source,
     condition: { match: undefined, sets: [], rest: all, isWhole: true },
-    walksUpdates: true,
+    from: 'updates',
   }
 }
 
 /** The same hits without scores. Does not read the words of a condition that other tables tell as a whole. */
 export function withoutScores(source: HitSource): HitSource {
-  const { condition, isGathered } = source
-  if (!isGathered && (!condition.isWhole || condition.sets.length === 0)) return source
+  const { condition, from } = source
+  if (from !== 'gathered' && (!condition.isWhole || condition.sets.length === 0)) return source
   return { ...source, condition: { ...condition, match: undefined } }
 }
 
 /** The same hits for a page by their rows. The words have this order, so that a short page reads few of them. */
 export function inRowOrder(source: HitSource): HitSource {
-  return source.isGathered ? withoutScores(source) : source
+  if (source.from === 'match') return { ...source, from: 'index' }
+  return source.from === 'gathered' ? withoutScores(source) : source
 }
 
 /** Rows of revisions, both included. */
@@ -79,7 +81,7 @@ function inRange(column: string, { least, most }: RevRange): SqlQuery {
 
 function inSet(rev: string, set: HitSet, range: RevRange): SqlQuery {
   const { sql, values } = inRange(rowColumn(set.table), range)
-  const rows = rowsOfSet(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
+  const rows = rowsSql(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
   return { sql: `${rev} IN (${rows.sql})`, values: rows.values }
 }
 
@@ -98,7 +100,7 @@ export function hitsSql(
   const { match } = source.condition
   const words = match === undefined ? [] : [{ sql: `${match.table} MATCH ?`, values: [match.text] }]
   const rev = match === undefined ? 'f.rev' : `${match.table}.rowid`
-  const { tables, conditions } = source.isGathered ? gathered(source) : joinedToCatalog(source, range)
+  const { tables, conditions } = tablesOf(source, range)
   const all = [...words, inRange(rev, range), ...conditions, ...more].filter(({ sql }) => sql !== '1')
   const where = all.length > 0 ? ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
   return {
@@ -110,18 +112,36 @@ export function hitsSql(
 /** The hits of the last {@link gatherHits}. */
 export const gatheredHits = 'temp.hit f'
 
-function gathered({ condition: { match }, isWholeMatch }: HitSource) {
-  if (match === undefined) return { tables: gatheredHits, conditions: [] }
-  const { table } = match
-  const tables = isWholeMatch ? table : `${table} CROSS JOIN ${gatheredHits} ON f.rev = ${table}.rowid`
+interface HitTables {
+  /** Follows `FROM`. */
+  readonly tables: string
+  readonly conditions: readonly SqlQuery[]
+}
+
+function tablesOf(source: HitSource, range: RevRange): HitTables {
+  switch (source.from) {
+    case 'index':
+      return joinedToCatalog(source, range, 'indexed f')
+    case 'updates':
+      return joinedToCatalog(source, range, 'indexed f INDEXED BY indexed_by_update')
+    case 'gathered':
+      return joinedToGathered(source)
+    case 'match':
+      return { tables: source.condition.match?.table ?? gatheredHits, conditions: [] }
+  }
+}
+
+function joinedToGathered({ condition: { match } }: HitSource): HitTables {
+  const tables = match
+    ? `${match.table} CROSS JOIN ${gatheredHits} ON f.rev = ${match.table}.rowid`
+    : gatheredHits
   return { tables, conditions: [] }
 }
 
-function joinedToCatalog(source: HitSource, range: RevRange) {
-  const { condition, kinds, visibility, isSameBuild, restriction, walksUpdates } = source
+function joinedToCatalog(source: HitSource, range: RevRange, rows: string): HitTables {
+  const { condition, kinds, visibility, isSameBuild, restriction } = source
   const { match, sets, rest } = condition
-  const rows = walksUpdates ? 'indexed f INDEXED BY indexed_by_update' : 'indexed f'
-  const found =
+  const joinedRows =
     match === undefined ? rows : `${match.table} CROSS JOIN indexed f ON f.rev = ${match.table}.rowid`
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
   const seen = visibleSql(visibility, 'n', 'n.audience')
@@ -134,12 +154,12 @@ function joinedToCatalog(source: HitSource, range: RevRange) {
     ...(restriction ? [restriction] : []),
     ...(seen ? [seen] : []),
   ]
-  return { tables: `${found} CROSS JOIN newest n ON ${newest}`, conditions }
+  return { tables: `${joinedRows} CROSS JOIN newest n ON ${newest}`, conditions }
 }
 
 /** The column with the row of the newest revision of a hit. */
-export function newestRev({ isGathered }: HitSource): string {
-  return isGathered ? 'f.newest' : 'n.rev'
+export function newestRev({ from }: HitSource): string {
+  return from === 'gathered' ? 'f.newest' : 'n.rev'
 }
 
 /** The order by newest first, for which the index needs not be sorted. */

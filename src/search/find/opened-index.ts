@@ -9,22 +9,22 @@ import { openPackReader, type PackReader } from '../../store/packs/pack-reader.j
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
 import { highlightsOf } from '../match-words/highlights.js'
-import { largestSearchWindow, type SearchRequest } from '../search-engine.js'
-import { type FieldLookup, openFieldLookup } from './field-lookup.js'
+import { maxSearchWindow, type SearchRequest } from '../search-engine.js'
+import { type FieldLookup, openFieldLookup } from './conditions/field-lookup.js'
 import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
 import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
 /** Milliseconds after which the number of hits becomes a lower bound. */
-const longestCount = 1500
+const maxCountMilliseconds = 1500
 /** Milliseconds for the highlights of a page. */
-export const longestHighlights = 200
-/** Largest document that is highlighted, in bytes. */
-const largestDocument = 4 * 2 ** 20
+export const maxHighlightMilliseconds = 200
+/** Larger documents have no highlights. */
+const maxDocumentBytes = 4 * 2 ** 20
 /** Page caches in KiB. */
-const cachedPages = 32 * 1024
-const cachedCatalogPages = 16 * 1024
+const indexCacheSize = 32 * 1024
+const catalogCacheSize = 16 * 1024
 
 /** What a process reads an index with. */
 export interface OpenedIndex {
@@ -41,7 +41,7 @@ export function openIndex(place: SearchPlace): OpenedIndex {
   if (!connection)
     throw Object.assign(new Error('no such table: the index is missing'), { code: 'SQLITE_CORRUPT' })
   try {
-    connection.keepPages(cachedPages)
+    connection.keepPages(indexCacheSize)
     attachCatalog(connection, place)
     const fieldsSeenBy = openFieldLookup(connection)
     return { place, connection, fieldsSeenBy, packs: openPackReader(place.gitDir) }
@@ -55,13 +55,13 @@ export function openIndex(place: SearchPlace): OpenedIndex {
 export function attachCatalog(connection: Connection, { catalog }: Pick<SearchPlace, 'catalog'>): void {
   connection.exec('PRAGMA temp_store = MEMORY')
   connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
-  connection.exec(`PRAGMA catalog.cache_size = -${cachedCatalogPages}`)
+  connection.exec(`PRAGMA catalog.cache_size = -${catalogCacheSize}`)
   const version = connection.prepare<readonly [number]>('PRAGMA catalog.user_version').get()?.[0]
   if (version !== tableVersion) throw new Error('The catalog cannot be read as it is.')
 }
 
 /** Index and catalog as one transaction sees them. */
-export interface Sight {
+export interface IndexState {
   readonly identity: string
   readonly isSameBuild: boolean
   readonly commit: Oid | undefined
@@ -71,10 +71,10 @@ export interface Sight {
   /** The last row of the index. */
   readonly last: number
   /** Differs if index or catalog differ. */
-  readonly state: string
+  readonly version: string
 }
 
-export function look(connection: Connection): Sight {
+export function readIndexState(connection: Connection): IndexState {
   const [identity, through, commit] = connection.prepare<ProgressRow>(progressSql).get() ?? ['', 0, null]
   const [build, head, newest] = connection
     .prepare<readonly [string, string | null, number]>(
@@ -91,7 +91,7 @@ export function look(connection: Connection): Sight {
     through,
     last,
     // A commit of another connection changes the version of its file.
-    state: ['main', 'catalog']
+    version: ['main', 'catalog']
       .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
       .join(),
   }
@@ -100,9 +100,9 @@ export function look(connection: Connection): Sight {
 /** @throws ProblemError `malformed-request` for a page that is too deep */
 export function checkWindow({ window }: SearchRequest): void {
   const end = ('offset' in window ? window.offset : 0) + window.limit
-  if (end <= largestSearchWindow) return
+  if (end <= maxSearchWindow) return
   throw malformedRequest(
-    `The page ends after ${largestSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
+    `The page ends after ${maxSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
   )
 }
 
@@ -110,7 +110,7 @@ export function checkWindow({ window }: SearchRequest): void {
  * The rows of hits, as many as have this size together, but one at least.
  * @returns the number of hits that they are of
  */
-export function rowsOf(connection: Connection, hits: readonly PageHit[], mostBytes: number) {
+export function readRows(connection: Connection, hits: readonly PageHit[], maxBytes: number) {
   const revision = connection.prepare<RevisionRow>(revisionSql)
   const rows: Omit<FoundHit, 'highlights'>[] = []
   let bytes = 0
@@ -119,7 +119,7 @@ export function rowsOf(connection: Connection, hits: readonly PageHit[], mostByt
     const row = revision.get(newest)
     const [, , , , , , json] = row ?? []
     bytes += json?.length ?? 0
-    if (bytes > mostBytes && rows.length > 0) break
+    if (bytes > maxBytes && rows.length > 0) break
     taken++
     if (row) rows.push({ row, ...(score !== undefined && { score: -score }) })
   }
@@ -139,7 +139,7 @@ export function countSlices(
   last: number,
   { slice, ranked }: FindLimits,
 ): HitTotal {
-  const end = performance.now() + longestCount
+  const end = performance.now() + maxCountMilliseconds
   let total = 0
   for (let most = last, size = slice; most > 0; most -= size) {
     if (performance.now() > end) {
@@ -161,11 +161,11 @@ export function withHighlights(
 ): readonly FoundHit[] {
   if (request.highlight === false) return rows.map(row => ({ ...row, highlights: [] }))
   packs.refresh()
-  const end = performance.now() + longestHighlights
+  const end = performance.now() + maxHighlightMilliseconds
   return rows.map(hit => {
     if (performance.now() > end) return { ...hit, highlights: [] }
     const revision = toRevision(hit.row)
-    const document = packs.read(revision.document, largestDocument)?.bytes
+    const document = packs.read(revision.document, maxDocumentBytes)?.bytes
     return { ...hit, highlights: document && highlightsOf(revision, document, request) }
   })
 }

@@ -51,11 +51,11 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
 }
 
 /** In characters. */
-const longestCursor = 4000
+const maxCursorLength = 4000
 
 /** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
 export function readCursor(text: string, request: SearchRequest, identity: string): HitCursor {
-  const bytes = Buffer.from(text.length > longestCursor ? '' : text, 'base64url')
+  const bytes = Buffer.from(text.length > maxCursorLength ? '' : text, 'base64url')
   const opened = bytes.toString('base64url') === text ? decrypted(bytes, keyOf(request, identity)) : undefined
   const fields = opened === undefined ? undefined : tryParseJson(opened)
   const cursor = Array.isArray(fields) ? cursorOf(fields) : undefined
@@ -112,8 +112,8 @@ export interface KeptOrders {
   get(name: string, identity: string): readonly KeptHit[] | undefined
 }
 
-/** Most orders that are kept: together a few megabytes. */
-const mostOrders = 64
+/** Limit of the orders that are kept: together a few megabytes. */
+const maxOrders = 64
 
 export function openKeptOrders(): KeptOrders {
   const orders = new Map<string, { readonly hits: readonly KeptHit[]; readonly identity: string }>()
@@ -122,7 +122,7 @@ export function openKeptOrders(): KeptOrders {
       const name = randomBytes(9).toString('base64url')
       orders.set(name, { hits, identity })
       for (const oldest of orders.keys()) {
-        if (orders.size <= mostOrders) break
+        if (orders.size <= maxOrders) break
         orders.delete(oldest)
       }
       return name

@@ -18,7 +18,7 @@ export interface DeclarationRows {
 
 export function openDeclarationRows(
   connection: Connection,
-  pathNumber: (name: string) => number | undefined,
+  pathNumber: (name: string) => number,
 ): DeclarationRows {
   const sql = {
     declaration: connection.prepare<readonly [json: string]>('SELECT json FROM declaration WHERE schema = ?'),
@@ -48,10 +48,8 @@ export function openDeclarationRows(
       if (before === json) return
       sql.setDeclaration.run(schemaId, json)
       sql.deleteDeclared.run(schemaId)
-      for (const { path, as, facet } of fields) {
-        const number = pathNumber(path.toLowerCase())
-        if (number !== undefined) sql.addDeclared.run(schemaId, number, as, facet ? 1 : 0)
-      }
+      for (const { path, as, facet } of fields)
+        sql.addDeclared.run(schemaId, pathNumber(path.toLowerCase()), as, facet ? 1 : 0)
       sql.setPending.run(schemaId, 0)
     },
     pending: () => sql.pending.get(),

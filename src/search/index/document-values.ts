@@ -9,52 +9,54 @@ export interface DocumentValue {
   readonly text: string
 }
 
-/** Most values of one document. */
-const mostValues = 50_000
 /** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
-const largestJson = 16 * 2 ** 20
+const maxJsonLength = 16 * 2 ** 20
+
+/** Paths in lower case. */
+type Paths = Pick<ReadonlySet<string>, 'has' | 'size'>
 
 /**
- * The values of a document, in order.
- * @param most limit of characters of all values together
+ * The values of a document, in order. The last one may be cut.
+ * @param most limit of characters of all values together; a value counts one character at least
+ * @param declared values at these paths have a limit of their own, as large: they are not lost behind others
  */
 export function* documentValues(
   bytes: Uint8Array,
   type: DocumentType,
   most: number,
+  declared: Paths = new Set(),
 ): Generator<DocumentValue, void> {
   const text = type === 'XML' ? decodeXmlLeniently(bytes) : new TextDecoder().decode(bytes)
   const values = type === 'JSON' ? jsonValues(text) : xmlValues(text)
-  let characters = 0
-  let count = 0
+  const left = { declared: declared.size > 0 ? most : 0, other: most }
   for (const value of values) {
-    if (characters + value.text.length > most) {
-      yield { path: value.path, text: value.text.slice(0, most - characters) }
-      return
-    }
-    yield value
-    characters += value.text.length
-    if (++count >= mostValues) return
+    if (left.declared + left.other === 0) return
+    const kind = left.declared > 0 && declared.has(value.path.toLowerCase()) ? 'declared' : 'other'
+    if (left[kind] === 0) continue
+    yield value.text.length <= left[kind] ? value : { ...value, text: value.text.slice(0, left[kind]) }
+    left[kind] = Math.max(0, left[kind] - Math.max(1, value.text.length))
   }
 }
 
 function* jsonValues(text: string): Generator<DocumentValue, void> {
-  const document = text.length > largestJson ? undefined : parseOrUndefined(text)
+  const document = text.length > maxJsonLength ? undefined : parseOrUndefined(text)
   if (document === undefined) {
     yield { path: '', text }
     return
   }
-  const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: document.value }]
+  const waiting: { readonly at: string | undefined; readonly value: unknown }[] = [
+    { at: undefined, value: document.value },
+  ]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { path, value } = next
+    const { at: parent, value } = next
+    const path = parent ?? ''
     if (typeof value === 'string') yield { path, text: value }
     else if (typeof value === 'number' || typeof value === 'boolean') yield { path, text: String(value) }
     else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at--) waiting.push({ path, value: value[at] })
+      for (let at = value.length - 1; at >= 0; at--) waiting.push({ at: parent, value: value[at] })
     } else if (typeof value === 'object' && value !== null) {
-      const below = path === '' ? '' : `${path}.`
       for (const [name, member] of Object.entries(value).reverse())
-        waiting.push({ path: below + name, value: member })
+        waiting.push({ at: pathBelow(parent, name), value: member })
     }
   }
 }
@@ -127,14 +129,14 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
   if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
 }
 
-/** Longest path, in characters. The words of a value at a longer path have no path. */
-export const longestPath = 300
+/** Longest path, in characters, also of a declared one. The words of a value at a longer path have no path. */
+export const maxPathLength = 300
 
 /** @param parent undefined for the root; empty below a path that is too long */
 function pathBelow(parent: string | undefined, name: string): string {
-  if (parent === undefined) return name
+  if (parent === undefined) return name.length > maxPathLength ? '' : name
   const path = `${parent}.${name}`
-  return parent === '' || path.length > longestPath ? '' : path
+  return parent === '' || path.length > maxPathLength ? '' : path
 }
 
 function localName(name: string): string {

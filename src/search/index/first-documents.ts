@@ -3,9 +3,9 @@ import { readUnlessLost } from '../../store/objects/object-errors.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 
 /** Largest document that is indexed, in bytes. */
-export const largestDocument = 64 * 2 ** 20
+export const maxDocumentBytes = 64 * 2 ** 20
 /** Bytes of documents that are sent to a thread at once. */
-const mostBytes = 4 * 2 ** 20
+const maxBytesAtOnce = 4 * 2 ** 20
 
 /**
  * Reads documents that a thread has not found in the packs: the first ones, up to a number of bytes.
@@ -18,7 +18,7 @@ export async function readFirstDocuments(
   const documents = new Map<Oid, Uint8Array | undefined>()
   let sum = 0
   for (const oid of oids) {
-    if (sum > mostBytes) break
+    if (sum > maxBytesAtOnce) break
     const read = await readUnlessLost(() => objects.read(oid))
     documents.set(oid, read?.bytes)
     sum += read?.bytes.length ?? 0

@@ -1,5 +1,5 @@
 /** Longest indexed word, in UTF-16 units. Longer words are cut. */
-const longestWord = 100
+const maxWordLength = 100
 
 const asciiOnly = /^[\0-\x7f]*$/
 const asciiWord = /[a-z0-9]+/g
@@ -21,13 +21,13 @@ export interface FoundWord {
  */
 export function foldedWords(text: string): readonly string[] {
   if (asciiOnly.test(text))
-    return (text.toLowerCase().match(asciiWord) ?? []).map(found => found.slice(0, longestWord))
+    return (text.toLowerCase().match(asciiWord) ?? []).map(found => found.slice(0, maxWordLength))
   return (text.match(word) ?? []).map(foldWord).filter(found => found !== '')
 }
 
 /**
  * Whether a text may have all of these folded words. To split a text into words takes much longer, and most texts of a
- * document have none of the words that somebody looks for.
+ * document have none of the words that a query asks for.
  */
 export function mayHaveWords(text: string, words: readonly string[]): boolean {
   if (!asciiOnly.test(text)) return true
@@ -45,13 +45,13 @@ export function* wordsIn(text: string): Generator<FoundWord, void> {
 
 function foldWord(text: string): string {
   const folded = text.toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ς', 'σ')
-  return folded.length > longestWord ? folded.slice(0, longestWord) : folded
+  return folded.length > maxWordLength ? folded.slice(0, maxWordLength) : folded
 }
 
 /** Longest indexed value, in UTF-16 units. Longer values are cut. */
-const longestValue = 300
+const maxValueLength = 300
 
 /** The form of a whole value in comparisons: in lower case, without white space at its ends. */
 export function foldValue(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase().slice(0, longestValue)
+  return text.trim().normalize('NFC').toLowerCase().slice(0, maxValueLength)
 }

@@ -58,7 +58,7 @@ export function openIndexBuilds({
   let own: OpenIndex | undefined
   let former: OpenIndex | undefined
   let state: IndexState | undefined
-  let isAlone = false
+  let othersRemoved = false
 
   function replaceOwn(): void {
     if (own && state?.complete && !own.database.damaged) {
@@ -69,10 +69,10 @@ export function openIndexBuilds({
     }
     own = undefined
     state = undefined
-    isAlone = false
+    othersRemoved = false
   }
 
-  /** Whether an index has nothing that the history has no more. */
+  /** Whether everything in an index is still in the history. */
   function isOfHistory(commit: string | null | undefined): boolean {
     return commit === null || commit === undefined || isInHistory(commit as Oid)
   }
@@ -101,12 +101,12 @@ export function openIndexBuilds({
     },
     async reach(reached) {
       state = reached
-      if (!own || !reached.complete || isAlone) return
+      if (!own || !reached.complete || othersRemoved) return
       if (former) await disconnect()
       former?.close()
       former = undefined
       files.removeOthers(own)
-      isAlone = true
+      othersRemoved = true
     },
     async repair() {
       isDamaged = false

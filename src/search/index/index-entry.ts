@@ -2,7 +2,7 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { rangeNumber } from '../range-bounds.js'
-import { documentValues, longestPath } from './document-values.js'
+import { documentValues } from './document-values.js'
 import { foldedWords, foldValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
@@ -42,16 +42,20 @@ export interface EntrySource {
   readonly declared: ReadonlyMap<string, DeclaredField>
   /** Limit of the indexed text of a document, in characters. */
   readonly textLimit: number
-  /** The number of a path; undefined if the index cannot take another path. */
-  pathNumber(name: string): number | undefined
+  /** The number of a path. */
+  pathNumber(name: string): number
 }
 
-/** Most paths of one document that get numbers. */
-const mostPaths = 1000
-/** Most whole values of one record. */
-const mostWholeValues = 1000
+/** Limit of the paths of one document that get numbers, without declared ones. */
+const maxPaths = 20_000
+/**
+ * Limit of the characters of the names of these paths together, and how many more for each byte of the document: many members of
+ * one object with a long name would make an index that is much larger than the document.
+ */
+const maxPathCharacters = 10_000
+const pathCharactersOfByte = 8
 /** Longest whole value that facets show, in characters. */
-const longestShown = 300
+const maxShownLength = 300
 
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
@@ -64,9 +68,9 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   function addValue(path: number, text: string, as?: DeclaredField['as']): void {
     const folded = foldValue(text)
     const key = `${path} ${folded}`
-    if (folded === '' || values.size >= mostWholeValues || values.has(key)) return
+    if (folded === '' || values.has(key)) return
     const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
-    values.set(key, { path, folded, text: text.trim().slice(0, longestShown), num })
+    values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
   }
 
   for (const { field, text, value } of recordValues(kind, record, documentType)) {
@@ -79,20 +83,15 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   }
 
   const text: string[] = []
-  const known = new Map<string, number | undefined>()
-  function pathOf(name: string): number | undefined {
-    if (name === '' || name.length > longestPath) return undefined
-    const lower = name.toLowerCase()
-    if (!known.has(lower)) known.set(lower, known.size < mostPaths ? source.pathNumber(lower) : undefined)
-    return known.get(lower)
-  }
-  for (const value of document ? documentValues(document, documentType, textLimit) : []) {
+  const pathOf = openPaths(source)
+  for (const value of document ? documentValues(document, documentType, textLimit, declared) : []) {
     const words = foldedWords(value.text)
     for (const word of words) text.push(word)
-    const path = pathOf(value.path)
+    const name = value.path.toLowerCase()
+    const path = pathOf(name)
     if (path === undefined) continue
     leaves.add(path, words)
-    const field = declared.size > 0 ? declared.get(value.path.toLowerCase()) : undefined
+    const field = declared.get(name)
     if (field) addValue(path, value.text, field.as)
   }
 
@@ -112,6 +111,25 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     document: text.join(' '),
     leaf: leaves.text(),
     values: [...values.values()],
+  }
+}
+
+/** Numbers the paths of one document. The paths that a schema declares take no room of the others. */
+function openPaths({ document, declared, pathNumber }: EntrySource): (name: string) => number | undefined {
+  const known = new Map<string, number | undefined>()
+  let paths = maxPaths
+  let characters = maxPathCharacters + (document?.length ?? 0) * pathCharactersOfByte
+  /** Whether another path has room. */
+  function takes({ length }: string): boolean {
+    if (paths < 1 || characters < length) return false
+    paths--
+    characters -= length
+    return true
+  }
+  return name => {
+    if (name === '') return undefined
+    if (!known.has(name)) known.set(name, declared.has(name) || takes(name) ? pathNumber(name) : undefined)
+    return known.get(name)
   }
 }
 

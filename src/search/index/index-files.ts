@@ -25,7 +25,7 @@ export interface OpenIndex {
 }
 
 /** Limit in a command that creates the index. */
-const usualTextLimit = 2 ** 20
+const defaultTextLimit = 2 ** 20
 
 export interface IndexFileOptions {
   /** The own folder of the repository. */
@@ -73,18 +73,18 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
   }
 
   /** The indexes in the folder that this program can read. */
-  function found(): readonly IndexName[] {
+  function readableIndexes(): readonly IndexName[] {
     return readdirSync(folder).flatMap(name => parseIndexFileName(name) ?? [])
   }
 
   return {
     open(identity) {
       const build = indexBuild(identity)
-      const known = textLimit === undefined ? found().find(name => name.build === build) : undefined
-      return openFile(known ?? { build, textLimit: textLimit ?? usualTextLimit }, identity)
+      const known = textLimit === undefined ? readableIndexes().find(name => name.build === build) : undefined
+      return openFile(known ?? { build, textLimit: textLimit ?? defaultTextLimit }, identity)
     },
     openFormer(own) {
-      for (const name of found()) {
+      for (const name of readableIndexes()) {
         if (join(folder, indexFileName(name)) === own.file) continue
         const index = openFile(name, '')
         if (index.progress()[3] === 1) return index

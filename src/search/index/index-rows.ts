@@ -1,9 +1,7 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
 import { type EntrySource, indexEntryOf } from './index-entry.js'
-
-/** Most paths that get numbers in the whole index. */
-const mostPaths = 200_000
+import { reversedPath } from './search-tables.js'
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
 export interface IndexRows extends Omit<DeclarationRows, 'declared'> {
@@ -26,8 +24,8 @@ export function openIndexRows(connection: Connection): IndexRows {
     row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     value: connection.prepare('INSERT OR IGNORE INTO value VALUES (?, ?, ?, ?, ?)'),
     path: connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?'),
-    paths: connection.prepare<readonly [count: number]>('SELECT coalesce(max(path), 0) FROM path'),
     addPath: connection.prepare('INSERT INTO path (name) VALUES (?)'),
+    addEnding: connection.prepare('INSERT INTO ending VALUES (?, ?)'),
   }
   const revOf = (rid: number) => sql.rev.get(rid)?.[0]
 
@@ -38,11 +36,16 @@ export function openIndexRows(connection: Connection): IndexRows {
       statement.run(rev)
   }
 
-  /** The number of a path, which is added if it is new; undefined if there are too many. */
-  function pathNumber(name: string): number | undefined {
+  /**
+   * The number of a path, which is added if it is new. The index has any number of paths: each document adds as many as
+   * it has room for, and none takes the room of others.
+   */
+  function pathNumber(name: string): number {
     const known = sql.path.get(name)?.[0]
     if (known !== undefined) return known
-    return (sql.paths.get()?.[0] ?? 0) < mostPaths ? sql.addPath.run(name) : undefined
+    const number = sql.addPath.run(name)
+    sql.addEnding.run(reversedPath(name), number)
+    return number
   }
 
   const { declared, ...others } = openDeclarationRows(connection, pathNumber)

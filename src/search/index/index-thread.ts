@@ -6,7 +6,7 @@ import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import { lowerPriority } from '../../store/workers/thread-priority.js'
-import { largestDocument } from './first-documents.js'
+import { maxDocumentBytes } from './first-documents.js'
 import { type IndexRows, openIndexRows } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
@@ -16,14 +16,14 @@ import { type ProgressRow, progressSql } from './search-tables.js'
  * transaction of a part checks that the index has not changed since it was read.
  */
 
-/** Most revisions of a part. */
-const mostRows = 200
+/** Limit of the revisions of a part. */
+const maxRows = 200
 /** Bytes of documents after which a part ends. */
-const mostBytes = 4 * 2 ** 20
+const maxBytes = 4 * 2 ** 20
 /** Milliseconds after which a part ends. */
-const longest = 200
+const maxMilliseconds = 200
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
-const untilIdle = 5000
+const millisecondsUntilIdle = 5000
 
 interface Opened {
   readonly index: Connection
@@ -33,7 +33,7 @@ interface Opened {
 }
 
 let opened: Opened | undefined
-const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
+const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
 function open({ file, catalog, gitDir }: IndexJob): Opened {
   if (opened) return opened
@@ -92,11 +92,11 @@ function planOf({ index, rows, catalog }: Opened): Plan {
       .prepare<readonly [rev: number, rid: number]>(
         'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
       )
-      .all(before, mostRows)
+      .all(before, maxRows)
     const isAgain = changed.length === 0
     const newestRev = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
     const revision = catalog.prepare<RevisionRow>(revisionSql)
-    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], mostRows) : []
+    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], maxRows) : []
     const rids = new Set([...changed.map(([, rid]) => rid), ...again])
     const records = [...rids].flatMap((rid): Planned[] => {
       const rev = newestRev.get(rid)?.[0]
@@ -146,8 +146,8 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
     if (!newest) continue
     const { document } = toRevision(newest[1])
     if (bytes.has(document)) continue
-    if (read > mostBytes) break
-    const found = packs.read(document, largestDocument)?.bytes
+    if (read > maxBytes) break
+    const found = packs.read(document, maxDocumentBytes)?.bytes
     // The caller has read the first ones already.
     if (!found && job.documents.size > 0) continue
     if (!found) missing.push(document)
@@ -178,7 +178,7 @@ function apply(
     else {
       const revision = toRevision(newest[1])
       const isRead = job.textLimit === 0 || documents.has(revision.document)
-      if (done > 0 && (!isRead || performance.now() - start > longest)) break
+      if (done > 0 && (!isRead || performance.now() - start > maxMilliseconds)) break
       if (revision.kind === 'schema') rows.declare(revision.id, revision.record.search)
       const document = job.textLimit === 0 ? undefined : documents.get(revision.document)
       rows.put(rid, newest[0], { revision, document, textLimit: job.textLimit })
@@ -188,7 +188,7 @@ function apply(
   const isWhole = done === plan.records.length
   if (pending) {
     const last = plan.records[done - 1]?.rid
-    rows.setPending(pending[0], isWhole && plan.records.length < mostRows ? undefined : last)
+    rows.setPending(pending[0], isWhole && plan.records.length < maxRows ? undefined : last)
   }
   // A part that ended early is read again. Records that are in the index already are skipped.
   const through = isWhole ? plan.through : progress[1]

@@ -13,24 +13,24 @@ interface Steps {
   /** Whether much is left of what has changed, so that it rests less. */
   isLate(): boolean
   /** Called after a step that failed; it is repeated later. */
-  failed(thrown: unknown): void
+  onFailure(thrown: unknown): void
 }
 
 /** Milliseconds before the first step, unless it is woken: a server that starts has other work, and a short one none. */
-const beforeFirst = 1000
+const firstStepDelay = 1000
 /**
  * Milliseconds in which changes are gathered before a step. Each step is a transaction: 40 documents in one take a third
  * less processor time than in 20, and leave fewer segments for searches to read.
  */
-const gathering = 200
+const gatheringTime = 200
 /** Milliseconds before a step that failed is repeated; doubled with each failure. */
 const firstDelay = 250
-const longestDelay = 30_000
+const maxDelay = 30_000
 /** Milliseconds of a wait that ends only when {@link repeatSteps} is woken or closed. */
-const longestWait = 2 ** 31 - 1
+const maxWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */
-export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, failed }: Steps) {
+export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, onFailure }: Steps) {
   const ending = new AbortController()
   const { signal } = ending
   const woken = openHeadChangeNotifier()
@@ -43,10 +43,10 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, fail
     try {
       isWork = await prepare()
     } catch (thrown) {
-      failed(thrown)
+      onFailure(thrown)
     }
-    if (isWork) await called.next(calls, beforeFirst, signal)
-    else await woken.next(changes, longestWait, signal)
+    if (isWork) await called.next(calls, firstStepDelay, signal)
+    else await woken.next(changes, maxWait, signal)
   }
 
   async function run(): Promise<void> {
@@ -61,20 +61,20 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, fail
         failures = 0
         if (!isUrgent()) await pace.rest(performance.now() - start, isLate(), signal)
         if (more) continue
-        await woken.next(calls, longestWait, signal)
-        if (!isUrgent()) await called.next(called.count, gathering, signal)
+        await woken.next(calls, maxWait, signal)
+        if (!isUrgent()) await called.next(called.count, gatheringTime, signal)
       } catch (thrown) {
         if (signal.aborted) return
-        failed(thrown)
-        await woken.next(calls, Math.min(firstDelay * 2 ** failures++, longestDelay), signal)
+        onFailure(thrown)
+        await woken.next(calls, Math.min(firstDelay * 2 ** failures++, maxDelay), signal)
       }
     }
   }
 
   async function listen(): Promise<void> {
     for (let seen = headChanges.count; !signal.aborted; seen = headChanges.count) {
-      if ((await headChanges.next(seen, longestWait, signal)) === 'over') return
-      woken.tell()
+      if ((await headChanges.next(seen, maxWait, signal)) === 'over') return
+      woken.notify()
     }
   }
 
@@ -83,8 +83,8 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, fail
   return {
     /** Starts the next step now. */
     wake(): void {
-      called.tell()
-      woken.tell()
+      called.notify()
+      woken.notify()
     },
     async close(): Promise<void> {
       ending.abort()

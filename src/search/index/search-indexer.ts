@@ -42,8 +42,8 @@ export interface SearchIndexer {
   close(): Promise<void>
 }
 
-/** Most revisions that an index in use lacks before its thread rests less: about a second of updates. */
-const mostPending = 100
+/** Number of revisions that an index in use may lack before its thread rests less: about a second of updates. */
+const maxPendingRevisions = 100
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
@@ -91,7 +91,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     if (reached.identity !== identity) return true
     await builds.reach(reached)
     lastError = undefined
-    advanced.tell()
+    advanced.notify()
     return reached.more
   }
 
@@ -102,13 +102,13 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     isUrgent: waits.isAny,
     isLate() {
       const { state } = builds
-      return state?.complete === true && state.last - state.through > mostPending
+      return state?.complete === true && state.last - state.through > maxPendingRevisions
     },
-    failed(thrown) {
+    onFailure(thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown)
       if (text !== lastError) report(`The search index is not brought up to date: ${text}`)
       lastError = text
-      advanced.tell()
+      advanced.notify()
     },
   })
 

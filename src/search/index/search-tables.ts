@@ -2,7 +2,7 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 3
+export const searchTableVersion = 4
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
 const searchTextVersion = 1
 
@@ -20,8 +20,10 @@ CREATE VIRTUAL TABLE words USING fts5(
   title, record, document, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3');
 CREATE VIRTUAL TABLE leaf USING fts5(
   t, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
--- Paths into documents, in lower case, and record fields, with a number sign before their names.
+-- Paths into documents, in lower case, and record fields.
 CREATE TABLE path (path INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+-- Paths into documents by their last letters: a search for *.name reads those that end so.
+CREATE TABLE ending (reversed TEXT, path INTEGER, PRIMARY KEY (reversed, path)) WITHOUT ROWID;
 CREATE TABLE indexed (
   rev INTEGER PRIMARY KEY, rid INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, id TEXT NOT NULL, schema TEXT, year INTEGER,
   state TEXT NOT NULL, language TEXT, type TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL);
@@ -53,9 +55,14 @@ export function createSearchTables(connection: Connection, identity: string): vo
   connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, NULL)').run(identity)
 }
 
-/** The name of a record field in the table of paths. */
+/** The name of a record field in the table of paths. No path into a document has capital letters. */
 export function recordPath(field: string): string {
-  return `#${field}`
+  return `RECORD:${field}`
+}
+
+/** The letters of a path from the last to the first, as the table \`ending\` has them. */
+export function reversedPath(name: string): string {
+  return [...name].reverse().join('')
 }
 
 /** The parts of the file name of an index. Each build of the catalog has its own file. */

@@ -17,7 +17,7 @@ const rests = [
 ] as const
 const restsIfLate = [[0.9, 4]] as const
 /** Longest rest in milliseconds. */
-const longest = 1000
+const maxRest = 1000
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()
@@ -29,7 +29,7 @@ export function openWorkPace(): WorkPace {
       const [, factor] = (isLate ? restsIfLate : rests).find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
       // Only the signal rejects, which ends the rest.
-      await setTimeout(Math.min(worked * factor, longest), undefined, { signal }).catch(() => undefined)
+      await setTimeout(Math.min(worked * factor, maxRest), undefined, { signal }).catch(() => undefined)
     },
   }
 }

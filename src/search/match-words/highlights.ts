@@ -8,14 +8,14 @@ import { type WordRun, wordRuns } from './match-expression.js'
 
 /** Length of a passage, in UTF-16 units. */
 const passageLength = 160
-/** Most passages of a field. */
-const mostPassages = 3
-/** Most fields of a hit. */
-const mostFields = 20
-/** Most characters of a document that are looked at. */
-const mostText = 2 ** 20
-/** Most different runs of words that one text is compared with. */
-const mostRuns = 100
+/** Limit of the passages of a field. */
+const maxPassages = 3
+/** Limit of the fields of a hit. */
+const maxFields = 20
+/** Limit of the characters of a document that are searched. */
+const maxTextLength = 2 ** 20
+/** Limit of the different runs of words that one text is compared with. */
+const maxRuns = 100
 
 /** Words to highlight, and where. */
 interface Wanted {
@@ -44,8 +44,8 @@ export function highlightsOf(
     const passage = passageOf(text, runs)
     if (!passage) continue
     const known = found.get(field) ?? []
-    if (known.length === 0 && found.size >= mostFields) continue
-    found.set(field, [...known, passage].sort((a, b) => b.runs - a.runs).slice(0, mostPassages))
+    if (known.length === 0 && found.size >= maxFields) continue
+    found.set(field, [...known, passage].sort((a, b) => b.runs - a.runs).slice(0, maxPassages))
   }
   return [...found].map(([field, passages]) => ({ field, passages: passages.map(({ passage }) => passage) }))
 }
@@ -53,7 +53,7 @@ export function highlightsOf(
 function* valuesOf({ kind, record, documentType }: Revision, document: Uint8Array | undefined) {
   for (const { field, text } of recordValues(kind, record, documentType)) if (field) yield { field, text }
   if (!document) return
-  for (const { path, text } of documentValues(document, documentType, mostText))
+  for (const { path, text } of documentValues(document, documentType, maxTextLength))
     yield { field: documentPrefix + path, text }
 }
 
@@ -83,15 +83,16 @@ function runsIn(name: string, wanted: readonly Wanted[]): readonly WordRun[] {
   for (const each of wanted) {
     if (each.field !== undefined && !isField(each.field, name)) continue
     for (const run of each.runs) runs.add(run)
-    if (runs.size >= mostRuns) break
+    if (runs.size >= maxRuns) break
   }
-  return [...runs].slice(0, mostRuns)
+  return [...runs].slice(0, maxRuns)
 }
 
-/** Whether a field is one that a pattern names: `document`, `document.*.name`, `document.a.*`, or the field itself. */
+/** Whether a field is one that a pattern names: `document`, `record`, `document.*.name`, `document.a.*`, or the field itself. */
 function isField(pattern: string, field: string): boolean {
   if (pattern === field) return true
   if (pattern === 'document') return field.startsWith(documentPrefix)
+  if (pattern === 'record') return !field.startsWith(documentPrefix)
   if (pattern.startsWith(`${documentPrefix}*.`)) {
     const end = pattern.slice(documentPrefix.length + 2)
     return field.startsWith(documentPrefix) && (field.endsWith(`.${end}`) || field === documentPrefix + end)
@@ -138,22 +139,22 @@ function boundsOf(text: string, hit: number): readonly [start: number, end: numb
   let end = Math.min(text.length, start + passageLength)
   const last = end === text.length ? -1 : text.lastIndexOf(' ', end)
   if (last > hit) end = last
-  return [whole(text, start), whole(text, end)]
+  return [outOfSurrogatePair(text, start), outOfSurrogatePair(text, end)]
 }
 
 /** Moves a place out of a surrogate pair. */
-function whole(text: string, at: number): number {
+function outOfSurrogatePair(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
 }
 
-/** Most hits of a text. */
-const mostHits = 200
+/** Limit of the hits of a text. */
+const maxHits = 200
 
 /** Hits in order, not overlapping. */
 function hitsIn(words: readonly FoundWord[], runs: readonly WordRun[]): readonly Hit[] {
   const hits: Hit[] = []
-  for (let at = 0; at < words.length && hits.length < mostHits; ) {
+  for (let at = 0; at < words.length && hits.length < maxHits; ) {
     let longest = 0
     let found = 0
     for (const [run, { words: wanted, isBeginning }] of runs.entries()) {

@@ -98,8 +98,9 @@ export function isWithin(part: SearchCondition): boolean {
   return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
 }
 
-/** The column of `words` that has a field alone. */
+/** The columns of `words` that have a field alone, as FTS5 lists them. */
 export function columnOf(field: string): string | undefined {
   if (field === 'title') return 'title'
+  if (field === 'record') return 'title record'
   return field === 'document' ? 'document' : undefined
 }

@@ -1,12 +1,12 @@
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
-import { type CompiledCondition, compileCondition } from '../find/condition-sql.js'
+import { type CompiledCondition, compileCondition } from '../find/conditions/compile-condition.js'
+import type { FieldLookup } from '../find/conditions/field-lookup.js'
 import { type CountedIndex, countFacets } from '../find/count-facets.js'
-import type { FieldLookup } from '../find/field-lookup.js'
 import type { FoundPage } from '../find/find-jobs.js'
 import type { PageHit } from '../find/find-page.js'
 import { hitOrder } from '../find/hit-order.js'
 import { afterSql, type HitSource, hitsSql, type OrderColumn, orderBySql } from '../find/hits-sql.js'
-import { countSlices, type OpenedIndex, rowsOf, withHighlights } from '../find/opened-index.js'
+import { countSlices, type OpenedIndex, readRows, withHighlights } from '../find/opened-index.js'
 import { readCursor, writeCursor } from '../find/page-cursor.js'
 import type { PastJob } from './past-jobs.js'
 
@@ -32,7 +32,10 @@ export function findPastPage(
   const indexes = (wanted: typeof condition): readonly CountedIndex[] =>
     parts.map(part => {
       const compiled: CompiledCondition = compileCondition(wanted, part.fields)
-      return { ...part, source: { condition: compiled, kinds, visibility, isSameBuild: true, ...part.rows } }
+      return {
+        ...part,
+        source: { condition: compiled, kinds, visibility, isSameBuild: true, from: 'index', ...part.rows },
+      }
     })
   const unfiltered = indexes(condition)
   const found = filter ? indexes({ type: 'and', conditions: [condition, filter] }) : unfiltered
@@ -57,7 +60,7 @@ export function findPastPage(
   const descending = orderColumns(request.sort, parts[0]?.fields).map(({ isDescending }) => isDescending)
   const sorted = all.sort((a, b) => compareKeys(a.key, b.key, descending))
   const hits = sorted.slice(offset, end)
-  const { rows, taken } = rowsOf(connection, hits, limits.pageBytes)
+  const { rows, taken } = readRows(connection, hits, limits.pageBytes)
   const last = hits[taken - 1]
   const hasMore = last !== undefined && sorted.length > offset + taken
   return {

@@ -4,9 +4,9 @@ import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/re
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { PackReader } from '../../store/packs/pack-reader.js'
-import { openFieldLookup } from '../find/field-lookup.js'
+import { openFieldLookup } from '../find/conditions/field-lookup.js'
 import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
-import { largestDocument } from '../index/first-documents.js'
+import { maxDocumentBytes } from '../index/first-documents.js'
 import { openIndexRows } from '../index/index-rows.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { createSearchTables, parseIndexFileName } from '../index/search-tables.js'
@@ -33,9 +33,9 @@ export interface PastIndex {
 }
 
 /** Milliseconds after which a part ends. */
-const longestPart = 1000
-/** Most documents that the caller reads at once. */
-const mostMissing = 20
+const maxPartMilliseconds = 1000
+/** Limit of the documents that the caller reads at once. */
+const maxMissingDocuments = 20
 
 type DeclarationRow = readonly [schema: string, json: string]
 
@@ -73,17 +73,17 @@ export function openPastIndex(
     records: readonly ChangedRecord[],
     documents: ReadonlyMap<Oid, Uint8Array | undefined>,
   ): readonly Oid[] | undefined {
-    const end = performance.now() + longestPart
+    const end = performance.now() + maxPartMilliseconds
     const missing: Oid[] = []
     packs.refresh()
     for (const [rid, rev] of records) {
       if (rev === null || rows.revOf(rid) !== undefined) continue
-      if (missing.length === mostMissing || performance.now() > end) return missing
+      if (missing.length === maxMissingDocuments || performance.now() > end) return missing
       const row = revisionOf.get(rev)
       if (!row) continue
       const { document: oid } = toRevision(row)
       const document =
-        textLimit === 0 ? undefined : (documents.get(oid) ?? packs.read(oid, largestDocument)?.bytes)
+        textLimit === 0 ? undefined : (documents.get(oid) ?? packs.read(oid, maxDocumentBytes)?.bytes)
       if (textLimit > 0 && !document && !documents.has(oid)) missing.push(oid)
       else put(rid, rev, row, document)
     }

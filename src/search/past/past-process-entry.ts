@@ -1,6 +1,6 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
-import { checkWindow, look, type OpenedIndex, openIndex } from '../find/opened-index.js'
+import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
 import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
 import { findPastPage } from './find-past-page.js'
 import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
@@ -11,23 +11,23 @@ import type { PastJob, PastResult } from './past-jobs.js'
  * others are in a small index in memory, which is kept for the next page of the same search.
  */
 
-/** Most bytes of the former states, records and documents together. */
-const mostBytes = 64 * 2 ** 20
+/** Limit of the bytes of the former states, records and documents together. */
+const maxBytes = 64 * 2 ** 20
 /** Milliseconds without a job after which everything is closed. */
-const untilIdle = 30_000
+const millisecondsUntilIdle = 30_000
 
 let opened: OpenedIndex | undefined
 let past: (PastIndex & { readonly key: string }) | undefined
-const idle = setTimeout(disconnect, untilIdle).unref()
+const idle = setTimeout(disconnect, millisecondsUntilIdle).unref()
 
 function disconnect(): void {
-  forget()
+  closePastIndex()
   opened?.packs.close()
   opened?.connection.close()
   opened = undefined
 }
 
-function forget(): void {
+function closePastIndex(): void {
   past?.close()
   past = undefined
 }
@@ -44,7 +44,7 @@ function pastIndex(all: OpenedIndex, job: PastJob, identity: string): PastIndex 
   const declarations = declarationsOf(all)
   const key = JSON.stringify([identity, job.commit, job.visibility, declarations])
   if (past?.key === key) return past
-  forget()
+  closePastIndex()
   past = Object.assign(openPastIndex(all.place, all.packs, declarations), { key })
   return past
 }
@@ -58,15 +58,15 @@ function find(job: PastJob): PastResult {
 
 function findAt(all: OpenedIndex, job: PastJob): PastResult {
   const { connection } = all
-  const { identity, isSameBuild, through, last } = look(connection)
+  const { identity, isSameBuild, through, last } = readIndexState(connection)
   const upto = revisionAt(connection, job.commit)
   if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
   const changed = changedRecords(connection, upto, job.visibility, job.limits.changed + 1)
   if (changed.length > job.limits.changed) throw tooMany(job)
   const index = pastIndex(all, job, identity)
   const missing = index.add(changed, job.documents)
-  if (index.bytes > mostBytes) {
-    forget()
+  if (index.bytes > maxBytes) {
+    closePastIndex()
     throw tooMany(job)
   }
   if (missing) return { missing }
@@ -80,7 +80,7 @@ function findAt(all: OpenedIndex, job: PastJob): PastResult {
 
 function tooMany({ commit, limits }: PastJob): ProblemError {
   return malformedRequest(
-    `More than ${limits.changed.toLocaleString('en')} records, or ${mostBytes / 2 ** 20} MiB of them, have changed since ` +
+    `More than ${limits.changed.toLocaleString('en')} records, or ${maxBytes / 2 ** 20} MiB of them, have changed since ` +
       `${commit}. Clone the repository at that commit, and search the clone: git-metastore search … --data <folder>.`,
   )
 }

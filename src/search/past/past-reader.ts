@@ -22,9 +22,9 @@ export interface PastReader {
   close(): Promise<void>
 }
 
-/** Most searches that wait, beside the one that runs, and those of one client. */
-const mostWaiting = 49
-const mostOfClient = 10
+/** Limits of the searches that wait beside the one that runs: of all, and of one client. */
+const maxWaiting = 49
+const maxWaitingOfClient = 10
 
 /**
  * Opens the reader. Its process starts with the first search.
@@ -33,12 +33,12 @@ const mostOfClient = 10
 export function openPastReader(
   objects: ObjectReader,
   check: () => void,
-  { longestTime }: Pick<FindLimits, 'longestTime'>,
+  { maxTime }: Pick<FindLimits, 'maxTime'>,
 ): PastReader {
   const process = openJobProcess<PastJob, PastResult>(new URL('./past-process-entry.js', import.meta.url))
   const inTurn = openOneAtATime({
-    most: mostWaiting,
-    mostOfClient,
+    most: maxWaiting,
+    mostOfClient: maxWaitingOfClient,
     refusal: tooManySearches,
     retryAfter: 2,
   })
@@ -54,7 +54,7 @@ export function openPastReader(
       check()
       await process.start()
       const running = process.run({ ...job(), documents })
-      const result = await runLimited(process, running, longestTime, signal)
+      const result = await runLimited(process, running, maxTime, signal)
       if ('page' in result) return result.page
       if (!('missing' in result)) return undefined
       documents = await readFirstDocuments(result.missing, objects)

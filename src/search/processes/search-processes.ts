@@ -11,22 +11,22 @@ import { type FindLimits, tooManySearches } from '../find/find-limits.js'
  * another one the slow searches, so that quick ones never wait for them.
  */
 
-/** Most searches that wait, and those of one client: it leaves room for others. */
-const mostWaiting = 500
-const mostOfClient = 200
+/** Limits of the searches that wait: of all, and of one client, which leaves room for others. */
+const maxWaiting = 500
+const maxWaitingOfClient = 200
 /** Slow searches of a client from which on all of its searches run as slow ones. */
-const manySlow = 2
-/** Milliseconds between two looks at a search that is not quick, while no other search waits. */
-const pause = 100
+const slowSearchLimit = 2
+/** Milliseconds between two checks of a search that is not quick, while no other search waits. */
+const checkInterval = 100
 /** Milliseconds without a slow search after which the process for slow searches ends. */
-const untilIdle = 60_000
+const millisecondsUntilIdle = 60_000
 
 /** Runs searches in two processes. */
 export interface SearchProcesses<Job, Result> {
   /**
    * @param makeJob makes the job when it runs; it is made again if the process ends during the job
    * @throws ProblemError `unavailable` if too many searches wait, if the search takes longer than
-   *   {@link FindLimits.longestTime}, or if the client has gone; what the job threw; {@link ProcessEnded}
+   *   {@link FindLimits.maxTime}, or if the client has gone; what the job threw; {@link ProcessEnded}
    */
   run(makeJob: () => Job, client: Client | undefined): Promise<Result>
   /** Ends the processes, which close their files. Searches that run begin again in others. */
@@ -37,7 +37,7 @@ export interface SearchProcesses<Job, Result> {
 type Outcome<Result> =
   | { readonly result: Result }
   /** The search goes on as a slow one. */
-  | { readonly goesOn: Promise<Result> }
+  | { readonly continuing: Promise<Result> }
   /** The search was ended, and has to run as a slow one. */
   | 'late'
 
@@ -47,9 +47,14 @@ type Outcome<Result> =
  */
 export function openSearchProcesses<Job, Result>(
   script: URL,
-  { quickTime, longestTime }: Pick<FindLimits, 'quickTime' | 'longestTime'>,
+  { quickTime, maxTime }: Pick<FindLimits, 'quickTime' | 'maxTime'>,
 ): SearchProcesses<Job, Result> {
-  const limits = { most: mostWaiting, mostOfClient, refusal: tooManySearches, retryAfter: 2 }
+  const limits = {
+    most: maxWaiting,
+    mostOfClient: maxWaitingOfClient,
+    refusal: tooManySearches,
+    retryAfter: 2,
+  }
   const quickTurn = openOneAtATime(limits)
   const slowTurn = openOneAtATime(limits)
   const slow = countByClient()
@@ -81,7 +86,7 @@ export function openSearchProcesses<Job, Result>(
       return await slowTurn(work, client, client?.signal)
     } finally {
       slow.add(client, -1)
-      if (slow.size === 0) idle = setTimeout(() => void slowProcess.end(), untilIdle).unref()
+      if (slow.size === 0) idle = setTimeout(() => void slowProcess.end(), millisecondsUntilIdle).unref()
     }
   }
 
@@ -89,7 +94,7 @@ export function openSearchProcesses<Job, Result>(
     const work = async () => {
       const process = slowProcess
       const { running } = await run(process, makeJob)
-      return await runLimited(process, running, longestTime, client?.signal)
+      return await runLimited(process, running, maxTime, client?.signal)
     }
     return runSlow(work, client)
   }
@@ -101,12 +106,12 @@ export function openSearchProcesses<Job, Result>(
     client: Client | undefined,
   ): Promise<Result> {
     const result = await runSlow(() => runLimited(process, running, rest, client?.signal), client)
-    takeBack(process)
+    reuseForQuickSearches(process)
     return result
   }
 
   /** Lets a process answer quick searches again: it keeps what they have read, and the other one does not. */
-  function takeBack(process: JobProcess<Job, Result>): void {
+  function reuseForQuickSearches(process: JobProcess<Job, Result>): void {
     const exchange = async () => {
       if (slow.size === 0 && slowProcess === process) [quickProcess, slowProcess] = [process, quickProcess]
     }
@@ -114,22 +119,22 @@ export function openSearchProcesses<Job, Result>(
     quickTurn(exchange, undefined, undefined).catch(() => undefined)
   }
 
-  async function tryQuick(makeJob: () => Job, client: Client | undefined): Promise<Outcome<Result>> {
-    if (slow.of(client) >= manySlow) return 'late'
+  async function runQuick(makeJob: () => Job, client: Client | undefined): Promise<Outcome<Result>> {
+    if (slow.of(client) >= slowSearchLimit) return 'late'
     const process = quickProcess
     const { running } = await run(process, makeJob)
     const begun = performance.now()
     for (
       let patience = quickTime;
       !(await settlesWithin(running, patience, client?.signal));
-      patience = pause
+      patience = checkInterval
     ) {
-      const rest = longestTime - (performance.now() - begun)
+      const rest = maxTime - (performance.now() - begun)
       if (client?.signal?.aborted || rest <= 0)
         return { result: await runLimited(process, running, 0, client?.signal) }
       if (slow.size === 0) {
         ;[quickProcess, slowProcess] = [slowProcess, process]
-        return { goesOn: finishSlow(process, running, rest, client) }
+        return { continuing: finishSlow(process, running, rest, client) }
       }
       if (waiting > 0) {
         await process.end()
@@ -148,11 +153,11 @@ export function openSearchProcesses<Job, Result>(
     }
     const work = () => {
       stopWaiting()
-      return tryQuick(makeJob, client)
+      return runQuick(makeJob, client)
     }
     const outcome = await quickTurn(work, client, client?.signal).finally(stopWaiting)
     if (outcome === 'late') return await beginSlow(makeJob, client)
-    return 'result' in outcome ? outcome.result : await outcome.goesOn
+    return 'result' in outcome ? outcome.result : await outcome.continuing
   }
 
   return {

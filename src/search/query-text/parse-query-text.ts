@@ -3,11 +3,11 @@ import {
   documentPrefix,
   isRecordField,
   isShortBeginning,
-  mostShortBeginnings,
+  maxShortBeginnings,
   nameFields,
   type SearchCondition,
 } from '../search-condition.js'
-import { longestQueryText, type QueryToken, queryTokens } from './query-text-tokens.js'
+import { type QueryToken, queryTokens } from './query-text-tokens.js'
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
@@ -15,10 +15,12 @@ export interface ParsedQueryText {
   readonly notes: readonly string[]
 }
 
-/** Most words and phrases of a query. The rest is ignored. */
-const mostTerms = 64
-/** Most parentheses around a word. */
-const deepest = 8
+/** Longest text of a query, in UTF-16 units. The rest is ignored. */
+export const maxQueryTextLength = 2000
+/** Limit of the words and phrases of a query. The rest is ignored. */
+const maxTerms = 64
+/** Limit of the parentheses around a word. */
+const maxDepth = 8
 
 /**
  * Reads the text of a search box:
@@ -38,9 +40,9 @@ const deepest = 8
  */
 export function parseQueryText(text: string): ParsedQueryText {
   const notes: string[] = []
-  if (text.length > longestQueryText)
-    notes.push(`The query has more than ${longestQueryText} characters. The rest is ignored.`)
-  const tokens = queryTokens(text.slice(0, longestQueryText), notes)
+  if (text.length > maxQueryTextLength)
+    notes.push(`The query has more than ${maxQueryTextLength} characters. The rest is ignored.`)
+  const tokens = queryTokens(text.slice(0, maxQueryTextLength), notes)
   const reader = { tokens, at: 0, terms: 0, shortBeginnings: 0, notes }
   const parts: SearchCondition[] = []
   while (reader.at < tokens.length) {
@@ -109,8 +111,8 @@ function conditionOf(
   depth: number,
 ): SearchCondition | undefined {
   if (token.type === 'open') {
-    if (depth >= deepest) {
-      note(reader, `More than ${deepest} parentheses inside each other are ignored.`)
+    if (depth >= maxDepth) {
+      note(reader, `More than ${maxDepth} parentheses inside each other are ignored.`)
       return undefined
     }
     const parts = readAll(reader, field, depth + 1)
@@ -144,8 +146,8 @@ function termOf(
   field: string | undefined,
 ): SearchCondition | undefined {
   if (type === 'word' && text === 'AND' && field === undefined) return undefined
-  if (++reader.terms > mostTerms) {
-    note(reader, `The query has more than ${mostTerms} words. The rest is ignored.`)
+  if (++reader.terms > maxTerms) {
+    note(reader, `The query has more than ${maxTerms} words. The rest is ignored.`)
     return undefined
   }
   const beginning = withoutAsterisks(text)
@@ -167,9 +169,9 @@ function termOf(
   }
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
-    if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= mostShortBeginnings)
+    if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= maxShortBeginnings)
       return { type: 'text', text: beginning, match: 'prefix', ...fields }
-    note(reader, `More than ${mostShortBeginnings} beginnings of one or two letters are searched as words.`)
+    note(reader, `More than ${maxShortBeginnings} beginnings of one or two letters are searched as words.`)
     return { type: 'text', text: beginning, match: 'words', ...fields }
   }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }

@@ -6,9 +6,6 @@ export type QueryToken =
   | { readonly type: 'phrase'; readonly text: string }
   | { readonly type: 'word'; readonly text: string }
 
-/** Longest text of a query, in UTF-16 units. The rest is ignored. */
-export const longestQueryText = 2000
-
 /** The beginning of an identifier or an address: it is text, although a colon follows. */
 const schemes: ReadonlySet<string> = new Set([
   'ark',

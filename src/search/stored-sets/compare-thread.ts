@@ -14,7 +14,7 @@ import type { Id, Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import { lowerPriority } from '../../store/workers/thread-priority.js'
-import { largestDocument } from '../index/first-documents.js'
+import { maxDocumentBytes } from '../index/first-documents.js'
 import { parseQueryText } from '../query-text/parse-query-text.js'
 import { documentPrefix, type SearchCondition } from '../search-condition.js'
 import { type Declarations, faultOf, type IndexedState, matchingStates } from './matching-states.js'
@@ -27,13 +27,13 @@ import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
  */
 
 /** Increased with every change to what a condition matches: sets are compared anew. */
-const matchVersion = 1
-/** Most revisions of a part. */
-const mostRows = 200
+const matchVersion = 2
+/** Limit of the revisions of a part. */
+const maxRows = 200
 /** Bytes of documents after which a part ends. */
-const mostBytes = 4 * 2 ** 20
+const maxBytes = 4 * 2 ** 20
 /** Milliseconds without a job after which files are closed. */
-const untilIdle = 5000
+const millisecondsUntilIdle = 5000
 
 interface Opened {
   readonly catalog: Connection
@@ -43,7 +43,7 @@ interface Opened {
 }
 
 let opened: Opened | undefined
-const idle = setTimeout(disconnect, untilIdle).unref()
+const idle = setTimeout(disconnect, millisecondsUntilIdle).unref()
 
 function open({ catalog: file, gitDir }: CompareJob): Opened {
   if (opened) return opened
@@ -153,7 +153,7 @@ function partOf({ catalog, sets }: Opened, job: CompareJob): Part {
         `SELECT r.rev, r.rid, r.standing, c.kind FROM revision r CROSS JOIN record c ON c.rid = r.rid
          WHERE r.rev > ? AND r.rev <= ? ORDER BY r.rev LIMIT ?`,
       )
-      .all(from, next, mostRows)
+      .all(from, next, maxRows)
     return {
       identity,
       last,
@@ -162,7 +162,7 @@ function partOf({ catalog, sets }: Opened, job: CompareJob): Part {
       faults: new Map(parsed.flatMap(({ spec, fault }) => (fault === undefined ? [] : [[spec, fault]]))),
       sets: known,
       from,
-      through: rows.length < mostRows ? next : (rows.at(-1)?.[0] ?? next),
+      through: rows.length < maxRows ? next : (rows.at(-1)?.[0] ?? next),
       rows: rows.filter(([, , standing, kind]) => standing > 0 && kind === 'metadata'),
     }
   })
@@ -220,12 +220,12 @@ function readStates({ catalog, packs }: Opened, job: CompareJob, { rows }: Part)
   let taken = 0
   packs.refresh()
   for (const [rev, , standing] of rows) {
-    if (bytes > mostBytes) break
+    if (bytes > maxBytes) break
     const row = standing === 1 ? revisionOf.get(rev) : undefined
     if (row) {
       const revision = toRevision(row)
       const { document: oid } = revision
-      const document = job.documents.get(oid) ?? packs.read(oid, largestDocument)?.bytes
+      const document = job.documents.get(oid) ?? packs.read(oid, maxDocumentBytes)?.bytes
       if (!document && !job.documents.has(oid)) {
         // The caller has read the first ones already.
         if (job.documents.size > 0) break

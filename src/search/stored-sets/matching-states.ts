@@ -3,8 +3,8 @@ import { ProblemError } from '../../core/problem.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { checkSize, conditionSql } from '../find/condition-sql.js'
-import { type FieldLookup, openFieldLookup } from '../find/field-lookup.js'
+import { conditionSql } from '../find/conditions/compile-condition.js'
+import { type FieldLookup, openFieldLookup } from '../find/conditions/field-lookup.js'
 import { attachCatalog } from '../find/opened-index.js'
 import { openIndexRows } from '../index/index-rows.js'
 import { createSearchTables } from '../index/search-tables.js'
@@ -37,24 +37,22 @@ export function matchingStates(
   states: readonly IndexedState[],
   conditions: readonly SearchCondition[],
 ): readonly ReadonlySet<number>[] {
-  try {
-    return withIndex(catalog, declarations, states, (connection, fields) =>
-      conditions.map(condition => {
-        const { sql, values } = conditionSql(condition, fields)
-        const found = connection
-          .prepare<readonly [rev: number]>(`SELECT f.rev FROM indexed f WHERE ${sql}`)
-          .all(...values)
-        return new Set(found.map(([rev]) => rev))
-      }),
-    )
-  } catch (thrown) {
-    // The documents have more paths together than a field may name. Each document has fewer.
-    if (!(thrown instanceof ProblemError) || states.length < 2) throw thrown
-    const half = states.length >> 1
-    const parts = [states.slice(0, half), states.slice(half)]
-    const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
-    return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
-  }
+  const { found, isWhole } = withIndex(catalog, declarations, states, (connection, fields) => ({
+    found: conditions.map(condition => {
+      const { sql, values } = conditionSql(condition, fields)
+      const rows = connection
+        .prepare<readonly [rev: number]>(`SELECT f.rev FROM indexed f WHERE ${sql}`)
+        .all(...values)
+      return new Set(rows.map(([rev]) => rev))
+    }),
+    isWhole: fields.notes().length === 0,
+  }))
+  if (isWhole || states.length < 2) return found
+  // The documents together have more paths than a field may name. What a document matches depends on its own paths alone.
+  const half = states.length >> 1
+  const parts = [states.slice(0, half), states.slice(half)]
+  const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
+  return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
 }
 
 /** Why no search can have a condition; undefined if one can. */
@@ -64,7 +62,6 @@ export function faultOf(
   condition: SearchCondition,
 ): string | undefined {
   try {
-    checkSize(condition)
     withIndex(catalog, declarations, [], (_, fields) => conditionSql(condition, fields))
     return undefined
   } catch (thrown) {
@@ -86,7 +83,7 @@ function withIndex<T>(
     const rows = openIndexRows(connection)
     for (const [schema, fields] of declarations) rows.declare(schema, { fields })
     for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
-    return job(connection, openFieldLookup(connection)({}))
+    return job(connection, openFieldLookup(connection, true)({}))
   } finally {
     connection.close()
   }

@@ -47,7 +47,7 @@ export interface StoredSetsOptions<S extends StoredSearch> {
 
 /** Milliseconds of a brief wait, and most revisions that are compared meanwhile. */
 const briefWait = 2000
-const mostForBriefWait = 2000
+const maxRevisionsForBriefWait = 2000
 
 /** Opens the sets. The thread starts when a search is to be compared. */
 export function openStoredSets<S extends StoredSearch>(options: StoredSetsOptions<S>): StoredSets<S> {
@@ -94,7 +94,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
       for (const [spec, fault] of state.faults) {
         reportOnce(`metastore.json: the search of the set "${spec}" defines no set: ${fault}`)
       }
-      advanced.tell()
+      advanced.notify()
       if (state.more) calls = -1
     }
   }
@@ -111,7 +111,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
           { retryAfter: 10 },
           { cause: thrown },
         )
-        advanced.tell()
+        advanced.notify()
       })
       .finally(() => {
         working = undefined
@@ -148,7 +148,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
     if (known) return known
     failure = undefined
     wake()
-    const isMuch = reached !== undefined && revisionsLeft(newest) > mostForBriefWait
+    const isMuch = reached !== undefined && revisionsLeft(newest) > maxRevisionsForBriefWait
     const wait = milliseconds === 'brief' ? (isMuch ? 0 : briefWait) : milliseconds
     const end = performance.now() + wait
     for (;;) {

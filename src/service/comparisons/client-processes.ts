@@ -18,7 +18,7 @@ export interface ClientProcesses {
    * Runs work that may need a slot.
    * @param requester undefined: a command, which needs no slot
    * @param work calls `begin` before anything long. The first call takes a slot, which is kept until the work ends
-   * @throws ProblemError as {@link enter}; {@link ProcessLimits.late} after the time limit
+   * @throws ProblemError as {@link enter}; {@link ProcessLimits.lateProblem} after the time limit
    */
   serve<T>(requester: Requester | undefined, work: (begin: BeginWork) => Promise<T>): Promise<T>
 }
@@ -37,25 +37,25 @@ export interface ProcessSlot {
 
 export interface ProcessLimits {
   /** Limit of the processes of all clients at once. One client may have half of them. */
-  readonly most: number
+  readonly maxProcesses: number
   /** Time limit of a process in milliseconds. */
-  readonly longest: number
+  readonly maxMilliseconds: number
   /** What the processes do, for messages: `comparisons`. */
   readonly work: string
   /** Seconds after which a refused client should try again. */
   readonly retryAfter: number
   /** The problem for a client whose process has reached the time limit. */
-  late(): ProblemError
+  lateProblem(): ProblemError
 }
 
 export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
-  const { most, work, retryAfter } = limits
-  const shares = openShares(most, mostOfOneClient(most))
+  const { maxProcesses, work, retryAfter } = limits
+  const shares = openShares(maxProcesses, maxForOneClient(maxProcesses))
 
   function enter({ client, signal }: Requester): ProcessSlot {
     const share = shares.enter(client)
     if (!share.take(1)) {
-      const message = `Too many ${work} are under way: the limit is ${most} of all clients and ${mostOfOneClient(most)} of one. Try again in a moment.`
+      const message = `Too many ${work} are under way: the limit is ${maxProcesses} of all clients and ${maxForOneClient(maxProcesses)} of one. Try again in a moment.`
       throw new ProblemError('unavailable', message, { retryAfter })
     }
     const deadline = openDeadline(limits)
@@ -83,10 +83,10 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
       }
       try {
         const result = await work(begin)
-        if (slot?.isLate) throw limits.late()
+        if (slot?.isLate) throw limits.lateProblem()
         return result
       } catch (error) {
-        throw slot?.isLate ? limits.late() : error
+        throw slot?.isLate ? limits.lateProblem() : error
       } finally {
         slot?.leave()
       }
@@ -95,25 +95,25 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
 }
 
 /** A signal that aborts at a time limit, which can be moved. */
-function openDeadline({ longest, late }: ProcessLimits) {
+function openDeadline({ maxMilliseconds, lateProblem }: ProcessLimits) {
   const over = new AbortController()
-  let end = performance.now() + longest
-  let timer = later(longest)
+  let end = performance.now() + maxMilliseconds
+  let timer = startTimer(maxMilliseconds)
 
-  function later(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(look, milliseconds).unref()
+  function startTimer(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(abortIfOver, milliseconds).unref()
   }
 
-  function look(): void {
+  function abortIfOver(): void {
     const left = end - performance.now()
-    if (left <= 0) over.abort(late())
-    else timer = later(left)
+    if (left <= 0) over.abort(lateProblem())
+    else timer = startTimer(left)
   }
 
   return {
     signal: over.signal,
     extend(milliseconds: number) {
-      end = Math.min(performance.now() + longest, end + milliseconds)
+      end = Math.min(performance.now() + maxMilliseconds, end + milliseconds)
     },
     clear: () => clearTimeout(timer),
   }
@@ -124,12 +124,12 @@ function openDeadline({ longest, late }: ProcessLimits) {
  * @returns undefined for a command, which has no client
  */
 export function requesterOf({ client }: Principal): Requester | undefined {
-  return client && { client, signal: client.signal ?? never }
+  return client && { client, signal: client.signal ?? neverAborted }
 }
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 /** The limit of one client. @param most the limit of all clients */
-export function mostOfOneClient(most: number): number {
+export function maxForOneClient(most: number): number {
   return Math.ceil(most / 2)
 }

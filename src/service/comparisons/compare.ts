@@ -44,7 +44,7 @@ export interface ChangedFile {
 export const problemExitCode = 3
 
 /** Limits of a result. */
-const most = {
+const resultLimits = {
   /** Parts of the document, which blame lists. */
   parts: 50_000,
   /** Characters of all paths together: one path can be as long as the document. */
@@ -74,7 +74,7 @@ export function runComparison(comparison: Comparison): string {
       return JSON.stringify(toJsonPatch(withinPathLimit(compareJson(before, after))))
     }
     case 'blame':
-      return JSON.stringify(trace(comparison))
+      return JSON.stringify(blameOf(comparison))
     default: {
       const { files, patience } = comparison
       return files.map(file => textPatch(file, patience)).join('')
@@ -111,14 +111,14 @@ export interface BlameResult {
   readonly open: boolean
 }
 
-function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
+function blameOf({ type, states: [newest, ...former] }: Extract<Comparison, { kind: 'blame' }>): BlameResult {
   if (!newest) throw new Error('A revision has no document.')
   const nodes = openNodeFactory()
   const trace = openBlameTracker(treeOf(nodes, type, newest))
-  if (trace.open > most.parts) {
+  if (trace.open > resultLimits.parts) {
     throw new ProblemError(
       'too-large',
-      `The document has ${trace.open} parts; blame lists at most ${most.parts}.`,
+      `The document has ${trace.open} parts; blame lists at most ${resultLimits.parts}.`,
     )
   }
   for (const state of former) {
@@ -135,10 +135,10 @@ function treeOf(nodes: NodeFactory, type: DocumentType, bytes: Uint8Array): Tree
 /** Returns the parts unless their paths are too long in total. @throws ProblemError `too-large` */
 function withinPathLimit<T extends { readonly path: string }>(parts: readonly T[]): readonly T[] {
   const length = parts.reduce((sum, { path }) => sum + path.length, 0)
-  if (length <= most.pathCharacters) return parts
+  if (length <= resultLimits.pathCharacters) return parts
   throw new ProblemError(
     'too-large',
-    `The paths of ${parts.length} parts have ${length} characters; the limit is ${most.pathCharacters}. The document is nested ` +
+    `The paths of ${parts.length} parts have ${length} characters; the limit is ${resultLimits.pathCharacters}. The document is nested ` +
       'too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
   )
 }

@@ -14,13 +14,13 @@ import { openClientProcesses, type Requester } from './client-processes.js'
 import type { Comparison } from './compare.js'
 
 /** Limit of comparing processes. */
-const mostAtOnce = Math.max(4, 2 * availableParallelism())
+const maxProcesses = Math.max(4, 2 * availableParallelism())
 /** Time limit of a process in milliseconds. */
-const longest = 10_000
+const maxMilliseconds = 10_000
 /** Memory limit of a process in bytes. */
-const mostMemory = 512 * 2 ** 20
+const maxMemory = 512 * 2 ** 20
 /** Limit in bytes of a comparison on the event loop: it is faster than starting a process. */
-const smallest = 4096
+const maxBytesOnEventLoop = 4096
 /** Messages of git if memory is exhausted. */
 const lacksMemory = /out of memory|malloc failed|mmap failed/i
 
@@ -60,11 +60,11 @@ export interface Comparisons {
 
 export function openComparisons(): Comparisons {
   const slots = openClientProcesses({
-    most: mostAtOnce,
-    longest,
+    maxProcesses: maxProcesses,
+    maxMilliseconds,
     work: 'comparisons',
     retryAfter: 2,
-    late: () => tooLarge('more time'),
+    lateProblem: () => tooLarge('more time'),
   })
 
   const inTurn = openOneAtATime()
@@ -77,7 +77,7 @@ export function openComparisons(): Comparisons {
     async compare(comparison, requester) {
       // Loaded on first use: most commands compare nothing.
       const { problemExitCode, runComparison } = await import('./compare.js')
-      if (!requester || sizeOf(comparison) <= smallest) return runComparison(comparison)
+      if (!requester || sizeOf(comparison) <= maxBytesOnEventLoop) return runComparison(comparison)
       const { code, stdout, stderr } = await slots.serve(requester, begin =>
         startChild(comparison, begin()?.signal),
       )
@@ -100,7 +100,7 @@ export function openComparisons(): Comparisons {
       const { code, stdout, stderr } = await slots.serve(requester, async begin => {
         const work = begin()
         await read(check, requester)
-        const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
+        const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, maxMemory) }
         const isGood = (result: ProgramResult) => result.code === 0 || lacksMemory.test(result.stderr)
         return await readWithGit(git, gitDir, args, { bounds, isGood })
       })
@@ -116,7 +116,7 @@ const script = fileURLToPath(new URL('./comparison-process.js', import.meta.url)
 function startChild(comparison: Comparison, signal: AbortSignal | undefined): Promise<ProgramResult> {
   const program = {
     command: process.execPath,
-    args: [`--max-old-space-size=${mostMemory / 2 ** 20}`, script],
+    args: [`--max-old-space-size=${maxMemory / 2 ** 20}`, script],
     env: childEnvironment(),
     input: serialize(comparison),
     isForClient: true,

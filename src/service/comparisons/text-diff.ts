@@ -7,7 +7,7 @@ import type { ChangedFile } from './compare.js'
 import type { Comparisons } from './comparisons.js'
 
 /** Time limit in milliseconds for comparing one file without a git binary. */
-const patience = 5000
+const maxMilliseconds = 5000
 
 /**
  * Compares a directory at two commits.
@@ -28,7 +28,7 @@ export async function diffDirectory(
   if (git === undefined) {
     await comparisons.read(check, requester)
     const files = await changedFiles(repository, directory, from, to)
-    return await comparisons.compare({ kind: 'text', files, patience }, requester)
+    return await comparisons.compare({ kind: 'text', files, patience: maxMilliseconds }, requester)
   }
   const args = [
     // Ignores the user's configuration of `git diff`, which is for a terminal.

@@ -18,13 +18,13 @@ export interface ExportWriter {
   close(): Promise<void>
 }
 
-/** Most long exports that wait. */
-const mostWaiting = 64
+/** Limit of the long exports that wait. */
+const maxWaiting = 64
 
 export function openExportWriter(): ExportWriter {
   const thread = openWorkerThread<ExportJob, string>(new URL('./export-thread.js', import.meta.url))
   const inTurn = openOneAtATime({
-    most: mostWaiting,
+    most: maxWaiting,
     refusal: 'Many exports of long records are waiting. Try again.',
     retryAfter: 5,
   })

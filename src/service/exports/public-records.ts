@@ -31,7 +31,7 @@ export interface WalkedPage {
   readonly state: string
 }
 
-const portion = 100
+const portionSize = 100
 const byId: ListQuery = { sort: { by: 'id', direction: 'asc' } }
 const kinds: readonly Collection[] = ['schema', 'metadata']
 
@@ -87,7 +87,7 @@ export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
         let after: { readonly id: Id } | undefined
         for (;;) {
           if (left <= 0) return
-          const wanted = Math.min(portion, left)
+          const wanted = Math.min(portionSize, left)
           const { items, total } = await list(caller, kind, {
             offset: after ? 0 : skip,
             limit: wanted,

@@ -21,11 +21,11 @@ export interface RecordedChange {
   readonly revokes: boolean
 }
 
-/** Most changes of a history. A longer history has the newest ones. */
-const mostChanges = 1000
+/** Limit of the changes of a history. A longer history has the newest ones. */
+const maxChanges = 1000
 
 /** Commits that are read at once. */
-const readTogether = 64
+const groupSize = 64
 
 /** The valid states of a record up to a revision, oldest first. */
 export type ReadRecordHistory = (revision: Revision) => Promise<readonly RecordedChange[]>
@@ -36,13 +36,13 @@ export function openRecordHistoryReader(
 ): ReadRecordHistory {
   return async revision => {
     const { kind, id } = revision
-    const served = revision.unserved ? [] : committed.validRevisions(revision, mostChanges)
+    const served = revision.unserved ? [] : committed.validRevisions(revision, maxChanges)
     const states: readonly ValidRevision[] = served.length > 0 ? served : [revision]
     const changes: RecordedChange[] = []
     const pauses = openEventLoopPauses()
     for await (const [state, { authorName, subject }] of prefetch(
       states.toReversed(),
-      readTogether,
+      groupSize,
       ({ commit }) => history.commit(commit),
     )) {
       await pauses.ifDue()

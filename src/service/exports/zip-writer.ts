@@ -9,7 +9,7 @@ export interface ZipEntry {
 }
 
 /** Bytes that are compressed in one step. */
-const step = 64 * 1024
+const stepBytes = 64 * 1024
 
 /**
  * A ZIP file in pieces. One file of it is in memory at a time. The same files and time give the same bytes.
@@ -39,10 +39,10 @@ export async function* writeZip(
     file.mtime = zipTime(time)
     zip.add(file)
     const bytes = await read()
-    for (let at = 0; ; at += step) {
-      const isLast = at + step >= bytes.length
+    for (let at = 0; ; at += stepBytes) {
+      const isLast = at + stepBytes >= bytes.length
       // The compressor keeps its input, and bytes from a cache are shared.
-      file.push(Uint8Array.from(bytes.subarray(at, at + step)), isLast)
+      file.push(Uint8Array.from(bytes.subarray(at, at + stepBytes)), isLast)
       yield* take()
       await pauses.ifDue()
       if (isLast) break

@@ -169,10 +169,10 @@ function placeOf({ commit, path }: CommitViolation): string {
 /** Removes the marks of a server's commits, so that the catalog checks all: anyone can forge the marks. */
 async function* withoutServerMark(
   commits: AsyncIterable<CommitChanges>,
-  met: (entry: CommitChanges) => void,
+  onCommit: (entry: CommitChanges) => void,
 ): AsyncGenerator<CommitChanges> {
   for await (const { commit, changes } of commits) {
-    met({ commit, changes })
+    onCommit({ commit, changes })
     const { recordedAt: _, ...others } = commit
     yield { commit: others, changes }
   }

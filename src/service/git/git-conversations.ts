@@ -46,9 +46,9 @@ export interface GitConversations {
 export interface GitConversationOptions {
   readonly repository: Repository
   /** Conversations at a time. */
-  readonly most: number
+  readonly maxConversations: number
   /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
-  readonly longest: number
+  readonly maxMilliseconds: number
 }
 
 /** Bytes of input or output that extend the time limit by a second. */
@@ -57,37 +57,39 @@ const bytesPerSecond = 4096
 /** Runs git processes for clients, with a limit on their number and their time. */
 export function openGitConversations({
   repository,
-  most,
-  longest,
+  maxConversations: maxProcesses,
+  maxMilliseconds,
 }: GitConversationOptions): GitConversations {
   const { gitDir } = repository
-  const places = openClientProcesses({
-    most,
-    longest,
+  const slots = openClientProcesses({
+    maxProcesses,
+    maxMilliseconds,
     work: 'clones, fetches and pushes',
     retryAfter: 5,
-    late: () => tooLate(longest),
+    lateProblem: () => timeLimitProblem(maxMilliseconds),
   })
-  const underWay = new Set<Promise<unknown>>()
+  const runningConversations = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   return {
     async start(git, caller, request, limits) {
       const requester = requesterOf(caller)
       if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
-      const slot = places.enter(requester)
+      const slot = slots.enter(requester)
       const signal = AbortSignal.any([slot.signal, closing.signal])
       // A push changes the repository itself; git must not update its work tree.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
       // Starting a process blocks the event loop, so one starts in each round.
       await openEventLoopPauses().now()
-      const process = orElse(slot.leave, () => startGitService(git, folder, { ...request, signal }, limits))
-      request.input?.on('data', (chunk: Buffer) => slot.extend(timeFor(chunk)))
+      const process = withCleanup(slot.leave, () =>
+        startGitService(git, folder, { ...request, signal }, limits),
+      )
+      request.input?.on('data', (chunk: Buffer) => slot.extend(timeExtensionOf(chunk)))
       // Callers of `output` get the error.
       const ended = process.ended.catch(() => undefined)
-      underWay.add(ended)
+      runningConversations.add(ended)
       void ended.then(() => {
-        underWay.delete(ended)
+        runningConversations.delete(ended)
         slot.leave()
       })
       return {
@@ -96,15 +98,15 @@ export function openGitConversations({
         async output() {
           const first = firstOutput(process, { ...request, signal }, gitDir)
           const output = await first.catch((error: unknown) => {
-            throw slot.isLate ? tooLate(longest) : error
+            throw slot.isLate ? timeLimitProblem(maxMilliseconds) : error
           })
-          return Readable.from(untilLate(output, slot, longest), { objectMode: false })
+          return Readable.from(outputUntilLate(output, slot, maxMilliseconds), { objectMode: false })
         },
       }
     },
     async close() {
       closing.abort()
-      await Promise.all(underWay)
+      await Promise.all(runningConversations)
     },
   }
 }
@@ -130,17 +132,21 @@ async function firstOutput(
   }
 }
 
-async function* untilLate(output: Readable, slot: ProcessSlot, longest: number): AsyncGenerator<Buffer> {
+async function* outputUntilLate(
+  output: Readable,
+  slot: ProcessSlot,
+  longest: number,
+): AsyncGenerator<Buffer> {
   for await (const chunk of output as AsyncIterable<Buffer>) {
-    slot.extend(timeFor(chunk))
+    slot.extend(timeExtensionOf(chunk))
     yield chunk
   }
   // The output was cut off: the client must not take this for its end.
-  if (slot.isLate) throw tooLate(longest)
+  if (slot.isLate) throw timeLimitProblem(longest)
 }
 
 /** @param longest in milliseconds */
-function tooLate(longest: number): ProblemError {
+function timeLimitProblem(longest: number): ProblemError {
   return new ProblemError(
     'unavailable',
     `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
@@ -149,7 +155,7 @@ function tooLate(longest: number): ProblemError {
 }
 
 /** @param failed called before an error is passed on */
-function orElse<T>(failed: () => void, act: () => T): T {
+function withCleanup<T>(failed: () => void, act: () => T): T {
   try {
     return act()
   } catch (error) {
@@ -159,6 +165,6 @@ function orElse<T>(failed: () => void, act: () => T): T {
 }
 
 /** Milliseconds by which these bytes extend the time limit. */
-function timeFor({ length }: Buffer): number {
+function timeExtensionOf({ length }: Buffer): number {
   return (length / bytesPerSecond) * 1000
 }

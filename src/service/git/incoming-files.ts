@@ -54,9 +54,9 @@ export async function findFileFaults(
   const bytes = await sizes(added.map(({ change }) => change.after))
   for (const { commit, change } of added) {
     const size = bytes.get(change.after) ?? 0
-    const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
-    if (size <= most) continue
-    const message = `The file has ${size} bytes; at most ${most} are accepted.`
+    const maxBytes = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
+    if (size <= maxBytes) continue
+    const message = `The file has ${size} bytes; at most ${maxBytes} are accepted.`
     faults.push({ commit, path: change.path, message })
   }
   return faults

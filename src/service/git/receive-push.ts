@@ -25,19 +25,19 @@ export interface PushReceiverOptions extends PushReviewOptions {
 }
 
 /** Time limit in milliseconds for git to move the branches of an accepted push. */
-const longestMove = 10_000
+const maxMoveMilliseconds = 10_000
 
 /** Limit in bytes of trees, commits and tags: a tree with about a hundred thousand entries. */
-const largestOther = 4 * 2 ** 20
+const maxOtherBytes = 4 * 2 ** 20
 /** Limit of the objects in a refusal. */
-const mostListed = 20
+const maxListedObjects = 20
 
-function mostOf(type: string, { document, record }: FileSizeLimits): number {
-  return type === 'blob' ? Math.max(document, record) : largestOther
+function maxBytesOf(type: string, { document, record }: FileSizeLimits): number {
+  return type === 'blob' ? Math.max(document, record) : maxOtherBytes
 }
 
 function largeLine({ oid, type, bytes }: LargeObject, limits: FileSizeLimits): string {
-  const found = `The ${type} ${abbreviateCommit(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are accepted.`
+  const found = `The ${type} ${abbreviateCommit(oid)} has ${bytes} bytes; at most ${maxBytesOf(type, limits)} are accepted.`
   return type === 'blob' ? `${found} git log --find-object=${oid} shows which file that is.` : found
 }
 
@@ -75,19 +75,26 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   ): Promise<readonly LargeObject[]> {
     // A push that only deletes refs has no objects, and no quarantine.
     if (updates.every(({ to }) => to === undefined)) return []
-    return await findLargeObjects(git, gitDir, environment, type => mostOf(type, limits), mostListed, bounds)
+    return await findLargeObjects(
+      git,
+      gitDir,
+      environment,
+      type => maxBytesOf(type, limits),
+      maxListedObjects,
+      bounds,
+    )
   }
 
   /** Waits until git has moved the branches, with a time limit, because all updates wait meanwhile. */
   async function waitForMove({ ended, end }: GitServiceProcess): Promise<void> {
     const late = new AbortController()
-    const patience = sleep(longestMove, undefined, { signal: late.signal }).then(end, () => undefined)
+    const patience = sleep(maxMoveMilliseconds, undefined, { signal: late.signal }).then(end, () => undefined)
     await ended
     late.abort()
     await patience
   }
 
-  function explain(thrown: unknown): PushVerdict {
+  function verdictOnError(thrown: unknown): PushVerdict {
     if (thrown instanceof ProblemError) return rejectPush(thrown.message)
     report(`A push failed: ${String(thrown)}`)
     return rejectPush('The server failed; its log has the reason.')
@@ -125,11 +132,11 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
               if (verdict.accepted) await waitForMove(conversation)
             })
             // Has no effect after the verdict.
-            .catch(thrown => resolve(explain(thrown)))
+            .catch(thrown => resolve(verdictOnError(thrown)))
         })
       }
 
-      answerPreReceiveHook(conversation.channel, received => decide(received).catch(explain))
+      answerPreReceiveHook(conversation.channel, received => decide(received).catch(verdictOnError))
       return () => followed
     },
   }

@@ -36,10 +36,10 @@ export interface Push {
 }
 
 /** Time limit of a review in milliseconds: updates wait meanwhile. */
-const longestReview = 30_000
+const maxReviewMilliseconds = 30_000
 
 /** Limit of the faults in a refusal. */
-const mostListed = 50
+const maxListedFaults = 50
 
 /**
  * Checks a push to the served branch by the rules of a PUT. It checks every commit, also those that claim to be a
@@ -50,18 +50,18 @@ const mostListed = 50
 export function openPushReview({ repository, git, catalog, validator }: PushReviewOptions) {
   const { gitDir, branch } = repository
 
-  function checkOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
+  function openTimedCheck({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
     const documents = openDocumentReader(objects)
     const checkRules = openCommitRuleCheck({
       documents,
       bundles: openBundleAssembler(documents, validator),
       validator,
     })
-    const end = performance.now() + longestReview
+    const end = performance.now() + maxReviewMilliseconds
     return (candidate, view) => {
       if (signal.aborted) throw clientGone()
       if (performance.now() > end) {
-        const seconds = longestReview / 1000
+        const seconds = maxReviewMilliseconds / 1000
         const message = `These are more commits than can be checked in ${seconds} seconds. Push them in parts, some hundreds at a time.`
         throw new ProblemError('unavailable', message)
       }
@@ -79,7 +79,7 @@ export function openPushReview({ repository, git, catalog, validator }: PushRevi
     // Files that are too large must not be read.
     if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine
-    const checkRules = checkOver(quarantine, push.bounds.signal)
+    const checkRules = openTimedCheck(quarantine, push.bounds.signal)
     return (await catalog.dryRunCatchUp(to, { objects, history, checkRules })).flatMap(violationsOfRevision)
   }
 
@@ -118,7 +118,7 @@ export function rejectPush(...lines: readonly string[]): PushVerdict {
 
 function faultLines(faults: readonly CommitViolation[], head: Oid): readonly string[] {
   const lines = faults
-    .slice(0, mostListed)
+    .slice(0, maxListedFaults)
     .map(fault => `  ${violationLine(fault, abbreviateCommit(fault.commit))}`)
   const more = faults.length - lines.length
   return [

@@ -24,7 +24,7 @@ export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 export interface SmartHttpOptions {
   readonly repository: Repository
   /** Milliseconds that a conversation may take, and more by the bytes of its input and output. */
-  readonly longest: number
+  readonly maxMilliseconds: number
   /** Undefined: the server refuses pushes. */
   readonly pushes: PushReceiver | undefined
   /** Whether everyone may read everything in the history of the served branch. */
@@ -41,12 +41,16 @@ export interface SmartHttpOptions {
 export type AnswerGit = (caller: Principal, request: GitRequest, limits: FileSizeLimits) => Promise<Readable>
 
 /** Answers git clients with the git binary. `close` ends the conversations under way. */
-export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHttpOptions): {
+export function openSmartHttp({ repository, maxMilliseconds, pushes, isPublic }: SmartHttpOptions): {
   readonly answer: AnswerGit
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
-  const conversations = openGitConversations({ repository, most: maxGitProcesses, longest })
+  const conversations = openGitConversations({
+    repository,
+    maxConversations: maxGitProcesses,
+    maxMilliseconds,
+  })
 
   /**
    * A clone contains every version of every record, whatever the access lists say; a push may change any record.

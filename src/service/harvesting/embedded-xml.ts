@@ -60,7 +60,7 @@ function startOfDocument(bytes: Uint8Array): {
   const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
-    // Twice as much each time: all that is there is looked at again.
+    // Twice as much each time: everything so far is searched again.
     const next = Math.min(bytes.length, end + Math.max(pieceBytes, end))
     const isLast = next === bytes.length
     // Always as a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.

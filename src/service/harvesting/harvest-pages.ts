@@ -21,7 +21,7 @@ export interface HarvestPages extends Pick<HarvestReader, 'revisions'> {
 }
 
 /** Milliseconds that a list of a stored set waits until it is known which records are in the set. */
-const longestWait = 20_000
+const maxWaitForSets = 20_000
 
 export function openHarvestPages(
   harvest: HarvestReader,
@@ -29,7 +29,7 @@ export function openHarvestPages(
   storedSets: Pick<StoredSets<StoredSearch>, 'compared'>,
 ): HarvestPages {
   async function setsOf(storedSet: string | undefined, client: Client | undefined) {
-    const wait = storedSet === undefined ? 'brief' : longestWait
+    const wait = storedSet === undefined ? 'brief' : maxWaitForSets
     const known = await storedSets.compared(wait, client?.signal)
     if (known !== 'behind') return known
     if (storedSet === undefined) return undefined

@@ -62,7 +62,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
     continuation?: Continuation,
   ): Promise<HarvestPage> {
     const selection = selectionOf(prefix, set)
-    if (!selection) throw nothing(continuation !== undefined)
+    if (!selection) throw noRecordsMatch(continuation !== undefined)
     // A single item that would be left for the last part belongs to this one.
     const limit = size + 2
     const query = { ...selection, ...boundsOf(from, until), ...visibilityOf(committed, caller), limit }
@@ -70,7 +70,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
       ? { at: { commit: continuation.commit }, after: continuation.after }
       : { counted: true }
     const page = await harvest.page({ ...query, ...place }, caller.client)
-    if (page.entries.length === 0) throw nothing(continuation !== undefined)
+    if (page.entries.length === 0) throw noRecordsMatch(continuation !== undefined)
     return page
   }
 
@@ -82,7 +82,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
   ): HarvestPart {
     const isLast = entries.length <= size + 1
     const items = isLast ? entries : entries.slice(0, size)
-    // A caller who sees no record is told of purged records; its point changes nothing.
+    // The list of a caller who sees no record has purged records only; its point changes nothing.
     const point = commit ?? chain.first()
     const whole = continuation?.total ?? total
     const before = continuation?.count ?? 0
@@ -97,7 +97,9 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
         const last = items[taken - 1]
         if (!last || point === undefined || (isLast && taken === items.length)) return undefined
         const after = { time: last.time, id: last.id }
-        return tokens.now().encode({ ...request, commit: point, after, count: before + taken, total: whole })
+        return tokens
+          .current()
+          .encode({ ...request, commit: point, after, count: before + taken, total: whole })
       },
     }
   }
@@ -107,7 +109,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
     next: async (caller, continuation, size) =>
       partOf(await pageOf(caller, continuation, size, continuation), continuation, size, continuation),
     async continuationOf(token) {
-      const found = tokens.now().decode(token)
+      const found = tokens.current().decode(token)
       if (!found) throw badToken('It is not a token of this repository, or it was altered.')
       await requireCommit(found.commit)
       return found
@@ -134,7 +136,7 @@ function openTokensOfHistory(chain: Catalog['chain']) {
   let known: { readonly of: Oid; readonly tokens: ResumptionTokens } | undefined
   return {
     /** @throws ProblemError `unavailable` while the history is being read */
-    now(): ResumptionTokens {
+    current(): ResumptionTokens {
       const of = chain.first()
       if (of === undefined)
         throw new ProblemError('unavailable', 'The history is still being read. Try again.', {
@@ -154,13 +156,13 @@ function selectionOf(prefix: string, set: string | undefined): Selection | undef
 /** Both ends of a range if one is given, because lists exclude a single end. */
 function boundsOf(from: number | undefined, until: number | undefined) {
   if (from === undefined && until === undefined) return {}
-  return { from: toInstant(from ?? -farthest), until: toInstant(until ?? farthest) }
+  return { from: toInstant(from ?? -maxTime), until: toInstant(until ?? maxTime) }
 }
 
 /** The end of the time range of ECMAScript, in milliseconds. */
-const farthest = 8.64e15
+const maxTime = 8.64e15
 
-function nothing(isContinued: boolean): HarvestError {
+function noRecordsMatch(isContinued: boolean): HarvestError {
   return new HarvestError(
     'noRecordsMatch',
     isContinued ? 'The list has no further records.' : 'No records match the request.',

@@ -4,7 +4,7 @@ import type { History } from '../../store/commit-history/first-parent-history.js
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../store/repository/purged-records.js'
 
-/** The purged records of which harvesters are told, those of today. */
+/** The purged records of today, which lists report to harvesters. */
 export type PurgedRecords = () => Promise<readonly PurgedRecord[]>
 
 export interface PurgedRecordsOptions {

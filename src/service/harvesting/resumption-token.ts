@@ -27,7 +27,7 @@ export interface Continuation extends HarvestListRequest {
 const codeLength = 8
 
 /** Longest token, in characters: an id and a prefix have at most 200 characters. */
-const longestToken = 2000
+const maxTokenLength = 2000
 
 export interface ResumptionTokens {
   encode(continuation: Continuation): string
@@ -51,7 +51,7 @@ export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
       return Buffer.concat([codeOf(bytes), bytes]).toString('base64url')
     },
     decode(token) {
-      if (token.length > longestToken || !/^[\w-]+$/.test(token)) return undefined
+      if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
       const all = Buffer.from(token, 'base64url')
       const bytes = all.subarray(codeLength)
       if (bytes.length === 0 || !timingSafeEqual(all.subarray(0, codeLength), codeOf(bytes))) return undefined

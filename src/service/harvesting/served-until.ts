@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 
 /** Milliseconds after which an update is visible at the latest: it has its time before the flush that stores it. */
-const longestFlush = 10_000
+const maxFlushMilliseconds = 10_000
 
 /**
  * The time until which changes are served, in milliseconds: a change that becomes visible later has a later time.
@@ -32,6 +32,6 @@ export function openServedUntil({ catalog, history, completeUntil }: ServedUntil
   return async () => {
     const now = Date.now()
     const until = completeUntil ? Math.min(now, completeUntil() ?? (await timeOfHead())) : now
-    return Math.max(0, until - longestFlush)
+    return Math.max(0, until - maxFlushMilliseconds)
   }
 }

@@ -5,10 +5,10 @@ import type { Revision } from '../../core/records/revision.js'
 import type { IntegrityViolation } from './integrity-violation.js'
 
 /** Number of records in one read. */
-const portion = 32
+const portionSize = 32
 
 /** Limit of the comparisons, which are repeated if the repository changes meanwhile. */
-const mostAttempts = 20
+const maxAttempts = 20
 
 /** Compares the served catalog with a fresh one, when both are at the same commit. */
 export async function compareCatalogs(
@@ -17,16 +17,16 @@ export async function compareCatalogs(
 ): Promise<readonly IntegrityViolation[]> {
   for (let attempt = 1; ; attempt++) {
     const head = served.head()
-    if (head === undefined) return [complaint('The catalog is empty.')]
+    if (head === undefined) return [violationOf('The catalog is empty.')]
     if (fresh.head() !== head) await fresh.writer.catchUp(head)
     const found: IntegrityViolation[] = []
     for (const kind of collections)
       found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
     if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {
-      found.push(complaint('The catalog lists other faulty revisions than a rebuilt one.'))
+      found.push(violationOf('The catalog lists other faulty revisions than a rebuilt one.'))
     }
     // An update between the reads may have made the difference.
-    if (found.length === 0 || served.head() === head || attempt === mostAttempts) return found
+    if (found.length === 0 || served.head() === head || attempt === maxAttempts) return found
   }
 }
 
@@ -36,13 +36,13 @@ async function compareRecords(
   fresh: CatalogQueries,
 ): Promise<readonly IntegrityViolation[]> {
   const found: IntegrityViolation[] = []
-  for (let offset = 0; ; offset += portion) {
-    const window = { offset, limit: portion }
+  for (let offset = 0; ; offset += portionSize) {
+    const window = { offset, limit: portionSize }
     const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
     for (let at = 0; at < Math.max(is.items.length, should.items.length); at++) {
       const record = should.items[at] ?? is.items[at]
       if (record && describe(served, is.items[at]) !== describe(fresh, should.items[at])) {
-        found.push({ ...complaint('The catalog differs from a rebuilt one.'), kind, id: record.id })
+        found.push({ ...violationOf('The catalog differs from a rebuilt one.'), kind, id: record.id })
       }
     }
     if (is.items.length === 0 && should.items.length === 0) return found
@@ -64,7 +64,7 @@ function describe(queries: CatalogQueries, newest: Revision | undefined): string
   return JSON.stringify([shown, queries.revisions(kind, id)])
 }
 
-function complaint(message: string): IntegrityViolation {
+function violationOf(message: string): IntegrityViolation {
   return {
     check: 'catalog',
     findings: [{ message: `${message} Delete the catalog and restart to rebuild it.` }],

@@ -10,7 +10,7 @@ import type { LostObject, RefRepair } from './repair-report.js'
 import { findDamage, findGitDir } from './repair-repository.js'
 
 /** Finds damaged and missing files, refs and objects, as violations that name the records. */
-export async function damageComplaints(data: string, git: string): Promise<readonly IntegrityViolation[]> {
+export async function damageViolations(data: string, git: string): Promise<readonly IntegrityViolation[]> {
   try {
     const { damaged, lost, refs } = await findDamage({ data, git })
     return [
@@ -19,7 +19,7 @@ export async function damageComplaints(data: string, git: string): Promise<reado
         findings: [{ message: `${what}.`, file: path }],
       })),
       ...refs.map(ref => ({ check: 'ref', findings: [{ message: refText(ref) }] })),
-      ...lost.flatMap(lostComplaints),
+      ...lost.flatMap(lostObjectViolations),
     ]
   } catch (error) {
     // The search needs a writable disk. Without it, the other checks are still reported.
@@ -28,7 +28,7 @@ export async function damageComplaints(data: string, git: string): Promise<reado
   }
 }
 
-function lostComplaints({ type, oid, name, revisions }: LostObject): readonly IntegrityViolation[] {
+function lostObjectViolations({ type, oid, name, revisions }: LostObject): readonly IntegrityViolation[] {
   const findings: readonly Finding[] = [
     {
       message: `The ${type} ${oid} is missing or damaged. ${restoreAdvice}`,

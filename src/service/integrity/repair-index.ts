@@ -6,7 +6,7 @@ import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import type { IndexRepair } from './repair-report.js'
 
 /** Milliseconds to wait for git commands of users. */
-const patience = 5000
+const maxWaitForGit = 5000
 
 /**
  * Rebuilds the index of the work tree, by opening the repository as a writer does.
@@ -29,7 +29,7 @@ export async function repairIndex(place: {
     const repository = await openRepository(dir, { git: binary })
     try {
       const report = (line: string) => lines.push(line)
-      await runExclusively(repository, { patience, report }, async () => undefined)
+      await runExclusively(repository, { patience: maxWaitForGit, report }, async () => undefined)
     } finally {
       await repository.close()
     }

@@ -33,7 +33,7 @@ export interface RepairOptions {
 }
 
 /** Milliseconds to wait for a merge of packs, which removes files. */
-const mergePatience = 60_000
+const maxWaitForMerge = 60_000
 
 /**
  * Finds damaged and missing objects and refs of a repository, and restores them from another copy. Rebuilds a damaged
@@ -67,7 +67,7 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
   await makeFolder(stagingDir)
   const merging = openMergeLock(ownDir)
   try {
-    await merging.acquire(mergePatience)
+    await merging.acquire(maxWaitForMerge)
     const folder = join(stagingDir, `look-${randomBytes(6).toString('hex')}`)
     const place = { git: binary, gitDir, ownDir, asideDir: join(folder, 'aside'), from: undefined }
     return await rebuildInFolder(place, folder)

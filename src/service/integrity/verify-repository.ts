@@ -6,7 +6,7 @@ import { isDamage } from '../../store/objects/object-errors.js'
 import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { compareCatalogs } from './compare-catalogs.js'
-import { damageComplaints } from './damage-report.js'
+import { damageViolations } from './damage-report.js'
 import type { IntegrityViolation } from './integrity-violation.js'
 import { openRevisionChecks, type RevisionCheckOptions } from './verify-revisions.js'
 
@@ -31,7 +31,7 @@ export interface VerifyOptions extends RevisionCheckOptions {
 }
 
 /** Number of records that are checked at once. */
-const portion = 32
+const portionSize = 32
 
 /**
  * Checks the whole repository: objects (`git fsck`), the served catalog against a rebuilt one, revisions that break a
@@ -94,8 +94,8 @@ async function rebuildOrExplain(
 /** The newest revisions of all records, in portions. */
 function* records(view: CatalogQueries): Generator<readonly Revision[]> {
   for (const kind of collections) {
-    for (let offset = 0; ; offset += portion) {
-      const { items } = view.list(kind, {}, { offset, limit: portion })
+    for (let offset = 0; ; offset += portionSize) {
+      const { items } = view.list(kind, {}, { offset, limit: portionSize })
       if (items.length === 0) break
       yield items
     }
@@ -107,5 +107,5 @@ async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator
   const lines = await fsck(git, gitDir)
   if (lines.length === 0) return
   yield { check: 'fsck', findings: lines.map(message => ({ message })) }
-  yield* await damageComplaints(dir, git)
+  yield* await damageViolations(dir, git)
 }

@@ -30,7 +30,7 @@ export interface RevisionCheckOptions {
 }
 
 /** Number of versions of one record that are checked at once. */
-const versionPortion = 16
+const versionPortionSize = 16
 
 /** Checks files, hashes, records and documents of revisions. */
 export function openRevisionChecks({ repository, documents, bundles, validator }: RevisionCheckOptions) {
@@ -68,8 +68,8 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
   async function checkVersions(view: CatalogQueries, { kind, id }: Revision): Promise<CheckedVersions> {
     const complaints: IntegrityViolation[] = []
     let versions = 0
-    for (let offset = 0; ; offset += versionPortion) {
-      const page = view.versions(kind, id, { offset, limit: versionPortion })
+    for (let offset = 0; ; offset += versionPortionSize) {
+      const page = view.versions(kind, id, { offset, limit: versionPortionSize })
       if (!page || page.items.length === 0) return { versions, complaints }
       versions += page.items.length
       const found = await Promise.all(page.items.map(revision => checkVersion(view, revision)))

@@ -46,10 +46,10 @@ export interface GaugesOptions {
 }
 
 /** Limit of the counted commits. */
-const mostCounted = 10_000
+const maxCountedCommits = 10_000
 
 /** Time limit in milliseconds of counting; beyond it, the number is unknown. */
-const longestCount = 10_000
+const maxCountMilliseconds = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
 export function openGauges(options: GaugesOptions): ReadGauges {
@@ -65,17 +65,18 @@ export function openGauges(options: GaugesOptions): ReadGauges {
       return { behind: 0, behindFor: 0 }
     }
     since ??= performance.now()
-    const commits = head === undefined ? undefined : await unlessUnreadable(() => between(reflected, head))
+    const commits =
+      head === undefined ? undefined : await unlessUnreadable(() => commitsBetween(reflected, head))
     return { behind: commits, behindFor: (performance.now() - since) / 1000 }
   }
 
-  async function between(reflected: Oid | undefined, head: Oid): Promise<number | undefined> {
+  async function commitsBetween(reflected: Oid | undefined, head: Oid): Promise<number | undefined> {
     const { history } = repository
-    const signal = AbortSignal.timeout(longestCount)
+    const signal = AbortSignal.timeout(maxCountMilliseconds)
     if (reflected !== undefined && (await history.relation(reflected, head, signal)) !== 'ahead')
       return undefined
     let count = 0
-    for await (const _ of history.walk(reflected, head, signal)) if (++count === mostCounted) break
+    for await (const _ of history.walk(reflected, head, signal)) if (++count === maxCountedCommits) break
     return count
   }
 

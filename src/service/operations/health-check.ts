@@ -51,7 +51,7 @@ const probeBytes = Buffer.alloc(4096)
  * Milliseconds for which callers who may not read everything get the same result: anyone may ask, and each check writes
  * to the disk.
  */
-const cachedFor = 1000
+const cacheMilliseconds = 1000
 
 type Check = Health['checks']['repository']
 
@@ -88,10 +88,10 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     ])
     return { read, written, followed, locks }
   })
-  const recentCheck = shareResult(cachedFor, check)
+  const recentCheck = shareResult(cacheMilliseconds, check)
 
   /** The findings about records that the caller administers. */
-  function ownOf<T extends Pick<RuleViolation, 'kind' | 'id'>>(
+  function administeredBy<T extends Pick<RuleViolation, 'kind' | 'id'>>(
     caller: Principal,
     found: readonly T[],
   ): readonly T[] {
@@ -110,17 +110,21 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     const all = { repository: read, writable: written, catalog: followed }
     const status = Object.values(all).every(({ ok }) => ok) ? 'UP' : 'DOWN'
     // A catalog that is being rebuilt has no findings yet.
-    const faults = reflected === undefined ? [] : ownOf(caller, catalog.committed.faults())
+    const faults = reflected === undefined ? [] : administeredBy(caller, catalog.committed.faults())
     const missing = reflected === undefined ? [] : undone.all().filter(({ isMissing }) => isMissing)
-    const lost = ownOf(caller, missing)
+    const lost = administeredBy(caller, missing)
     const branch = checkBranch(repository)
     const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
     const locks = checked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
     const held = locks.length > 0 && { locks: locks.map(lock => ({ ...lock, detail: staleLockText(lock) })) }
     if (!seesEverything(caller)) {
       // Details would reveal commits of others and paths of the machine.
-      const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
-      const warnings = { branch: only(branch), edits: only(edits) }
+      const checks = {
+        repository: withoutDetail(read),
+        writable: withoutDetail(written),
+        catalog: withoutDetail(followed),
+      }
+      const warnings = { branch: withoutDetail(branch), edits: withoutDetail(edits) }
       return { status, checks, warnings, faults, undone: lost, ...held }
     }
     return {
@@ -142,7 +146,7 @@ async function checkReadable({
   repository,
   documents,
 }: HealthOptions): Promise<Check & { readonly head?: Oid }> {
-  return await outcome(async () => {
+  return await failedCheckOnError(async () => {
     const head = await repository.head()
     if (!(await hasObject(repository.objects, head)))
       return { ok: false, head, detail: `The commit ${head} is missing.` }
@@ -157,7 +161,7 @@ async function checkWritable(
   { repository, writer }: HealthOptions,
   stoppingLocks: readonly StaleLock[],
 ): Promise<Check> {
-  return await outcome(async () => {
+  return await failedCheckOnError(async () => {
     if (stoppingLocks.length > 0) return { ok: false, detail: stoppingLocks.map(staleLockText).join(' ') }
     // The catalog may be on another disk.
     for (const folder of new Set([repository.ownDir, repository.stagingDir])) await probeFolder(folder)
@@ -167,7 +171,7 @@ async function checkWritable(
 }
 
 async function checkUpToDate({ repository, catalog, writer }: HealthOptions): Promise<Check> {
-  return await outcome(async () => {
+  return await failedCheckOnError(async () => {
     for (let attempt = 1; ; attempt++) {
       await writer.catchUp()
       const head = await repository.head()
@@ -207,7 +211,7 @@ async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-function only({ ok }: Check): Check {
+function withoutDetail({ ok }: Check): Check {
   return { ok }
 }
 
@@ -220,7 +224,9 @@ function lossText(lost: readonly Oid[]): string {
 }
 
 /** Turns an error into a failed check with the reason. */
-async function outcome<T extends Check>(check: () => Promise<T>): Promise<T | (Check & { head?: never })> {
+async function failedCheckOnError<T extends Check>(
+  check: () => Promise<T>,
+): Promise<T | (Check & { head?: never })> {
   try {
     return await check()
   } catch (error) {

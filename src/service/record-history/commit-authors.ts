@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Client } from '../../core/access-control.js'
+import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
@@ -13,15 +13,14 @@ export type ReadCommitAuthors = (
   client: Client | undefined,
 ) => Promise<ReadonlyMap<Oid, string>>
 
-/** Number of authors in the cache. */
-const mostAuthors = 10_000
+/** Limit of the authors in the cache. */
+const maxAuthors = 10_000
 /** Number of commits that are read at once. */
-const readTogether = 100
+const groupSize = 100
 
 /** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
 export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
-  // With `max` the cache would allocate room for all of them at once.
-  const cache = new LRUCache<Oid, string>({ maxSize: mostAuthors, sizeCalculation: () => 1 })
+  const cache = openEntryCache<Oid, string>(maxAuthors)
   const inTurn = openOneAtATime()
 
   return async (commits, client) => {
@@ -37,8 +36,8 @@ export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitA
       cache.set(commit, author)
       authors.set(commit, author)
     }
-    for (let at = 0; at < unread.length; at += readTogether) {
-      const job = () => Promise.all(unread.slice(at, at + readTogether).map(read))
+    for (let at = 0; at < unread.length; at += groupSize) {
+      const job = () => Promise.all(unread.slice(at, at + groupSize).map(read))
       await (client ? inTurn(job, client) : job())
     }
     return authors

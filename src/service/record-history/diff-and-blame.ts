@@ -38,7 +38,7 @@ export interface DiffAndBlameOptions extends ComparisonSources {
 }
 
 /** Number of versions whose records are read at once. */
-const readTogether = 20
+const groupSize = 20
 
 export function openDiffAndBlame(options: DiffAndBlameOptions): DiffAndBlame {
   const { documents, repository, comparisons } = options
@@ -56,8 +56,8 @@ export function openDiffAndBlame(options: DiffAndBlameOptions): DiffAndBlame {
   return {
     async versions(revisions, requester) {
       const entries: VersionEntry[] = []
-      for (let at = 0; at < revisions.length; at += readTogether) {
-        const group = revisions.slice(at, at + readTogether)
+      for (let at = 0; at < revisions.length; at += groupSize) {
+        const group = revisions.slice(at, at + groupSize)
         entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), requester)))
       }
       return entries

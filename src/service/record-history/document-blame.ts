@@ -22,10 +22,10 @@ export interface Blame {
 }
 
 /** Limits of the former documents that are compared: their number, and their bytes in total. */
-const most = { states: 1000, bytes: 8 * 1024 * 1024 }
+const comparedLimits = { states: 1000, bytes: 8 * 1024 * 1024 }
 
 /** Limit of the parts of documents in the cache. */
-const mostCachedParts = 250_000
+const maxCachedParts = 250_000
 
 /** The blame of a list of documents, whatever revisions they are from. */
 interface CachedBlame {
@@ -42,7 +42,7 @@ export function openBlame({
   comparisons,
 }: ComparisonSources & { readonly committed: Pick<CatalogQueries, 'documentRuns'> }) {
   const cache = new LRUCache<string, CachedBlame>({
-    maxSize: mostCachedParts,
+    maxSize: maxCachedParts,
     sizeCalculation: ({ blamed }) => blamed.length,
   })
 
@@ -58,7 +58,11 @@ export function openBlame({
       if (span.documentType !== newest.documentType) break
       const older = await documents.read(span.document)
       total += older.length
-      if (states.length > most.states || total > most.bytes || older.length > maxComparedBytes)
+      if (
+        states.length > comparedLimits.states ||
+        total > comparedLimits.bytes ||
+        older.length > maxComparedBytes
+      )
         return { states, isCut: true }
       states.push(older)
     }

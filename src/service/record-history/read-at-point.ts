@@ -66,10 +66,10 @@ function adviceFor(purpose: PointPurpose, base: string): string {
 }
 
 /** Limit of requests that read unserved points at once. Their results are cached. */
-export const mostSearches = Math.max(4, 2 * availableParallelism())
+export const maxConcurrentReads = Math.max(4, 2 * availableParallelism())
 
 /** Time limit of a request in milliseconds. */
-const longest = 30_000
+const maxMilliseconds = 30_000
 
 export interface RecordsAtPointOptions {
   readonly committed: CatalogQueries
@@ -91,25 +91,25 @@ export interface RecordsAtPointForServices extends RecordsAtPoint {
 export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPointForServices {
   const { committed, points, unserved } = options
   const slots = openClientProcesses({
-    most: mostSearches,
-    longest,
+    maxProcesses: maxConcurrentReads,
+    maxMilliseconds,
     work: 'requests for points outside the served history',
     retryAfter: 2,
-    late: tooSlow,
+    lateProblem: tooSlowProblem,
   })
   /** Runs work that may read an unserved point, in a slot. */
-  const bounded = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
+  const inSlot = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
     slots.serve(requesterOf(caller), work)
 
   return {
     async read(caller, kind, name, at, version) {
-      return await bounded(caller, async begin =>
+      return await inSlot(caller, async begin =>
         readAt(options, caller, kind, name, await points.find(at, begin), version, begin),
       )
     },
 
     async list(caller, kind, query, cut, at) {
-      return await bounded(caller, async begin => {
+      return await inSlot(caller, async begin => {
         const point = await points.find(at, begin)
         if ('commit' in point) return point
         const seen = restrictToVisibleByName(committed, caller, query)
@@ -118,7 +118,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
     },
 
     async find(caller, at, purpose = 'versions') {
-      const point = await bounded(caller, begin => points.find(at, begin))
+      const point = await inSlot(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
@@ -127,7 +127,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
     },
 
     async schema(caller, name, at, version) {
-      return await bounded(caller, async begin => {
+      return await inSlot(caller, async begin => {
         const point = await points.find(at, begin)
         const schema = await readAt(options, caller, 'schema', name, point, version, begin)
         return { schema, state: 'commit' in point ? committed : await unserved.view(point, begin) }
@@ -168,23 +168,23 @@ async function readAt(
     const { id } = findReadable(committed, caller, kind, name)
     const found = committed.asOf(kind, id, point, version)
     if (found) return found
-    throw notThere(kind, name, point.commit, version)
+    throw notAtPointProblem(kind, name, point.commit, version)
   }
   const id = await idAtUnservedPoint(sources, caller, kind, name, point, begin)
   const found = id && (await unserved.read(point, kind, id, version, begin))
   if (found) return found
-  throw notThere(kind, name, point.unserved, version)
+  throw notAtPointProblem(kind, name, point.unserved, version)
 }
 
-function tooSlow(): ProblemError {
+function tooSlowProblem(): ProblemError {
   return new ProblemError(
     'unavailable',
-    `Reading this point, which is outside the served history, takes more than ${longest / 1000} seconds. Try again later, or clone the repository.`,
+    `Reading this point, which is outside the served history, takes more than ${maxMilliseconds / 1000} seconds. Try again later, or clone the repository.`,
     { retryAfter: 30 },
   )
 }
 
-function notThere(
+function notAtPointProblem(
   kind: Collection,
   name: string,
   commit: string,

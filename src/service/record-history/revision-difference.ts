@@ -68,7 +68,7 @@ export interface RevisionDifferences {
 }
 
 /** Limit in bytes of all files, before and after, that are compared as text. */
-const mostText = 16 * 1024 * 1024
+const maxTextBytes = 16 * 1024 * 1024
 
 export function openDifferences({
   documents,
@@ -154,10 +154,10 @@ async function refuseLongText(documents: BlobReader, from: Revision, to: Revisio
   })
   let length = 0
   for (const [, oid] of changed) length += (await documents.read(oid)).length
-  if (length <= mostText) return
+  if (length <= maxTextBytes) return
   throw new ProblemError(
     'too-large',
-    `The files that differ have ${length} bytes; at most ${mostText} are compared. Clone the repository.`,
+    `The files that differ have ${length} bytes; at most ${maxTextBytes} are compared. Clone the repository.`,
   )
 }
 

@@ -7,9 +7,9 @@ import type { Oid } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 
 /** Limit of the commits of an unserved branch that are read to find where it left the served history. */
-const longestBranch = 10_000
+const maxBranchCommits = 10_000
 /** Number of commits in each cache. */
-const mostCached = 1000
+const maxCached = 1000
 
 /**
  * Finds where branches left the served history.
@@ -20,7 +20,7 @@ export function openBranchPoints(
   history: Pick<History, 'commit'>,
 ) {
   /** The base of each unserved commit. */
-  const bases = new LRUCache<Oid, Oid>({ max: mostCached })
+  const bases = new LRUCache<Oid, Oid>({ max: maxCached })
 
   function cached(commit: Oid): UnservedPoint | undefined {
     const base = bases.get(commit)
@@ -35,7 +35,7 @@ export function openBranchPoints(
       const known = cached(commit)
       if (known) return known
       let next: Oid | undefined = commit
-      for (let count = 0; next !== undefined && count < longestBranch; count++) {
+      for (let count = 0; next !== undefined && count < maxBranchCommits; count++) {
         work?.signal.throwIfAborted()
         if (chain.positionOf(next) !== undefined) {
           bases.set(commit, next)
@@ -45,7 +45,7 @@ export function openBranchPoints(
       }
       throw new ProblemError(
         'malformed-request',
-        `The commit ${commit} cannot be read here: none of its last ${longestBranch} commits is in the served history. Clone the repository to read it.`,
+        `The commit ${commit} cannot be read here: none of its last ${maxBranchCommits} commits is in the served history. Clone the repository to read it.`,
       )
     },
   }
@@ -66,7 +66,7 @@ export interface ReachabilityOptions {
  */
 export function openReachability({ chain, history, head, tips }: ReachabilityOptions) {
   /** What led to each commit: a served commit, or all unserved tips at that time, joined by commas. */
-  const reachedFrom = new LRUCache<Oid, string>({ max: mostCached })
+  const reachedFrom = new LRUCache<Oid, string>({ max: maxCached })
 
   return async (commit: Oid, work: ClientWork | undefined): Promise<boolean> => {
     const served = head()

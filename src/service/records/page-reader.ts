@@ -13,7 +13,7 @@ import type { RecordCollection } from './record-collection.js'
 export interface Pages {
   /**
    * As `list` of {@link RecordCollection} and {@link RecordsAtPoint}.
-   * @param shownAs as in {@link RevisionExtras}
+   * @param renderAs as in {@link RevisionExtras}
    * @param at default: now
    * @throws ProblemError as those
    */
@@ -22,7 +22,7 @@ export interface Pages {
     kind: Collection,
     query: ListQuery,
     cut: PageRequest,
-    shownAs: string,
+    renderAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
   /** As `versions` of {@link RecordCollection}. @throws ProblemError as that */
@@ -31,7 +31,7 @@ export interface Pages {
     kind: Collection,
     name: string,
     cut: PageRequest,
-    shownAs: string,
+    renderAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
 }
@@ -43,25 +43,25 @@ export interface PagesOptions {
 }
 
 /** Limit in bytes of records that are rendered on the event loop. */
-const longestHere = 64 * 1024
+const maxBytesOnEventLoop = 64 * 1024
 
-const isShort = ({ bytes = 0 }: ListPage) => bytes <= longestHere
+const isShort = ({ bytes = 0 }: ListPage) => bytes <= maxBytesOnEventLoop
 
 export function openPages({ catalog, past, collections }: PagesOptions): Pages {
   const { committed, longLists, isQuick } = catalog
 
-  const list: Pages['list'] = async (caller, kind, query, cut, shownAs, at) => {
+  const list: Pages['list'] = async (caller, kind, query, cut, renderAs, at) => {
     const then = at && (await past.list(caller, kind, query, cut, at))
     if (then && 'items' in then) return then
     const seen = restrictToVisibleByName(committed, caller, query)
     const wanted = then ? { ...cut, at: then } : cut
     const here = isQuick(kind, seen, wanted) ? committed.list(kind, seen, wanted) : undefined
     if (here && isShort(here)) return here
-    const long = await longLists.list(kind, seen, wanted, { shownAs, client: caller.client })
+    const long = await longLists.list(kind, seen, wanted, { renderAs, client: caller.client })
     return long ?? here ?? committed.list(kind, seen, wanted)
   }
 
-  const versions: Pages['versions'] = async (caller, kind, name, cut, shownAs, at) => {
+  const versions: Pages['versions'] = async (caller, kind, name, cut, renderAs, at) => {
     const wanted = at ? { ...cut, at: await past.find(caller, at) } : cut
     const read = (limit: number) => ({
       ...collections[kind].versions(caller, name, { ...wanted, limit }),
@@ -71,7 +71,7 @@ export function openPages({ catalog, past, collections }: PagesOptions): Pages {
     const [revision] = first.items
     const isAll = (first.items.length < shortPage && !first.next) || cut.limit <= shortPage
     if (!revision || (isAll && isShort(first))) return first
-    const long = await longLists.versions(kind, revision.id, wanted, { shownAs, client: caller.client })
+    const long = await longLists.versions(kind, revision.id, wanted, { renderAs, client: caller.client })
     return long ?? (isAll ? first : read(cut.limit))
   }
 

@@ -100,9 +100,9 @@ interface DocumentCheckOptions {
 /** Limit of the findings of one document. */
 export const maxFindingsPerDocument = 5
 /** Documents of one assessment that are read or validated at once: others need workers too. */
-const atOnce = 4
+const documentsAtOnce = 4
 /** Records in one read of the catalog. */
-const portion = 64
+const portionSize = 64
 /** Milliseconds between two steps of progress. */
 const progressInterval = 250
 
@@ -156,7 +156,7 @@ function listFollowers(committed: CatalogQueries, caller: Principal, schemaId: I
   const query = restrictToVisible(committed, caller, wanted)
   const read = (commit?: Oid, after?: ListCursor) =>
     committed.list('metadata', query, {
-      ...{ offset: 0, limit: portion },
+      ...{ offset: 0, limit: portionSize },
       ...(commit && { at: { commit } }),
       ...(after && { after }),
     })
@@ -233,7 +233,7 @@ async function* assessFollowers(
     let tally: ImpactCounts = { checked: 0, total, breaking: 0, invalidBefore: 0 }
     let reportedAt = performance.now()
     yield { kind: 'progress', tally }
-    for await (const [, document] of prefetch(all(), atOnce, timedCheck)) {
+    for await (const [, document] of prefetch(all(), documentsAtOnce, timedCheck)) {
       if (signal.aborted) return
       if (used > budget) throw overBudget(tally, budget)
       tally = {

@@ -30,9 +30,9 @@ export interface ConnectionStatusFile {
    */
   completeUntil(): number | undefined
   /** @param begun time at which the other repository was asked for its commits, in milliseconds; absent if it was not */
-  reached(commit: Oid, begun?: number): void
+  noteSuccess(commit: Oid, begun?: number): void
   /** @param detail a sentence; repeated failures of one kind have the same one */
-  failed(detail: string): void
+  noteFailure(detail: string): void
 }
 
 const nowText = () => formatInstant(toInstant(Date.now()))
@@ -51,7 +51,7 @@ export function openConnectionStatus(
   let isWritten = true
   let completeUntil: number | undefined
 
-  function become(next: ConnectionStatus): void {
+  function changeTo(next: ConnectionStatus): void {
     current = next
     try {
       replaceFileAtomically(fileIn(ownDir), `${JSON.stringify(next)}\n`)
@@ -66,14 +66,14 @@ export function openConnectionStatus(
   return {
     now: () => current,
     completeUntil: () => completeUntil,
-    reached(commit, begun) {
+    noteSuccess(commit, begun) {
       completeUntil = begun
       if (current.since !== undefined) report(`${remote.address} is in order again.`)
-      become({ ...remote, ok: true, seen: nowText(), commit })
+      changeTo({ ...remote, ok: true, seen: nowText(), commit })
     },
-    failed(detail) {
+    noteFailure(detail) {
       if (current.since === undefined || current.detail !== detail) report(detail)
-      become({ ...current, ok: false, detail, since: current.since ?? nowText() })
+      changeTo({ ...current, ok: false, detail, since: current.since ?? nowText() })
     },
   }
 }

@@ -32,7 +32,7 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     if (tip === undefined) throw new ProblemError('unavailable', `${address} has no ${branch}.`)
     // Does not block the writer without need.
     if (tip !== (await repository.head())) await writer.runWhileLocked(head => follow(head, tip))
-    status.reached(tip, begun)
+    status.noteSuccess(tip, begun)
   }
 
   async function follow(head: Oid, tip: Oid): Promise<void> {
@@ -58,5 +58,5 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     return new ProblemError('unavailable', `${what} ${then}`)
   }
 
-  return startPeriodicTask(interval, step, status.failed)
+  return startPeriodicTask(interval, step, status.noteFailure)
 }

@@ -5,12 +5,12 @@ import { ProblemError } from '../../core/problem.js'
  * Runs a step repeatedly until it is closed.
  * @param interval milliseconds between the end of a step and the next one
  * @param step its signal aborts when the task is closed
- * @param failed gets the failure of a step, as a sentence
+ * @param onFailure gets the failure of a step, as a sentence
  */
 export function startPeriodicTask(
   interval: number,
   step: (signal: AbortSignal) => Promise<void>,
-  failed: (detail: string) => void,
+  onFailure: (detail: string) => void,
 ): { close(): Promise<void> } {
   const closing = new AbortController()
   const { signal } = closing
@@ -18,7 +18,7 @@ export function startPeriodicTask(
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await step(signal).catch((thrown: unknown) => {
-        if (!signal.aborted) failed(errorText(thrown))
+        if (!signal.aborted) onFailure(errorText(thrown))
       })
       // Closing ends the wait.
       await sleep(interval, undefined, { signal }).catch(() => undefined)

@@ -12,13 +12,13 @@ export interface MirroringOptions {
 }
 
 /** Milliseconds before the retry of a failed push: after the first failure, and the limit. */
-const retry = { first: 1000, longest: 60_000 }
+const retryDelays = { first: 1000, longest: 60_000 }
 /** Milliseconds between two checks of a mirror without new commits. */
 const checkInterval = 60_000
 /** Least milliseconds between two pushes, which collect updates. The duration of the last push, if that is longer. */
-const pause = 50
+const minPause = 50
 /** Time limit in milliseconds of the last push when the server stops. */
-const longestLastPush = 5000
+const maxLastPushMilliseconds = 5000
 
 /**
  * Pushes the served branch to another repository in the background. Updates during a push go with the next one. A
@@ -35,7 +35,7 @@ export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { c
     if (head === undefined) return undefined
     const pushed = await mirror.push(head)
     if (pushed.how !== 'moved') return failureOf(pushed)
-    status.reached(head)
+    status.noteSuccess(head)
     return undefined
   }
 
@@ -46,27 +46,27 @@ export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { c
   }
 
   async function run(): Promise<void> {
-    let delay = retry.first
+    let delay = retryDelays.first
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       const started = performance.now()
       const failure = await push().catch(errorText)
       if (signal.aborted) return
       if (failure !== undefined) {
-        status.failed(failure)
-        await rest(delay)
-        delay = Math.min(2 * delay, retry.longest)
+        status.noteFailure(failure)
+        await waitFor(delay)
+        delay = Math.min(2 * delay, retryDelays.longest)
         continue
       }
-      delay = retry.first
+      delay = retryDelays.first
       const took = performance.now() - started
       await catalog.headChanges.next(count, checkInterval, signal)
-      await rest(Math.max(pause, took))
+      await waitFor(Math.max(minPause, took))
     }
   }
 
   /** Waits; closing ends the wait. */
-  async function rest(milliseconds: number): Promise<void> {
+  async function waitFor(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
   }
 
@@ -75,7 +75,7 @@ export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { c
     const { ok, commit } = status.now()
     if (!ok || commit === catalog.head()) return
     const failure = await push().catch(errorText)
-    if (failure !== undefined) status.failed(failure)
+    if (failure !== undefined) status.noteFailure(failure)
   }
 
   const running = run()
@@ -84,7 +84,7 @@ export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { c
       closing.abort()
       const late = new AbortController()
       const ended = running.then(pushLast).finally(() => late.abort())
-      await sleep(longestLastPush, undefined, { signal: late.signal }).catch(() => undefined)
+      await sleep(maxLastPushMilliseconds, undefined, { signal: late.signal }).catch(() => undefined)
       await mirror.close()
       await ended
     },

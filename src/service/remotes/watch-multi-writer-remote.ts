@@ -30,8 +30,8 @@ export function watchSharedLog({ catalog, log, writer, status, interval }: Shari
         throw new ProblemError('unavailable', `${log.address} has no commit that is served here.`)
       // `git gc` in the log may have removed objects of a push before its branch led to them.
       if (!(await log.objects.has(head))) await log.objects.restore(head)
-      status.reached(head, begun)
+      status.noteSuccess(head, begun)
     },
-    status.failed,
+    status.noteFailure,
   )
 }

@@ -92,7 +92,7 @@ export function openBundleAssembler(
       await sourceOf(documents, schema),
       undefined,
       ({ id, version }) => queries.schemaAsOf(id, version, sequence),
-      [...path, step(schema)],
+      [...path, pathStep(schema)],
       work,
     )
     // An incomplete bundle is not cached, so that each validation finds the missing reference.
@@ -117,7 +117,7 @@ export function openBundleAssembler(
       const schema = name && find(name)
       if (!name || !schema) {
         findings.push(unresolved(reference))
-      } else if (path.includes(step(schema)) || (path.length === 0 && isItself(name, source))) {
+      } else if (path.includes(pathStep(schema)) || (path.length === 0 && isItself(name, source))) {
         findings.push(finding(reference, 'leads back to the schema itself.'))
       } else if (schema.documentType !== source.type) {
         findings.push(finding(reference, `means a schema of the other language, ${schema.documentType}.`))
@@ -173,7 +173,7 @@ function isItself(name: SchemaName, source: SchemaSource): boolean {
   return name.id === source.id && name.version === undefined
 }
 
-function step(schema: Revision): string {
+function pathStep(schema: Revision): string {
   return `${schema.id} ${schema.version}`
 }
 
@@ -212,23 +212,23 @@ const versionQuery = /^(?:\?version=([1-9]\d{0,14}))?$/
 function nameIn(target: string, bases: readonly string[] | undefined): SchemaName | undefined {
   const query = target.indexOf('?')
   const bare = query < 0 ? target : target.slice(0, query)
-  if (isId(bare)) return named(bare, query < 0 ? '' : target.slice(query))
+  if (isId(bare)) return schemaNameOf(bare, query < 0 ? '' : target.slice(query))
   if (!URL.canParse(target)) return undefined
   const url = new URL(target)
   const found = ourPath.exec(url.pathname)?.[1]
   const known =
     bases?.some(base => URL.canParse(base) && url.href.startsWith(`${trimEnd(new URL(base).href, '/')}/`)) ??
     /^https?:$/.test(url.protocol)
-  return known && found !== undefined ? named(decoded(found), url.search) : undefined
+  return known && found !== undefined ? schemaNameOf(decodePart(found), url.search) : undefined
 }
 
-function named(id: string | undefined, query: string): SchemaName | undefined {
+function schemaNameOf(id: string | undefined, query: string): SchemaName | undefined {
   const version = versionQuery.exec(query)
   if (id === undefined || !isId(id) || !version) return undefined
   return version[1] === undefined ? { id } : { id, version: asVersion(Number(version[1])) }
 }
 
-function decoded(part: string): string | undefined {
+function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
   } catch (error) {

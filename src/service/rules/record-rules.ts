@@ -134,10 +134,10 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
   yield inRecord('malformed-request', message)
 }
 
-/** Most fields that a schema declares for the search. */
-const mostDeclared = 100
+/** Limit of the fields that a schema declares for the search. */
+const maxDeclaredFields = 100
 /** Longest path of a declared field, in characters. */
-const longestPath = 300
+const maxPathLength = 300
 
 /** What a schema declares for the search. @see docs/search.md#declared-fields */
 export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
@@ -149,15 +149,15 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
     yield inRecord('malformed-request', message, '/search')
     return
   }
-  if (fields.length > mostDeclared) {
-    const message = `The member search declares ${fields.length} fields. At most ${mostDeclared} are possible.`
+  if (fields.length > maxDeclaredFields) {
+    const message = `The member search declares ${fields.length} fields. At most ${maxDeclaredFields} are possible.`
     yield inRecord('malformed-request', message, '/search/fields')
     return
   }
   const known = new Set<string>()
   for (const [at, { path }] of fields.entries()) {
     const lower = path.toLowerCase()
-    const isPath = path.length <= longestPath && path.split('.').every(part => part.trim() !== '')
+    const isPath = path.length <= maxPathLength && path.split('.').every(part => part.trim() !== '')
     const why = !isPath
       ? 'is no path: write the names of members or elements, joined by dots'
       : known.has(lower)

@@ -50,13 +50,13 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
   const { condition, narrowing, kinds, window, highlight } = search
   const byField = new Map(
     [...narrowing.values].flatMap(([field, values]) =>
-      values.length === 0 ? [] : [[field as string, oneOf(field, values)] as const],
+      values.length === 0 ? [] : [[field as string, valuesCondition(field, values)] as const],
     ),
   )
   const facets = [...new Set(search.facets)]
   const counted = [...byField.keys()].filter(field => facets.includes(field))
   const always = [...byField].flatMap(([field, each]) => (counted.includes(field) ? [] : [each]))
-  const whole = all([condition, ...always, ...timeSpan(narrowing)])
+  const whole = allOf([condition, ...always, ...timeSpan(narrowing)])
   const filter = conditionsOf(byField, counted)
   return {
     condition: whole,
@@ -65,7 +65,7 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
     sort: orderOf(search),
     window,
     facets: facets.map(name =>
-      facetRequest(name, search.facetSize, conditionsOf(byField, without(counted, name))),
+      facetRequest(name, search.facetSize, conditionsOf(byField, withoutName(counted, name))),
     ),
     highlight,
   }
@@ -92,7 +92,7 @@ function facetRequest(name: string, size: number, filter: SearchCondition | unde
   }
 }
 
-function without(names: readonly string[], name: string): readonly string[] {
+function withoutName(names: readonly string[], name: string): readonly string[] {
   return names.filter(each => each !== name)
 }
 
@@ -101,11 +101,11 @@ function conditionsOf(
   fields: readonly string[],
 ): SearchCondition | undefined {
   const conditions = fields.flatMap(field => byField.get(field) ?? [])
-  return conditions.length === 0 ? undefined : all(conditions)
+  return conditions.length === 0 ? undefined : allOf(conditions)
 }
 
 /** `2020..2024` is a range of years. */
-function oneOf(field: NarrowingField, values: readonly string[]): SearchCondition {
+function valuesCondition(field: NarrowingField, values: readonly string[]): SearchCondition {
   const ranges = field === 'year' ? values.flatMap(value => yearRange(value) ?? []) : []
   const single = field === 'year' ? values.filter(value => yearRange(value) === undefined) : values
   const conditions: SearchCondition[] = ranges.map(range => ({ type: 'range', field, range }))
@@ -135,7 +135,7 @@ function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
   return [{ type: 'range', field: 'updated', range }]
 }
 
-function all(conditions: readonly SearchCondition[]): SearchCondition {
+function allOf(conditions: readonly SearchCondition[]): SearchCondition {
   const narrower = conditions.filter(({ type }) => type !== 'all')
   if (narrower.length === 1) return narrower[0] as SearchCondition
   return narrower.length === 0 ? { type: 'all' } : { type: 'and', conditions: narrower }

@@ -22,7 +22,7 @@ export interface SearchOf extends SearchRequest {
 }
 
 /** Longest beginning that titles are suggested for, in UTF-16 units. */
-const longestBeginning = 1000
+const maxBeginningLength = 1000
 
 /** How far the search is. */
 export interface SearchProgress extends IndexProgress {
@@ -71,7 +71,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
   }
 
   /** For commands: their process has just opened the index. */
-  async function ready(): Promise<SearchEngine> {
+  async function readyEngine(): Promise<SearchEngine> {
     const opened = engine()
     const head = catalog.head()
     if (patience === 0 || head === undefined) return opened
@@ -95,11 +95,11 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
    * The last commit, up to a point, that changed something that a caller sees who does not see everything. Later
    * commits must not be revealed to that caller: neither as the state of an answer, nor by a refusal.
    */
-  function lastSeen({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
+  function lastVisibleCommit({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
   }
 
-  function behind({ commit, upToDate }: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'> {
+  function lagOf({ commit, upToDate }: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'> {
     const [head, reflected] = [catalog.head(), commit].map(oid => oid && catalog.chain.positionOf(oid))
     if (upToDate || head === undefined) return { lagCommits: 0, lagSeconds: 0 }
     const since = catalog.chain.firstChangeAfter(reflected === undefined ? undefined : commit)
@@ -112,16 +112,16 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
   return {
     async search(caller, { at, ...request }) {
       const point = at && (await past.find(caller, at, 'search'))
-      const opened = await ready()
+      const opened = await readyEngine()
       const seen = seenBy(caller)
-      const newest = seesEverything(caller) ? catalog.head() : lastSeen(seen)
+      const newest = seesEverything(caller) ? catalog.head() : lastVisibleCommit(seen)
       const wanted = {
         ...request,
         condition: withSchemaIds(request.condition, caller),
         ...(request.filter && { filter: withSchemaIds(request.filter, caller) }),
       }
       if (point) {
-        const then = seesEverything(caller) ? point.commit : lastSeen(seen, point)
+        const then = seesEverything(caller) ? point.commit : lastVisibleCommit(seen, point)
         const upToDate = revisionAt(then) === revisionAt(newest)
         if (opened.searchAt || !upToDate) {
           const found = await searchPast(opened, seen, wanted, then ?? point.commit)
@@ -137,18 +137,18 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       return known
     },
     async suggest(caller, beginning, limit) {
-      if (beginning.length > longestBeginning)
-        throw malformedRequest(`Titles are suggested for at most ${longestBeginning} characters.`)
-      return await (await ready()).suggest(seenBy(caller), beginning, limit)
+      if (beginning.length > maxBeginningLength)
+        throw malformedRequest(`Titles are suggested for at most ${maxBeginningLength} characters.`)
+      return await (await readyEngine()).suggest(seenBy(caller), beginning, limit)
     },
     progress() {
       const progress = engine().progress()
-      return { ...progress, ...behind(progress) }
+      return { ...progress, ...lagOf(progress) }
     },
     waitFor: async (commit, milliseconds, signal) => engine().waitFor(commit, milliseconds, signal),
   }
 
-  /** A schema has other names than its id. Which schema it is, is for those to know who may read it. */
+  /** A schema has other names than its id. Only callers who may read the schema learn which one it is. */
   function withSchemaIds(condition: SearchCondition, caller: Principal): SearchCondition {
     switch (condition.type) {
       case 'not':
@@ -157,7 +157,7 @@ export function openSearch({ catalog, past, engine, patience }: SearchOptions): 
       case 'or':
         return { ...condition, conditions: condition.conditions.map(part => withSchemaIds(part, caller)) }
       case 'equals': {
-        if (condition.field !== 'schema' || condition.values.length > mostNames) return condition
+        if (condition.field !== 'schema' || condition.values.length > maxNames) return condition
         const values = condition.values.map(
           name => findIfReadable(committed, caller, 'schema', name)?.id ?? name,
         )
@@ -192,5 +192,5 @@ function notIndexed(commit: Oid): ProblemError {
   return new ProblemError('unavailable', message, { retryAfter: 1 })
 }
 
-/** Most names of schemas that are looked up at once. */
-const mostNames = 100
+/** Limit of the names of schemas that are looked up at once. */
+const maxNames = 100

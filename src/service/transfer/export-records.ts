@@ -23,7 +23,7 @@ export interface ExportParts {
 }
 
 /** Number of revisions that are read at once. */
-const mostUnderWay = 64
+const revisionsAtOnce = 64
 
 // regexp-time: linear, as a line has to begin with the trailer.
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
@@ -63,11 +63,13 @@ export async function* exportItems(
     return revision ? { item, revision } : { item }
   }
 
-  for await (const [, one] of prefetch(cursor.entries(kind), mostUnderWay, read)) yield one
+  for await (const [, one] of prefetch(cursor.entries(kind), revisionsAtOnce, read)) yield one
 }
 
 /** The time of a revision in its first repository. */
 function timeOf(info: CommitInfo, here: Instant): Instant {
-  const told = originalTime.exec(info.body)?.[1]
-  return told === undefined || Number.isNaN(Date.parse(told)) ? here : parseInstant(told, originalTimeTrailer)
+  const originalTimeText = originalTime.exec(info.body)?.[1]
+  return originalTimeText === undefined || Number.isNaN(Date.parse(originalTimeText))
+    ? here
+    : parseInstant(originalTimeText, originalTimeTrailer)
 }

@@ -11,9 +11,9 @@ import {
 } from './prepare-import.js'
 
 /** Limit of the items that are checked ahead of the one that is written. */
-const checkedAhead = 256
+const maxCheckedAhead = 256
 /** Limit of the updates in the writer: two flushes. */
-const mostWriting = 512
+const maxWriting = 512
 
 /**
  * Imports items in their order. Several are checked at once, but they are written in order, because an item may take
@@ -52,7 +52,7 @@ class ImportRun {
       } else {
         if (this.#postponed.length > 0) await this.#retryPostponed()
         this.#startCheck(read)
-        if (this.#checking.length >= checkedAhead) await this.#writeNext()
+        if (this.#checking.length >= maxCheckedAhead) await this.#writeNext()
       }
       if (this.#report.isOver) break
     }
@@ -86,7 +86,7 @@ class ImportRun {
         this.#squashed.push({ read, prepared: ready })
         return
       }
-      if (this.#writing.size >= mostWriting) await Promise.race(this.#writing)
+      if (this.#writing.size >= maxWriting) await Promise.race(this.#writing)
       const write: Promise<void> = this.#write(ready)
         .then(
           outcome => this.#report.note(outcome),

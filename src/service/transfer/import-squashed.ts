@@ -41,8 +41,8 @@ export async function importSquashed(
     for (const { read, prepared } of all) {
       try {
         const { id } = prepared.item
-        if (seen.has(id)) throw comesTwice(id)
-        const { outcome, change, version } = prepared.plan(overlay.over(state))
+        if (seen.has(id)) throw duplicateProblem(id)
+        const { outcome, change, version } = prepared.plan(overlay.queriesOn(state))
         if (change) {
           seen.add(id)
           overlay.add(change, version)
@@ -50,7 +50,10 @@ export async function importSquashed(
         }
         outcomes.push({ read, outcome })
       } catch (thrown) {
-        outcomes.push({ read, thrown: thrown instanceof StaleUpdateError ? changedMeanwhile() : thrown })
+        outcomes.push({
+          read,
+          thrown: thrown instanceof StaleUpdateError ? changedMeanwhileProblem() : thrown,
+        })
       }
     }
     const hasFailed = outcomes.some(({ outcome }) => outcome === undefined)
@@ -65,13 +68,13 @@ export async function importSquashed(
   for (const { outcome } of outcomes) if (outcome !== undefined) report.note(outcome)
 }
 
-function comesTwice(id: string): ProblemError {
+function duplicateProblem(id: string): ProblemError {
   return new ProblemError(
     'conflict',
     `Conflict: the metadata record "${id}" comes twice, and one commit makes one version. Leave out --squash.`,
   )
 }
 
-function changedMeanwhile(): ProblemError {
+function changedMeanwhileProblem(): ProblemError {
   return new ProblemError('conflict', 'What it depends on was changed meanwhile. Run the import again.')
 }

@@ -67,7 +67,7 @@ export interface PrepareOptions {
 export const originalTimeTrailer = 'Original-Time'
 
 /** Number of schema versions in the cache. */
-const mostSchemas = 1000
+const maxCachedSchemas = 1000
 
 /** Checks an item. @param update whether a state that differs from the stored one is its next version */
 export type PrepareItem = (item: InterchangeItem, update: boolean) => Promise<PreparedItem>
@@ -78,7 +78,7 @@ export type PrepareItem = (item: InterchangeItem, update: boolean) => Promise<Pr
  */
 export function openItemPreparer(options: PrepareOptions): PrepareItem {
   const { committed } = options.transactions
-  const cache = new LRUCache<string, Revision>({ max: mostSchemas })
+  const cache = new LRUCache<string, Revision>({ max: maxCachedSchemas })
 
   /** A schema version, cached because it never changes. */
   function schemaNamedBy(name: SchemaName): Revision {
@@ -98,7 +98,7 @@ export function openItemPreparer(options: PrepareOptions): PrepareItem {
 
 function prepareRemoval(item: InterchangeItem, update: boolean): PreparedItem {
   const { kind, id } = item
-  return prepared(item, state => {
+  return preparedItem(item, state => {
     if (isStoredAlready(state, item, undefined, update)) return { outcome: 'there' }
     findDeletable(state, selfPrincipal, kind, id, { any: true })
     return { outcome: 'removed', change: changeOf(item, `Delete ${recordLabel(kind, id)}`, undefined) }
@@ -127,7 +127,7 @@ async function prepareMetadata(
     const findings = await validator.validate(await bundles.ofStored(committed, schema), sent.document)
     refuseInvalidDocument(findings, follows)
   }
-  return prepared(item, state => {
+  return preparedItem(item, state => {
     const current = state.newest('metadata', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !stillNames(state, name, schema)) throw new StaleUpdateError()
@@ -162,7 +162,7 @@ async function prepareSchema(
   const { bundle, findings, resolved } = await bundles.ofNew(committed, { id, type, ...sent })
   refuseUnusableSchema(findings)
   if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
-  return prepared(item, state => {
+  return preparedItem(item, state => {
     const current = state.newest('schema', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
@@ -194,7 +194,7 @@ function needsNoValidation(
   }
 }
 
-function prepared(item: InterchangeItem, plan: PreparedItem['plan']): PreparedItem {
+function preparedItem(item: InterchangeItem, plan: PreparedItem['plan']): PreparedItem {
   return { item, caller: item.author ? { ...selfPrincipal, ...item.author } : selfPrincipal, plan }
 }
 

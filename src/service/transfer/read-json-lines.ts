@@ -2,7 +2,7 @@ import { ProblemError } from '../../core/problem.js'
 import { parseLine, type SourceItem } from './interchange-format.js'
 
 /** Limit of a line in bytes: it is held in memory. */
-const longestLine = 256 * 1024 * 1024
+const maxLineBytes = 256 * 1024 * 1024
 const newline = 0x0a
 
 /**
@@ -15,7 +15,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     number++
     const place = `line ${number}`
     if (line === undefined) {
-      const message = `It is longer than ${longestLine} bytes.`
+      const message = `It is longer than ${maxLineBytes} bytes.`
       yield { place, content: new ProblemError('too-large', message) }
     } else if (!isBlank(line)) {
       const content = read(line)
@@ -39,11 +39,11 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let size = 0
   const add = (part: Uint8Array) => {
     size += part.length
-    if (size <= longestLine) parts.push(part)
+    if (size <= maxLineBytes) parts.push(part)
     else parts = []
   }
   const take = () => {
-    const line = size > longestLine ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts)
+    const line = size > maxLineBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts)
     parts = []
     size = 0
     return line

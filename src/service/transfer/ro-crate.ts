@@ -69,7 +69,7 @@ export function openCrate(): Crate {
     )
   }
 
-  function added(entities: readonly CrateEntity[]): readonly CrateEntity[] {
+  function newEntities(entities: readonly CrateEntity[]): readonly CrateEntity[] {
     return entities.filter(entity => {
       const isNew = !known.has(entity['@id'])
       known.add(entity['@id'])
@@ -77,7 +77,7 @@ export function openCrate(): Crate {
     })
   }
 
-  function described(
+  function describeFile(
     revision: Revision,
     file: CrateFile,
     more: Parameters<typeof documentEntities>[2],
@@ -85,7 +85,7 @@ export function openCrate(): Crate {
     parts.push(file.id)
     const entities = documentEntities(describeRecord(revision, withoutAddresses), file, more)
     for (const { '@id': id } of entities[0].license as readonly CrateEntity[]) licences.add(id)
-    return added(entities)
+    return newEntities(entities)
   }
 
   return {
@@ -101,7 +101,7 @@ export function openCrate(): Crate {
         `${recordDirectory('metadata', id)}/${documentFileName('metadata', documentType)}`,
       )
       const follows = record.schema && schemaPath(record.schema.schemaId, record.schema.version)
-      return described(revision, { id: path, size }, follows === undefined ? {} : { conformsTo: follows })
+      return describeFile(revision, { id: path, size }, follows === undefined ? {} : { conformsTo: follows })
     },
 
     end(about, now) {
@@ -114,10 +114,10 @@ export function openCrate(): Crate {
           if (!found || path === undefined) continue
           const { schema, folder } = found
           const files = schema.files.map(file => furtherFile(folder, file))
-          entities.push(...described(schema.revision, { id: path, size: schema.size }, { hasPart: files }))
+          entities.push(...describeFile(schema.revision, { id: path, size: schema.size }, { hasPart: files }))
           parts.push(...files.map(({ id: file }) => file))
           entities.push(
-            ...added(files.map((file, at) => furtherFileEntity(file, schema.files[at]?.path ?? ''))),
+            ...newEntities(files.map((file, at) => furtherFileEntity(file, schema.files[at]?.path ?? ''))),
           )
         }
       }

@@ -123,7 +123,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
     /** New contents of schemas, by id and version. */
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
-      query: question => transactions.readCommitted(state => question(overlay.over(state))),
+      query: question => transactions.readCommitted(state => question(overlay.queriesOn(state))),
       // A revision from the overlay has no stored content, so that its bundle is not read by revision.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
@@ -136,14 +136,14 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
       await forChange(one, async () => {
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          const found = findByName(overlay.over(transactions.committed), kind, one.wanted.name)
+          const found = findByName(overlay.queriesOn(transactions.committed), kind, one.wanted.name)
           // Refused before the overlay's state, which lacks the content, is edited.
           refuseTwice(kind, found?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
         refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
-        refuseEntangled(prepared, seen)
+        refuseReferenceInSet(prepared, seen)
         const planned = await transactions.readCommitted(state => planOne(prepared, overlay, state))
         const { content, id } = update
         if (content && planned.version) bundles.set(`${id} ${planned.version}`, content.bundle)
@@ -152,7 +152,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
         seen.set(keyOf(kind, update.id), prepared)
       })
     }
-    for (const one of all) await forChange(one, () => refuseEntangled(one, seen))
+    for (const one of all) await forChange(one, () => refuseReferenceInSet(one, seen))
     return all
   }
 }
@@ -183,7 +183,7 @@ async function planOne(
       `Conflict: the newest revision of the ${kind} record "${id}" breaks a rule. Change it by itself first.`,
     )
   }
-  return await plan(overlay.over(state))
+  return await plan(overlay.queriesOn(state))
 }
 
 /** The prepared changes of a set by kind and id. */
@@ -205,7 +205,7 @@ function refuseTwice(kind: Collection, id: Id | undefined, seen: SeenChanges): v
  * Refuses a schema that refers to another schema of the set: a reference without a version would mean one version when
  * the schema is checked, and another one when it is committed.
  */
-function refuseEntangled({ update }: PreparedChange, seen: SeenChanges): void {
+function refuseReferenceInSet({ update }: PreparedChange, seen: SeenChanges): void {
   const others = update.content?.refersTo.flatMap(id => seen.get(keyOf('schema', id)) ?? []) ?? []
   const [other] = others.sort(inOrderOfPreparation)
   if (!other) return

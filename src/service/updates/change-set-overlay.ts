@@ -17,7 +17,7 @@ import type { RecordChange } from '../../store/write/writer.js'
  */
 export interface ChangeSetOverlay {
   /** Queries of a state with the added changes on top. */
-  over(state: CatalogQueries): CatalogQueries
+  queriesOn(state: CatalogQueries): CatalogQueries
   /** Adds a planned change. @param version of the record after it; undefined for a removal */
   add(change: RecordChange, version: Version | undefined): void
 }
@@ -64,7 +64,7 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
       for (const resource of relatedResources(record)) pairs.set(pairOf(resource, schema.schemaId), id)
     },
 
-    over: state => ({
+    queriesOn: state => ({
       ...state,
       newest(kind, id) {
         const directory = recordDirectory(kind, id)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { LRUCache } from 'lru-cache'
+import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import type { Oid } from '../../core/value-types.js'
 import { type GitBounds, outputOf, spawnGit } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
@@ -65,8 +65,7 @@ export function openBlobSizeReader(
   gitDir: string,
   blobs: BlobReader,
 ): BlobSizeReader {
-  // With `max` the cache would allocate room for all of them at once: 4 ms of each start.
-  const known = new LRUCache<Oid, number>({ maxSize: maxKnown, sizeCalculation: () => 1 })
+  const known = openEntryCache<Oid, number>(maxKnown)
   let running: SizeProcess | undefined
   let isClosed = false
 

@@ -1,12 +1,12 @@
-import { LRUCache } from 'lru-cache'
+import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import type { Oid } from '../../core/value-types.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
 
-/** Limit of cached results for trees. With `max` a cache would allocate room for all of them at once. */
-const limit = { maxSize: 50_000, sizeCalculation: () => 1 }
+/** Limit of the cached results for trees. */
+const maxCachedTrees = 50_000
 
 /** Removes directories from the trees of a history. */
 export class DirectoryRemoval {
@@ -14,8 +14,8 @@ export class DirectoryRemoval {
   readonly erased = new Set<Oid>()
   /** The directories that existed. */
   readonly touched = new Set<string>()
-  readonly #results = new LRUCache<string, { readonly tree: Oid | undefined }>(limit)
-  readonly #roots = new LRUCache<Oid, Oid>(limit)
+  readonly #results = openEntryCache<string, { readonly tree: Oid | undefined }>(maxCachedTrees)
+  readonly #roots = openEntryCache<Oid, Oid>(maxCachedTrees)
   /** The last new tree, which may not be readable yet. */
   #latest: NewObject | undefined
 

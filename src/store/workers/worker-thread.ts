@@ -17,18 +17,30 @@ interface WorkerThread<Job, Result> {
   close(): Promise<void>
 }
 
-/** Most idle threads of a script that are kept. */
-const mostKept = 2
-/** Idle threads by their script; undefined: none are kept. */
-let kept: Map<string, Worker[]> | undefined
+/** Where threads come from, and where idle threads go. */
+export interface ThreadSource {
+  start(script: URL): Worker
+  /**
+   * Takes an idle thread.
+   * @returns when the thread has ended; undefined if it stays for a later `start`
+   */
+  release(script: URL, worker: Worker): Promise<unknown> | undefined
+}
+
+/** Starts a thread for each request and ends each idle thread. */
+const newThreads: ThreadSource = {
+  start: script => new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } }),
+  release: (_, worker) => worker.terminate(),
+}
+let source = newThreads
 
 /**
- * For a process that opens one repository after another: a thread that is closed stays for the next repository. A thread
- * takes 0.05 to 0.1 s of processor time to start, as long as a short command. The last job of a thread has to close what
- * the others have opened.
+ * Replaces the source of threads. A server opens one repository, so that its threads end with it. The test process opens
+ * thousands one after another: its set-up gives a source that keeps idle threads for the next repository.
+ * @param replace makes the source from the one that starts new threads
  */
-export function keepThreads(): void {
-  kept ??= new Map()
+export function replaceThreadSource(replace: (newThreads: ThreadSource) => ThreadSource): void {
+  source = replace(newThreads)
 }
 
 /** A thread ended instead of answering. */
@@ -58,9 +70,7 @@ export function openWorkerThread<Job, Result>(
   let tail: Promise<unknown> = Promise.resolve()
 
   function start() {
-    const worker =
-      takeKept(script) ??
-      new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } })
+    const worker = source.start(script)
     const started: Started<Result> = { worker, asked: [], hasFailed: false }
     let fault: Error | undefined
     worker.unref()
@@ -103,30 +113,10 @@ export function openWorkerThread<Job, Result>(
       await tail
       if (!current) return
       const { worker, asked, hasFailed } = current
-      if (asked.length > 0 || hasFailed || !keep(script, worker)) await worker.terminate()
+      const isIdle = asked.length === 0 && !hasFailed
+      const end = isIdle ? source.release(script, worker) : worker.terminate()
+      if (end) await end
       else current = undefined
     },
   }
-}
-
-/** Keeps an idle thread for the next that is opened with this script. @returns false if it is to be ended */
-function keep({ href }: URL, worker: Worker): boolean {
-  const others = kept?.get(href) ?? []
-  if (!kept || others.length >= mostKept) return false
-  removeListeners(worker)
-  others.push(worker)
-  kept.set(href, others)
-  worker.on('exit', () => others.splice(others.indexOf(worker), 1))
-  return true
-}
-
-function takeKept({ href }: URL): Worker | undefined {
-  const worker = kept?.get(href)?.pop()
-  if (worker) removeListeners(worker)
-  return worker
-}
-
-/** Removes ours: Node.js has listeners of its own, without which no message comes. */
-function removeListeners(worker: Worker): void {
-  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
 }

@@ -14,7 +14,7 @@ import { openTestCatalog, type TestCatalog } from '../../support/repository/temp
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 const root = 'http://localhost:8040/api/v1'
-const all: RevisionExtras = { document: true, shownAs: renderingKey({ version: 1 }, root) }
+const all: RevisionExtras = { document: true, renderAs: renderingKey({ version: 1 }, root) }
 /** Longer than what is worth copying. */
 const long = `{"long": "${'x'.repeat(40_000)}"}`
 
@@ -70,8 +70,8 @@ describe('newest revisions that many clients request', () => {
       expect(read?.revision).to.deep.equal(revision)
       expect(read?.revision.record.titles).to.deep.equal([{ value: `Größe ${id}` }])
       expect([...(read?.revision.files.keys() ?? [])]).to.have.members(['record.json', 'document.json'])
-      expect(read?.shown).to.equal(renderByKey(revision, renderingKey({ version: 1 }, root)))
-      expect(JSON.parse(read?.shown ?? '')).to.include({
+      expect(read?.rendered).to.equal(renderByKey(revision, renderingKey({ version: 1 }, root)))
+      expect(JSON.parse(read?.rendered ?? '')).to.include({
         id,
         metadataDocumentUri: `${root}/metadata/${id}?version=1`,
       })
@@ -86,15 +86,15 @@ describe('newest revisions that many clients request', () => {
     const [plain, document, shown] = await Promise.all([
       catalog.newest('metadata', ids[0] as Id, {}),
       catalog.newest('metadata', ids[1] as Id, { document: true }),
-      catalog.newest('schema', 's' as Id, { shownAs: second }),
+      catalog.newest('schema', 's' as Id, { renderAs: second }),
       catalog.newest('schema', 's' as Id, {}),
     ])
 
     expect(plain).to.have.all.keys('revision')
     expect(document).to.have.all.keys('revision', 'document')
-    expect(shown).to.have.all.keys('revision', 'shown')
-    expect(shown?.shown).to.equal(renderByKey(newest(catalog, 'schema', 's' as Id), second))
-    expect(JSON.parse(shown?.shown ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
+    expect(shown).to.have.all.keys('revision', 'rendered')
+    expect(shown?.rendered).to.equal(renderByKey(newest(catalog, 'schema', 's' as Id), second))
+    expect(JSON.parse(shown?.rendered ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
   })
 
   it('come without the record if it is not used, and not with another one', async () => {

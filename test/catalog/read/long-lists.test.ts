@@ -13,7 +13,7 @@ import { buildHistory, type HistoryBuilder } from '../../support/repository/fast
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const as = renderingKey({ version: 2 }, 'http://localhost:8040/api/v2')
-const how = { shownAs: as, client: undefined }
+const how = { renderAs: as, client: undefined }
 const records = 300
 /** Every tenth record is too long to be read with the row of a page. */
 const titleOf = (at: number) => (at % 10 === 0 ? `${at} ${'x'.repeat(20_000)}` : `title ${at}`)
@@ -138,8 +138,8 @@ describe('long lists', () => {
     const client = { key: 'gone', isKnown: false, signal: AbortSignal.abort() }
     const cut = { offset: 0, limit: 100 }
     const asked = [
-      catalog.longLists.list('metadata', {}, cut, { shownAs: as, client }),
-      catalog.longLists.versions('metadata', 'm1' as Id, cut, { shownAs: as, client }),
+      catalog.longLists.list('metadata', {}, cut, { renderAs: as, client }),
+      catalog.longLists.versions('metadata', 'm1' as Id, cut, { renderAs: as, client }),
       catalog.harvest.page({ limit: 100 }, client),
     ]
     for (const each of asked)
@@ -175,7 +175,7 @@ describe('long lists', () => {
     const order: string[] = []
     const ask = (key: string) =>
       catalog.longLists
-        .list('metadata', {}, { offset: 0, limit: 300 }, { shownAs: as, client: { key, isKnown: false } })
+        .list('metadata', {}, { offset: 0, limit: 300 }, { renderAs: as, client: { key, isKnown: false } })
         .then(() => order.push(key))
     await Promise.all([...Array.from({ length: 20 }, () => ask('busy')), ask('other')])
     expect(order.indexOf('other')).to.be.below(5)

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { parseId } from '../../../src/core/value-types.js'
+import { recordDirectory, recordFile } from '../../../src/store/records/repository-layout.js'
 import { checkCrate } from '../../support/exports/check-export.js'
 import {
   type FinishedProcess,
@@ -79,6 +80,8 @@ async function lively(): Promise<string> {
       edit: base => ({
         ...base,
         relatedIdentifiers: related,
+        creators: [{ givenName: 'Ada', familyName: 'Lovelace' }],
+        descriptions: [{ description: 'One letter with an umlaut.', type: 'ABSTRACT' }],
         rights: [{ schemeId: 'CC0', schemeUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }],
       }),
     },
@@ -277,8 +280,24 @@ describe('an export that is imported again', () => {
       .find(file => file?.encodingFormat === 'application/xml' && file.conformsTo)
     expect(letter?.conformsTo).to.deep.equal({ '@id': 'schemas/letter/schema.xsd' })
     expect(letter?.license).to.deep.equal([{ '@id': 'https://creativecommons.org/publicdomain/zero/1.0/' }])
+    expect(letter?.description).to.equal('One letter with an umlaut.')
     const many = graph.find(entity => entity.identifier === 'One.of*many')
     expect(many?.conformsTo).to.deep.equal({ '@id': 'schemas/note/.versions/1/schema.json' })
+    // Without a description of its own: a sentence about the document.
+    expect(many?.description).to.match(/^Metadata document “.+”, version 3, as application\/json\./)
+    expect(many?.description).to.contain('It follows the schema note.')
+    expect(root.description).to.equal('Schemas, and metadata documents that conform to them.')
+    // A service without authentication stores the name SELF for its callers, who are no persons.
+    expect(
+      await readFile(
+        join(crate, recordDirectory('metadata', parseId('One.of*many', 'id')), recordFile),
+        'utf8',
+      ),
+    ).to.contain('SELF')
+    const agents = graph.filter(({ '@type': type }) => type === 'Person' || type === 'Organization')
+    expect(agents.map(({ name }) => name)).to.deep.equal(['Ada Lovelace'])
+    expect(many).to.not.have.any.keys('creator', 'publisher')
+    expect(text).to.not.contain('SELF')
     const data = await empty('--bare')
     await succeeds('import', crate, '--data', data)
     expect(await files(data)).to.deep.equal(await files(source))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import { jsonSchema, startServiceWithWorkTree, type TestService } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { join, normalize } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
+import { type GitClient, gitClient } from '../../support/git/git-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { type GitClient, gitClient } from '../../support/program/git-client.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import {
   removeRepositories,

@@ -5,8 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import { mostOfOneClient } from '../../../src/service/comparisons/client-processes.js'
+import { maxForOneClient } from '../../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../../src/service/git/smart-http.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -14,7 +15,6 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { descendantsOf } from '../../support/program/child-processes.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { runProgram, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
@@ -171,7 +171,7 @@ describe('a clone over HTTP', () => {
 
     it('is refused with 503 when too many are under way, and its processes end with its client', async () => {
       const open: ClientRequest[] = []
-      for (let at = 0; at < mostOfOneClient(maxGitProcesses); at++) {
+      for (let at = 0; at < maxForOneClient(maxGitProcesses); at++) {
         const path = `${url}/repository.git/git-upload-pack`
         const unfinished = request(path, { method: 'POST', headers: uploadPack })
         unfinished.on('error', () => undefined)

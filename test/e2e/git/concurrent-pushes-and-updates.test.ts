@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -10,7 +11,6 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -12,7 +13,6 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import { type FinishedProcess, runProgram, stopProcesses } from '../../support/program/run-program.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'

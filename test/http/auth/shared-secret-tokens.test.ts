@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
 import type { Response } from 'supertest'
+import { closeListeners, listenOnPort } from '../../support/git/git-client.js'
 import { jsonSchema, schemaType, startService, type TestService } from '../../support/http/test-service.js'
 import {
   identifyWithTestSecret,
@@ -12,7 +13,6 @@ import {
   signToken,
   userToken,
 } from '../../support/http/test-tokens.js'
-import { closeListeners, listenOnPort } from '../../support/program/git-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('a token signed with the shared secret', () => {

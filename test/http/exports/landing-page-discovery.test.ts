@@ -49,6 +49,8 @@ describe('What a landing page says to search engines and reference managers', ()
       creators: [{ givenName: 'Ada', familyName: 'Lovelace' }],
       publisher: 'Press',
       publicationYear: '1843',
+      language: 'en',
+      subjects: [{ value: 'engines' }, { value: 'notes, "long" ones' }],
       identifier: { value: '10.5072/notes', identifierType: 'DOI' },
       descriptions: [{ description: 'What it\nis about.', type: 'ABSTRACT' }],
       rights: [{ schemeUri: 'https://creativecommons.org/licenses/by/4.0/' }],
@@ -74,7 +76,11 @@ describe('What a landing page says to search engines and reference managers', ()
       citation_publication_date: '1843',
       citation_publisher: 'Press',
       citation_doi: '10.5072/notes',
+      citation_language: 'en',
+      citation_public_url: `${base}/metadata-landing-page?id=paper`,
     })
+    const keywords = tags.filter(([name]) => name === 'citation_keywords')
+    expect(keywords.map(([, keyword]) => keyword)).to.deep.equal(['engines', 'notes, "long" ones'])
     const citations = {
       APA: 'Lovelace, A. (1843). Notes (Version 1) [Data set]. Press. https://doi.org/10.5072/notes',
       Chicago: 'Lovelace, Ada. 1843. “Notes.” Version 1. Press. https://doi.org/10.5072/notes.',

@@ -23,6 +23,7 @@ import {
   removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../../support/repository/test-repository.js'
 
 const dataset = 'http://www.w3.org/ns/dcat#dataset'
@@ -31,6 +32,12 @@ const next = 'http://www.w3.org/ns/hydra/core#next'
 /** The addresses in a sitemap. */
 function locations(xml: string): readonly string[] {
   return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+}
+
+/** The times of last update in a sitemap, by address. */
+function lastUpdates(xml: string): Readonly<Record<string, string>> {
+  const found = [...xml.matchAll(/<url><loc>([^<]*)<\/loc><lastmod>([^<]*)<\/lastmod><\/url>/g)]
+  return Object.fromEntries(found.map(([, url = '', time = '']) => [url.replaceAll('&amp;', '&'), time]))
 }
 
 describe('What is public, as lists for programs', () => {
@@ -74,6 +81,33 @@ describe('What is public, as lists for programs', () => {
       }
       await service.http.get('/sitemap.xml?part=2').expect(404)
       await service.http.get('/sitemap.xml?part=x').expect(400)
+    })
+
+    it('the sitemap has the time of the last update of each record', async () => {
+      const record = async (path: string, type: string) =>
+        (await service.http.get(path).set('Accept', `application/vnd.repository.${type}+json`).expect(200))
+          .body
+      const before = await record('/api/v1/schemas/open', 'schema-record')
+      const changed = metadataRecordV1('https://example.org/seen', 'open', {
+        id: 'seen',
+        acl: [
+          { sid: 'ada', permission: 'ADMINISTRATE' },
+          { sid: 'anonymousUser', permission: 'READ' },
+        ],
+        licenseUri: 'https://example.org/licence',
+      })
+      // The sitemap has seconds: the update gets another one than the creation.
+      const { createdAt } = await record('/api/v1/metadata/seen', 'metadata-record')
+      await waitUntil('the next second', async () => Date.now() >= Date.parse(createdAt) + 1000)
+      await service.putMetadata('seen', '*', changed).set('Authorization', `Bearer ${token}`).expect(200)
+      const after = await record('/api/v1/metadata/seen', 'metadata-record')
+      const { text } = await service.http.get('/sitemap.xml?part=1').buffer(true).expect(200)
+      const seconds = ({ lastUpdate }: { lastUpdate: string }) => lastUpdate.replace(/\.\d+Z$/, 'Z')
+
+      expect(lastUpdates(text)).to.deep.equal({
+        [`${base}/schema-landing-page?schemaId=open`]: seconds(before),
+        [`${base}/metadata-landing-page?id=seen`]: seconds(after),
+      })
     })
 
     it('a record that became private has left them, and their ETag has changed', async () => {

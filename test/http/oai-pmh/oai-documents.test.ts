@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { fullRecord } from '../../support/exports/sample-records.js'
 import { askOai, oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
@@ -113,6 +114,53 @@ describe('documents in answers of OAI-PMH', () => {
       .expect(201)
     for (const prefix of ['oai_dc', 'datacite'])
       expect(await get('nul', prefix)).to.contain('a\ufffdb\ufffdc\ufffdd&lt;]]&gt;&amp;')
+  })
+
+  it('are described as by the exports of their records', async () => {
+    const { schema: _, relatedIdentifiers: relations = [], ...full } = fullRecord
+    const [, ...others] = relations
+    const records: readonly (readonly [id: string, schema: string, record: object, document: string])[] = [
+      ['known', 'plain', {}, '{"title":"x"}'],
+      ['paged', 'note', { sizes: ['2 pages'], formats: ['text/plain'] }, content],
+      ['full', 'note', full, content],
+      ['hidden', 'plain', { acls: [{ sid: 'x', permission: 'READ' }] }, '{}'],
+    ]
+    for (const [id, schema, record, document] of records) {
+      const sent = {
+        ...{ id, titles: [{ value: `Record ${id}` }] },
+        ...record,
+        relatedIdentifiers: [
+          { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+          { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+          ...(id === 'full' ? others : []),
+        ],
+      }
+      await service.http
+        .post('/api/v2/metadata')
+        .attach('record', Buffer.from(JSON.stringify(sent)), {
+          filename: 'record.json',
+          contentType: 'application/json',
+        })
+        .attach('document', Buffer.from(document), 'document')
+        .expect(201)
+    }
+    for (const [id, , , document] of records) {
+      for (const [prefix, format] of [
+        ['datacite', 'datacite-xml'],
+        ['oai_dc', 'oai_dc'],
+      ] as const) {
+        const exported = await service.http
+          .get(`/api/v1/metadata/${id}/export/${format}`)
+          .buffer(true)
+          .expect(200)
+        const element = exported.text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
+        const harvested = await service.http
+          .get(`/oaipmh?verb=GetRecord&metadataPrefix=${prefix}&identifier=${id}`)
+          .expect(200)
+        expect(harvested.text).to.contain(`<metadata>${element}</metadata>`)
+        expect(element).to.contain(`${Buffer.byteLength(document)} bytes`)
+      }
+    }
   })
 
   it('that are long end an answer early, and no answer has a single one', async () => {

@@ -10,6 +10,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { hasXmllint } from '../../support/http/xmllint.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
@@ -38,6 +39,10 @@ describe('OAI-PMH', () => {
       'STANDARDS_DIR is not set: answers of OAI-PMH are not validated against the official schemas.',
     )
     this.skip()
+  })
+
+  it('is validated by xmllint too', function () {
+    if (!hasXmllint()) this.skip()
   })
 
   describe('refuses', () => {
@@ -85,6 +90,41 @@ describe('OAI-PMH', () => {
         expect(answer.errors).to.deep.equal(codes)
         const bare = ['badVerb', 'badArgument'].includes(codes[0] ?? '')
         expect(Object.keys(answer.request).length === 0).to.equal(bare)
+      })
+    }
+
+    for (const [title, query, code] of [
+      [
+        'a token of 9,000 characters',
+        `verb=ListRecords&resumptionToken=${'x'.repeat(9000)}`,
+        'badResumptionToken',
+      ],
+      [
+        'an identifier of 9,000 characters',
+        `verb=GetRecord&metadataPrefix=oai_dc&identifier=${'x'.repeat(9000)}`,
+        'idDoesNotExist',
+      ],
+      [
+        'a set of 9,000 characters',
+        `verb=ListRecords&metadataPrefix=oai_dc&set=${'x'.repeat(9000)}`,
+        'noRecordsMatch',
+      ],
+      ['a name of 200 characters', `verb=Identify&${'x'.repeat(200)}=1`, 'badArgument'],
+      ['broken percent-encoding of a token', 'verb=ListRecords&resumptionToken=%zz', 'badResumptionToken'],
+      ['a token that is no UTF-8', 'verb=ListRecords&resumptionToken=%ff', 'badResumptionToken'],
+      [
+        'an identifier that is no UTF-8',
+        'verb=GetRecord&metadataPrefix=oai_dc&identifier=r%ff',
+        'badArgument',
+      ],
+      ['broken percent-encoding of a prefix', 'verb=ListRecords&metadataPrefix=%zz', 'badArgument'],
+      ['a name that is no UTF-8', 'verb=Identify&%ff=1', 'badArgument'],
+      ['broken percent-encoding of a verb', 'verb=%', 'badVerb'],
+    ] as const) {
+      it(`${title} in the form of the protocol, by GET and POST`, async () => {
+        expect((await ask(query)).errors).to.deep.equal([code])
+        const posted = await readOai(service.http.post('/oaipmh').type('form').send(query))
+        expect(posted.errors).to.deep.equal([code])
       })
     }
 

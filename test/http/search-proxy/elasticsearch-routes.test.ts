@@ -111,6 +111,55 @@ describe('The search routes of existing frontends', () => {
     expect((await search({ query, _source: false })).hits.hits[0]).to.not.have.property('_source')
   })
 
+  it('find every member of the record, also among others that they cannot find', async () => {
+    const record = {
+      ...{ id: 'cited', titles: [{ value: 'Zinc coating' }], formats: ['TIFF 6'] },
+      contributors: [{ user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' }],
+      fundingReferences: [{ funderName: 'Deutsche Forschungsgemeinschaft' }],
+      relatedIdentifiers: [
+        { value: 'http://x/cited', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+        { value: 'open', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+      ],
+      acls: [{ sid: 'anonymousUser', permission: 'READ' }],
+    }
+    await service.http
+      .post('/api/v2/metadata')
+      .set('Authorization', tokens.get('owner') ?? '')
+      .attach('record', Buffer.from(JSON.stringify(record)), {
+        filename: 'r',
+        contentType: 'application/json',
+      })
+      .attach('document', Buffer.from('{"title":"about rosalind"}'), 'document')
+      .expect(201)
+    const found = async (query: object) => idsOf(await search({ query }))
+    expect(
+      await found({ match: { 'metadataRecord.contributors.user.familyName': 'franklin' } }),
+    ).to.deep.equal(['cited'])
+    expect(await found({ term: { 'metadataRecord.formats.keyword': 'TIFF 6' } })).to.deep.equal(['cited'])
+    expect(await found({ term: { 'metadataRecord.formats.keyword': '6 TIFF' } })).to.deep.equal([])
+    expect(await found({ match: { 'metadataRecord.formats': 'about' } })).to.deep.equal([])
+    const all = Object.keys(
+      (await search({ query: { ids: { values: ['cited'] } } })).hits.hits[0]?._source.metadataRecord ?? {},
+    )
+    expect(all).to.include.members(['contributors', 'dates', 'version', 'formats'])
+    const fields = all.filter(member => member !== 'acls').map(member => `metadataRecord.${member}`)
+    for (const query of ['zinc', 'franklin', 'forschungsgemeinschaft', 'cited'])
+      expect(await found({ multi_match: { query, fields } }), query).to.deep.equal(['cited'])
+    expect(await found({ multi_match: { query: 'about', fields } })).to.deep.equal([])
+    const dates = {
+      multi_match: { query: 'zinc', fields: ['metadataRecord.dates.value', 'metadataRecord.version'] },
+    }
+    expect(await found(dates)).to.deep.equal([])
+    const { body } = await send('/api/v1/search', { sort: [{ 'metadataRecord.formats': 'asc' }] }).expect(400)
+    expect(body.error.reason).to.contain('[metadataRecord.formats] has none in the index')
+    for (const status of [204, 204])
+      await service.http
+        .delete('/api/v1/metadata/cited')
+        .set('Authorization', tokens.get('admin') ?? '')
+        .set('If-Match', '*')
+        .expect(status)
+  })
+
   it('find XML by paths, and answer it as JSON', async () => {
     const answer = await search({ query: { match: { 'metadataDocument.note.text': 'hello' } } })
     expect(idsOf(answer)).to.deep.equal(['four'])
@@ -161,6 +210,31 @@ describe('The search routes of existing frontends', () => {
     await send('/api/v1/search', { query: { terms: { pid: Array(20_001).fill('x') } } }).expect(413)
     const form = await service.http.post('/api/v1/search').type('form').send('a=b').expect(415)
     expect(form.body.error.type).to.equal('media_type_header_exception')
+  })
+
+  it('refuse an address that they cannot read in the shape of Elasticsearch', async () => {
+    for (const path of routes) {
+      for (const [query, said] of [
+        [`${'x'.repeat(101)}=1`, 'the limit is 100'],
+        [`size=${'1'.repeat(8193)}`, 'the limit is 8192'],
+        ['size=%zz', 'The percent-encoding of'],
+        ['%ff', 'The percent-encoding of'],
+        ['sise=1', 'did you mean "size"?'],
+      ] as const) {
+        const { body, headers } = await send(`${path}?${query}`, {}).expect(400)
+        expect(headers['content-type'], path).to.match(/^application\/json/)
+        expect(body.error.type, path).to.equal('parsing_exception')
+        expect(body.error.reason, path).to.contain(said)
+      }
+    }
+    for (const path of [
+      '/api/v1/metadata/%zz/search',
+      '/api/v1/%ff/_search',
+      '/api/v2/metadata/%c3/search',
+    ]) {
+      const { body } = await send(path, {}).expect(400)
+      expect(body.error.reason, path).to.contain('The percent-encoding of')
+    }
   })
 
   it('count in hits and aggregations what the caller may read, by whole names', async () => {

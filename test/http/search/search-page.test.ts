@@ -194,11 +194,36 @@ describeEngines('the page of a search', engine => {
     }
   })
 
+  it('cuts what is too long, and says so', async () => {
+    for (const length of [2001, 9000]) {
+      const q = 'brittle fracture'.padEnd(length, ' fracture')
+      const { text, links, elements } = await open(`/search?q=${encodeURIComponent(q)}`)
+      expect(text).to.contain('The query has more than 2000 characters. The rest is ignored.')
+      expect(text).to.contain('1 record')
+      const box = elements.find(({ attributes }) => attributes.type === 'search')
+      expect(box?.attributes.value).to.equal(q.slice(0, 2000))
+      const narrower = links.find(link => link.includes('schemaId=measurement')) ?? ''
+      expect((await open(narrower)).text).to.contain('1 record')
+    }
+  })
+
   it('is a problem page for parameters that cannot be, which keeps the query', async () => {
     const { text, elements } = await open('/search?q=steel&sort=up', 400)
     expect(text).to.contain('Status 400').and.to.contain('sort')
     expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.value).to.equal(
       'steel',
     )
+  })
+
+  it('is a problem page for an address that cannot be read', async () => {
+    for (const [query, said] of [
+      ['q=%zz', 'The percent-encoding of'],
+      ['q=%ff', 'The percent-encoding of'],
+      [`schemaId=${'x'.repeat(9000)}`, 'the limit is 8192'],
+      [`${'x'.repeat(200)}=1`, 'the limit is 100'],
+    ] as const)
+      expect((await open(`/search?${query}`, 400)).text)
+        .to.contain('Status 400')
+        .and.to.contain(said)
   })
 })

@@ -345,6 +345,28 @@ describeEngines('GET …/search', engine => {
       )
     })
 
+    it('is cut where it is too long, and a note says so', async () => {
+      for (const length of [2001, 9000]) {
+        const q = 'steel rod'.padEnd(length, ' rod')
+        for (const address of ['/api/v1/search', '/api/v2/search']) {
+          const answer = await service.http.get(address).query({ q, size: '1' }).expect(200)
+          expect(answer.body).to.deep.include({
+            total: 2,
+            notes: [
+              'The query has more than 2000 characters. The rest is ignored.',
+              'The query has more than 64 words. The rest is ignored.',
+            ],
+          })
+          const next = /<([^>]*)>; rel="next"/.exec(answer.headers.link ?? '')?.[1]?.slice(base.length) ?? ''
+          expect((await service.http.get(next).expect(200)).body.items).to.have.length(1)
+        }
+        const list = await service.http.get('/api/v1/metadata').query({ q }).expect(200)
+        expect(list.body).to.have.length(2)
+      }
+      const other = await search({ q: 'steel', creator: 'x'.repeat(9000) }).expect(400)
+      expect(other.body.detail).to.contain('The parameter creator has 9000 characters')
+    })
+
     it('is searched as words where it is no query, and a note says so', async () => {
       const { body } = await search({ q: '"steel rod' }).expect(200)
       expect(body.notes).to.have.length(1)

@@ -2,8 +2,10 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { SearchClusterConfig } from '../../../src/config.js'
-import type { Oid } from '../../../src/core/value-types.js'
+import type { Id, Oid } from '../../../src/core/value-types.js'
 import { connectorFiles } from '../../../src/search/connectors/connector-files.js'
+import { runProgram } from '../../../src/store/process/launcher.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
@@ -11,7 +13,11 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
 import {
   askCluster,
@@ -332,6 +338,44 @@ describeWithCluster('A cluster that follows a repository', () => {
     expect(hits.hits).to.have.length(1)
     expect(hits.hits[0]?._source.metadataDocument).to.deep.equal({ ...wide(0), late: { value: 0 } })
     expect(hits.hits[0]?._source.metastore).to.not.have.property('paths')
+    await expectEqual(service, cluster)
+  })
+
+  it('has the values that a schema declares which was removed and made again', async () => {
+    const cluster = newCluster()
+    const service = await start(cluster, await temporaryRepository())
+    const { repository } = service
+    const search = (path: string) => ({ fields: [{ path, as: 'number' }] })
+    await service.postSchema({ schemaId: 'any', search: search('early') }, anySchema).expect(201)
+    const record = metadataRecordV1('http://x/a', 'any', { id: 'a' })
+    await service.postMetadata(record, '{"early":1,"late":2}').expect(201)
+    await followed(service)
+
+    // The rules refuse it. Commits of a server are not checked again.
+    await service.services.workTreeUpToDate()
+    await repository.patiently('rm', '-q', '-r', recordDirectory('schema', 'any' as Id))
+    const [GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL] = (
+      await repository.git('log', '-1', '--format=%cn%n%ce')
+    ).split('\n')
+    const args = ['commit', '-q', '-m', 'Remove it', '-m', `Recorded-At: ${new Date().toISOString()}`]
+    const env = { ...process.env, GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL }
+    const { code } = await runProgram({ command: 'git', args, cwd: repository.dir, env })
+    expect(code).to.equal(0)
+    await waitUntil('the schema is removed', async () => {
+      return (await service.http.get('/api/v1/schemas/any')).status === 404
+    })
+    await followed(service)
+    const folder = recordDirectory('schema', 'any' as Id)
+    await repository.commit('Make it again', {
+      [`${folder}/record.json`]: JSON.stringify({ search: search('late') }),
+      [`${folder}/schema.json`]: anySchema,
+    })
+    await waitUntil('the schema is there', async () => {
+      return (await service.http.get('/api/v1/schemas/any')).status === 200
+    })
+    await followed(service)
+
+    expect(await idsWith(service, { range: { 'metadataDocument.late': { gte: 2 } } })).to.deep.equal(['a'])
     await expectEqual(service, cluster)
   })
 

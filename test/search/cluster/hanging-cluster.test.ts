@@ -1,6 +1,4 @@
 // test-schedule: waits
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
 import {
@@ -10,39 +8,12 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import { openClusterProxy } from '../../support/search/cluster-proxy.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
-
-/** A proxy of the cluster that can leave requests without an answer. */
-function openProxy(target: string) {
-  let hangs = false
-  const server = createServer((asked, answer) => {
-    if (hangs) return
-    const { method, url = '/', headers } = asked
-    const passed = request(new URL(url, target), { method, headers }, from => {
-      answer.writeHead(from.statusCode ?? 500, from.headers)
-      from.pipe(answer)
-    })
-    passed.on('error', () => answer.destroy())
-    asked.pipe(passed)
-  })
-  return {
-    async listen(): Promise<string> {
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    },
-    hang() {
-      hangs = true
-    },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
 
 describeWithCluster('A cluster that stops to answer', () => {
   const cluster = testCluster()
-  const proxy = openProxy(cluster.url)
+  const proxy = openClusterProxy(cluster.url)
   let service: TestService
 
   before(async () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
+import { version2Schemas } from '../../../src/http/openapi/record-v2-schemas.js'
 import { compileSearch } from '../../../src/search/elasticsearch/compile-search.js'
 import type { SearchCondition } from '../../../src/search/search-condition.js'
 
@@ -137,6 +138,75 @@ describe('A query of the Elasticsearch query language', () => {
       })
     }
   }
+
+  describe('that names a member of the record without a field of its own', () => {
+    const inRecord = { fields: [{ field: 'record', weight: 1 }] }
+    const phrase = { type: 'text', text: 'TIFF 6', match: 'phrase', ...inRecord }
+    const none = { type: 'not', condition: all }
+
+    it('knows every member of a record', () => {
+      const schema = version2Schemas.Record as { readonly properties: object }
+      const members = Object.keys(schema.properties).filter(member => member !== 'acls')
+      expect(members).to.include.members(['contributors', 'dates', 'version'])
+      for (const member of members)
+        conditionOf({ multi_match: { query: 'x', fields: [title, `metadataRecord.${member}`] } })
+    })
+
+    it('finds its words in the record', () => {
+      for (const name of [
+        'contributors.user.familyName',
+        'contributors',
+        'formats',
+        'creators.affiliations',
+        'alternateIdentifiers.value',
+        'fundingReferences.funderName',
+        'geoLocations.place',
+        'resourceType.value',
+      ])
+        expect(conditionOf({ match: { [`metadataRecord.${name}`]: 'TIFF' } }), name).to.deep.equal(
+          word('TIFF', inRecord),
+        )
+      for (const query of [
+        { term: { 'metadataRecord.formats.keyword': 'TIFF 6' } },
+        { terms: { 'metadataRecord.formats': ['TIFF 6'] } },
+        { match: { 'metadataRecord.formats.keyword': 'TIFF 6' } },
+      ])
+        expect(conditionOf(query), JSON.stringify(query)).to.deep.equal(phrase)
+      expect(conditionOf({ term: { 'metadataRecord.formats': '–' } })).to.deep.equal(none)
+      expect(conditionOf({ query_string: { query: 'metadataRecord.formats:TIFF' } })).to.deep.equal(
+        word('TIFF', inRecord),
+      )
+      expect(conditionOf({ prefix: { 'metadataRecord.formats': 'TI' } })).to.deep.equal({
+        type: 'text',
+        text: 'TI',
+        match: 'prefix',
+        ...inRecord,
+      })
+    })
+
+    it('finds nothing by one whose words are not in the index', () => {
+      for (const name of ['dates.value', 'version', 'titles.titleType', 'subjects.lang.keyword']) {
+        expect(conditionOf({ match: { [`metadataRecord.${name}`]: '2024' } }), name).to.deep.equal(none)
+        const fields = [`metadataRecord.${name}`, title]
+        expect(conditionOf({ multi_match: { query: '2024', fields } })).to.deep.equal(word('2024', inTitle()))
+      }
+    })
+
+    it('is refused where the values of the member count', () => {
+      const field = 'metadataRecord.formats'
+      for (const body of [
+        { query: { exists: { field } } },
+        { query: { range: { [field]: { gte: 1 } } } },
+        { query: { term: { 'metadataRecord.version': 1 } } },
+        { query: { query_string: { query: `${field}:*` } } },
+        { sort: [{ [field]: 'asc' }] },
+        { aggs: { a: { terms: { field } } } },
+      ])
+        expect(() => compile(body), JSON.stringify(body))
+          .to.throw(ProblemError, 'has none in the index')
+          .with.property('kind', 'malformed-request')
+    })
+  })
 
   const refused: readonly (readonly [body: unknown, reason: string])[] = [
     [{ query: { script: { source: '1' } } }, 'unknown query [script]'],

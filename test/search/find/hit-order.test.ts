@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { FieldLookup } from '../../../src/search/find/field-lookup.js'
+import type { FieldLookup } from '../../../src/search/find/conditions/field-lookup.js'
 import { hitOrder } from '../../../src/search/find/hit-order.js'
 import { scoreSql } from '../../../src/search/find/hits-sql.js'
 import type { SortKey } from '../../../src/search/search-engine.js'

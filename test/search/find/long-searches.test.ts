@@ -41,7 +41,7 @@ describe('searches that take long', () => {
     history.remove()
   })
 
-  async function open(longestTime: number, quickTime = 200): Promise<void> {
+  async function open(maxTime: number, quickTime = 200): Promise<void> {
     mkdirSync(dirname(catalog.file), { recursive: true })
     engine = openEmbeddedEngine({
       catalog,
@@ -50,7 +50,7 @@ describe('searches that take long', () => {
       gitDir: history.gitDir,
       textLimit: 4_000_000,
       report: () => undefined,
-      limits: { quickTime, longestTime },
+      limits: { quickTime, maxTime },
     })
     expect(await engine.waitFor(head as Oid, 60_000, never)).to.equal(true)
   }

@@ -6,8 +6,8 @@ import type request from 'supertest'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { readTree } from '../../../src/service/transfer/read-folder.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import { noteXsdText, startService, type TestService, withFileName } from '../../support/http/test-service.js'
-import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
 import {
   type FinishedProcess,
   runMetastore,

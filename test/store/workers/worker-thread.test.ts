@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { keepThreads, openWorkerThread } from '../../../src/store/workers/worker-thread.js'
+import { openWorkerThread } from '../../../src/store/workers/worker-thread.js'
+import { keepThreads } from '../../support/program/kept-threads.js'
 
 /** A job: what the thread does before it answers with its number. */
 type Job = 'answer' | 'fail' | 'answer and end'

@@ -68,10 +68,16 @@ async function expand(text: string, address: string, terms: Readonly<Record<stri
   })
 }
 
-/** Every property and type is one of schema.org, and what search engines ask for is there. */
-export async function checkSchemaOrg(text: string): Promise<void> {
+/** The one thing in a text of schema.org, expanded. A property or a type that schema.org does not have is an error. */
+export async function expandSchemaOrg(text: string): Promise<Readonly<Record<string, unknown>>> {
   const [thing, ...others] = await expand(text, 'https://schema.org/', schemaOrgTerms)
   expect(others).to.deep.equal([])
+  return thing ?? {}
+}
+
+/** Every property and type is one of schema.org, and what search engines ask for is there. */
+export async function checkSchemaOrg(text: string): Promise<void> {
+  const thing = await expandSchemaOrg(text)
   for (const member of ['name', 'description', 'identifier', 'distribution', 'url'])
     expect(thing).to.have.property(`http://schema.org/${member}`)
 }

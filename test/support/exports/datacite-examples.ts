@@ -1,8 +1,9 @@
 import type { StoredRecord } from '../../../src/core/records/record.js'
 
 /*
- * The examples of DataCite 4.6 as records. A record has no place for identifiers of names, related items, the languages
- * of names and ranges of dates; and the types of resources that DataCite has since 4.4 are TEXT, OTHER or the closest type.
+ * The 13 examples of DataCite 4.6 as records, shortened, and a program and a film. A record has no place for identifiers
+ * of names, related items, the languages of names and ranges of dates; and the types of resources that DataCite has since
+ * 4.4 are TEXT, OTHER or the closest type.
  * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/guidance/
  */
 
@@ -319,6 +320,205 @@ const software: Example = {
   formats: ['text/x-python'],
 }
 
+/** Every type of contributor, title, description, date and relation that a record has a place for. */
+const full: Example = {
+  identifier: { value: '10.82433/B09Z-4K37', identifierType: 'DOI' },
+  creators: [
+    {
+      givenName: 'ExampleGivenName',
+      familyName: 'ExampleFamilyName',
+      affiliations: ['ExampleAffiliation'],
+    },
+    { familyName: 'ExampleOrganization' },
+  ],
+  titles: [
+    { value: 'Example Title', lang: 'en' },
+    { value: 'Example Subtitle', titleType: 'SUBTITLE', lang: 'en' },
+    { value: 'Example TranslatedTitle', titleType: 'TRANSLATED_TITLE', lang: 'fr' },
+    { value: 'Example AlternativeTitle', titleType: 'ALTERNATIVE_TITLE', lang: 'en' },
+  ],
+  publisher: 'Example Publisher',
+  publicationYear: '2024',
+  resourceType: { value: 'Example ResourceType', typeGeneral: 'DATASET' },
+  subjects: [
+    {
+      value: 'FOS: Computer and information sciences',
+      scheme: {
+        schemeId: 'Fields of Science and Technology (FOS)',
+        schemeUri: 'http://www.oecd.org/science/inno',
+      },
+      valueUri: 'http://www.oecd.org/science/inno/38235147.pdf',
+    },
+    { value: 'Example Subject' },
+  ],
+  contributors: (
+    'CONTACT_PERSON DATA_COLLECTOR DATA_CURATOR DATA_MANAGER DISTRIBUTOR EDITOR HOSTING_INSTITUTION PRODUCER ' +
+    'PROJECT_LEADER PROJECT_MANAGER PROJECT_MEMBER REGISTRATION_AGENCY REGISTRATION_AUTHORITY RELATED_PERSON ' +
+    'RESEARCHER RESEARCH_GROUP RIGHTS_HOLDER SPONSOR SUPERVISOR WORK_PACKAGE_LEADER OTHER'
+  )
+    .split(' ')
+    .map(contributionType => ({
+      user: { givenName: 'ExampleGivenName', familyName: 'ExampleFamilyName' },
+      contributionType,
+    })),
+  dates: 'ACCEPTED AVAILABLE COLLECTED COPYRIGHTED CREATED ISSUED SUBMITTED UPDATED VALID REVOKED'
+    .split(' ')
+    .map((type, at) => ({ value: `2024-01-${10 + at}T00:00:00Z`, type })),
+  language: 'en',
+  alternateIdentifiers: [{ value: '12345', identifierType: 'OTHER' }],
+  relatedIdentifiers: [
+    ['ARK', 'IS_CITED_BY', 'ark:/13030/tqb3kh97gh8w'],
+    ['AR_XIV', 'CITES', 'arXiv:0706.0001'],
+    ['BIBCODE', 'IS_SUPPLEMENT_TO', '2018AGUFM.A24K..07S'],
+    ['DOI', 'IS_SUPPLEMENTED_BY', '10.1016/j.epsl.2011.11.037'],
+    ['DOI', 'IS_CONTINUED_BY', '10.1016/j.epsl.2011.11.037'],
+    ['EAN_13', 'CONTINUES', '9783468111242'],
+    ['HANDLE', 'DOCUMENTS', '10013/epic.10033'],
+    ['ISBN', 'HAS_VERSION', '978-3-905673-82-1'],
+    ['ISTC', 'IS_VERSION_OF', '0A9 2002 12B4A105 7'],
+    ['LISSN', 'IS_PREVIOUS_VERSION_OF', '1188-1534'],
+    ['LSID', 'IS_VARIANT_FORM_OF', 'urn:lsid:ubio.org:namebank:11815'],
+    ['PMID', 'IS_PART_OF', '12082125'],
+    ['PURL', 'HAS_PART', 'http://purl.oclc.org/foo/bar'],
+    ['UPC', 'IS_REFERENCED_BY', '123456789999'],
+    ['URL', 'REFERENCES', 'http://www.heatflow.und.edu/index2.html'],
+    ['URN', 'IS_DOCUMENTED_BY', 'urn:nbn:de:101:1-201102033592'],
+    ['W_3_ID', 'IS_COMPILED_BY', 'https://w3id.org/games/spec/coil#Coil_Bomb_Die_Of_Age'],
+    ['EISSN', 'COMPILES', '1562-6865'],
+    ['ISSN', 'IS_ORIGINAL_FORM_OF', '0077-5606'],
+    ['IGSN', 'IS_IDENTICAL_TO', 'IECUR0097'],
+    ['DOI', 'REVIEWS', '10.1016/j.epsl.2011.11.037'],
+    ['DOI', 'IS_REVIEWED_BY', '10.1016/j.epsl.2011.11.037'],
+    ['DOI', 'IS_DERIVED_FROM', '10.1016/j.epsl.2011.11.037'],
+    ['DOI', 'IS_SOURCE_OF', '10.1016/j.epsl.2011.11.037'],
+  ].map(([identifierType = '', relationType = '', value = '']) => ({ value, identifierType, relationType })),
+  sizes: ['1 MB', '90 pages'],
+  formats: ['application/xml', 'text/plain'],
+  rights: [{ schemeId: 'CC-BY-4.0', schemeUri: 'https://creativecommons.org/licenses/by/4.0/' }],
+  descriptions: 'ABSTRACT METHODS SERIES_INFORMATION TABLE_OF_CONTENTS TECHNICAL_INFO OTHER'
+    .split(' ')
+    .map(type => ({ description: `Example ${type}`, type, lang: 'en' })),
+  geoLocations: [
+    {
+      place: 'Vancouver, British Columbia, Canada',
+      point: { latitude: 49.2827, longitude: -123.1207 },
+      box: { westLongitude: -123.27, eastLongitude: -123.02, southLatitude: 49.195, northLatitude: 49.315 },
+      polygon: {
+        points: [
+          { latitude: 41.991, longitude: -71.032 },
+          { latitude: 42.893, longitude: -69.622 },
+          { latitude: 41.991, longitude: -68.211 },
+          { latitude: 41.09, longitude: -69.622 },
+          { latitude: 41.991, longitude: -71.032 },
+        ],
+      },
+    },
+  ],
+  fundingReferences: [
+    {
+      funderName: 'Example Funder',
+      funderIdentifier: { value: 'https://doi.org/10.13039/501100000780', type: 'CROSSREF_FUNDER_ID' },
+      awardNumber: { schemeId: '12345' },
+      awardUri: 'https://example.com/example-award-uri',
+      awardTitle: 'Example AwardTitle',
+    },
+  ],
+}
+
+/** A chapter: the type of a resource has no text of its own, and the book no identifier. */
+const chapter: Example = {
+  identifier: { value: '10.82433/ECK0-F231', identifierType: 'DOI' },
+  creators: [{ givenName: 'Sofia', familyName: 'Garcia' }],
+  titles: [{ value: 'Example Chapter Title', lang: 'en' }],
+  publisher: 'Example Publisher',
+  publicationYear: '1980',
+  resourceType: { value: 'BookChapter', typeGeneral: 'TEXT' },
+}
+
+const chapterOfBook: Example = {
+  ...chapter,
+  identifier: { value: '10.82433/4FDH-RH04', identifierType: 'DOI' },
+  publicationYear: '2016',
+  relatedIdentifiers: [{ value: '0-12-345678-1', identifierType: 'ISBN', relationType: 'IS_PART_OF' }],
+  descriptions: [{ description: 'Example Book Title, chapter 4, 45-63', type: 'SERIES_INFORMATION' }],
+}
+
+const original: Example = {
+  identifier: { value: '10.82433/pma6-nf93', identifierType: 'DOI' },
+  creators: [{ familyName: 'Green, Simon' }],
+  titles: [{ value: 'Klimawandel und Anpassungsstrategien', lang: 'de' }],
+  publisher: 'Institut für Umweltforschung',
+  publicationYear: '2022',
+  dates: [{ value: '2022-07-07T00:00:00Z', type: 'ISSUED' }],
+  resourceType: { value: 'Report', typeGeneral: 'TEXT' },
+  language: 'de',
+  relatedIdentifiers: [
+    { value: '10.82433/45e5-xy14', identifierType: 'DOI', relationType: 'IS_ORIGINAL_FORM_OF' },
+  ],
+  descriptions: [
+    { description: 'Wirkungen des Klimawandels und Anpassung an ihn.', type: 'ABSTRACT', lang: 'de' },
+  ],
+}
+
+const translation: Example = {
+  ...original,
+  identifier: { value: '10.82433/45e5-xy14', identifierType: 'DOI' },
+  titles: [{ value: 'Climate Change and Adaptation Strategies', lang: 'en' }],
+  publisher: 'Institute for Environmental Research',
+  publicationYear: '2024',
+  dates: [{ value: '2024-09-15T00:00:00Z', type: 'ISSUED' }],
+  language: 'en',
+  contributors: [{ user: { familyName: 'Schneider, Anna' }, contributionType: 'OTHER' }],
+  relatedIdentifiers: [
+    { value: '10.82433/pma6-nf93', identifierType: 'DOI', relationType: 'IS_VARIANT_FORM_OF' },
+  ],
+  descriptions: [
+    { description: 'Impacts of climate change and adaptation to it.', type: 'ABSTRACT', lang: 'en' },
+  ],
+}
+
+const parallelLanguages: Example = {
+  identifier: { value: '10.82433/4r08-sa38', identifierType: 'DOI' },
+  creators: [{ familyName: 'Global Seismology Research Center' }],
+  titles: [
+    { value: 'Seismometer User Manual', lang: 'en' },
+    { value: "Manuel d'utilisation du sismomètre", lang: 'fr' },
+  ],
+  publisher: 'Global Seismology Research Center',
+  publicationYear: '2023',
+  dates: [{ value: '2023-01-01T00:00:00Z', type: 'ISSUED' }],
+  resourceType: { value: 'Manual', typeGeneral: 'OTHER' },
+  language: 'mul',
+  descriptions: [
+    { description: 'How to install, calibrate and maintain a seismometer.', type: 'ABSTRACT', lang: 'en' },
+    {
+      description: 'Comment installer, étalonner et entretenir un sismomètre.',
+      type: 'ABSTRACT',
+      lang: 'fr',
+    },
+  ],
+}
+
+const film: Example = {
+  identifier: { value: '10.82433/8ab3-f11m', identifierType: 'DOI' },
+  creators: [{ familyName: 'Example Film Unit' }],
+  titles: [{ value: 'Growth of crystals' }],
+  publisher: 'Example Media Library',
+  publicationYear: '2014',
+  resourceType: { value: 'Film', typeGeneral: 'AUDIOVISUAL' },
+  subjects: [{ value: 'Crystallography', lang: 'en' }],
+  dates: [
+    { value: '2013-05-01T00:00:00Z', type: 'CREATED' },
+    { value: '2014-01-15T00:00:00Z', type: 'COPYRIGHTED' },
+  ],
+  language: 'en',
+  sizes: ['9 minutes', '25 MB'],
+  formats: ['video/mp4'],
+  relatedIdentifiers: [
+    { value: '10.82433/8ab3-r3l0', identifierType: 'DOI', relationType: 'IS_COMPILED_BY' },
+  ],
+}
+
 /** By what they show. */
 export const dataCiteExamples: Readonly<Record<string, Example>> = {
   'a data set with subjects, a place and a grant': dataset,
@@ -329,4 +529,11 @@ export const dataCiteExamples: Readonly<Record<string, Example>> = {
   'an instrument': instrument,
   'a text in several languages': languages,
   'a program': software,
+  'every type of each member': full,
+  'a chapter of a book without an identifier': chapter,
+  'a chapter of a book with an ISBN': chapterOfBook,
+  'an original of a translation': original,
+  'a translation': translation,
+  'a text in two languages at once': parallelLanguages,
+  'a film': film,
 }

@@ -7,6 +7,8 @@ declare module 'n3' {
     readonly termType: string
     readonly value: string
     readonly language?: string
+    /** Of a literal. */
+    readonly datatype?: Term
   }
   export interface Quad {
     readonly subject: Term

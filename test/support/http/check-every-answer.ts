@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failureText, interceptResponses } from './intercept-answers.js'
+import { keepForXmllint, takeXmllintFaults } from './xmllint.js'
 
 /*
  * Every answer in a test is compared with the description of the interface, also those the test does not look at.
@@ -16,7 +17,7 @@ let failures = false
 
 interceptResponses((answer, status) => {
   if (status !== 500 || !failures) wrong.push(answer)
-})
+}, keepForXmllint)
 
 /** For a test that makes the server fail. */
 export function expectServerErrors(): void {
@@ -29,6 +30,7 @@ function takeWrong(): readonly string[] {
     wrong.push(...told.filter(line => line !== '' && !(failures && line.endsWith(failureText))))
     rmSync(wrongAnswersFile)
   }
+  wrong.push(...takeXmllintFaults())
   return wrong.splice(0)
 }
 

@@ -10,12 +10,20 @@ export const failureText = '→ 500: the server failed'
 
 /** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
 const largestBody = 2 ** 18
+/** Largest answer of OAI-PMH that is validated: the parts of a list differ in the records that they have. */
+const largestOaiAnswer = 2 ** 23
+/** Characters of a wrong answer in a report. */
+const longestReport = 10_000
 
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
  * @param report told what is wrong with one
+ * @param keepOai told each answer of OAI-PMH, for another validation
  */
-export function interceptResponses(report: (wrong: string, status: number) => void): void {
+export function interceptResponses(
+  report: (wrong: string, status: number) => void,
+  keepOai?: (request: string, document: string) => void,
+): void {
   // Most processes of tests serve nothing, and most servers no OAI-PMH: to load the check takes longer than a short command.
   let check: ReturnType<typeof openResponseCheck> | undefined
   let oaiFaultsIn: typeof faultsByStandards | undefined
@@ -25,7 +33,7 @@ export function interceptResponses(report: (wrong: string, status: number) => vo
     const watched = (request: IncomingMessage, response: ServerResponse) => {
       collect(request, response, exchange => {
         check ??= openResponseCheck({ validatesSchemas: false })
-        for (const wrong of [...check(exchange), ...oaiFaults(exchange, oaiFaultsIn)])
+        for (const wrong of [...check(exchange), ...oaiFaults(exchange, oaiFaultsIn, keepOai)])
           report(wrong, exchange.status)
         if (exchange.status === 500) {
           report(`${exchange.method} ${exchange.url} ${failureText}`, exchange.status)
@@ -46,11 +54,19 @@ export function interceptResponses(report: (wrong: string, status: number) => vo
 function oaiFaults(
   { method, url, status, headers, body }: RequestAndResponse,
   faultsIn: typeof faultsByStandards | undefined,
+  keep?: (request: string, document: string) => void,
 ): readonly string[] {
-  const isOai = status === 200 && String(headers['content-type']).startsWith('text/xml')
+  const isOai = status === 200 && isOaiType(headers['content-type'])
   if (!isOai || !faultsIn || body === undefined || body.length === 0) return []
   const text = Buffer.from(body).toString()
-  return faultsIn(text).map(fault => `${method} ${url} → ${status}: ${fault}\n${text}`)
+  const request = `${method} ${url} → ${status}`
+  keep?.(request, text)
+  return faultsIn(text).map(fault => `${request}: ${fault}\n${text.slice(0, longestReport)}`)
+}
+
+/** No other answer has this media type. */
+function isOaiType(mediaType: unknown): boolean {
+  return String(mediaType).startsWith('text/xml')
 }
 
 function collect(
@@ -60,16 +76,18 @@ function collect(
 ): void {
   const chunks: Buffer[] = []
   let length = 0
+  const isTooLarge = () =>
+    length > (isOaiType(response.getHeader('Content-Type')) ? largestOaiAnswer : largestBody)
   const keep = (chunk: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     length += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
-    if (length > largestBody) chunks.length = 0
+    if (isTooLarge()) chunks.length = 0
     else chunks.push(Buffer.from(chunk as string))
   }
   // Koa hands the body over for HEAD as well
   const bodyOf = (method: string | undefined) => {
     if (method === 'HEAD') return Buffer.alloc(0)
-    return length > largestBody ? undefined : decoded(response, Buffer.concat(chunks))
+    return isTooLarge() ? undefined : decoded(response, Buffer.concat(chunks))
   }
   const write = response.write.bind(response) as (...sent: unknown[]) => boolean
   const end = response.end.bind(response) as (...sent: unknown[]) => ServerResponse

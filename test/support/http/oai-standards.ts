@@ -31,7 +31,7 @@ let schema: XmlSchema | undefined
  */
 export function faultsByStandards(document: string): readonly string[] {
   if (folder === undefined) return []
-  schema ??= wasmEngine.compile(partsIn(folder))
+  schema ??= wasmEngine.compile(standardsParts('main.xsd'))
   return schema
     .validate(Buffer.from(document))
     .map(({ message, line }) => `line ${line}: ${message}`)
@@ -39,21 +39,23 @@ export function faultsByStandards(document: string): readonly string[] {
 }
 
 /** The protocol demands a namespace and the schema of every embedded document. */
-function isOfStoredDocument(fault: string): boolean {
+export function isOfStoredDocument(fault: string): boolean {
   if (!/strict wildcard|Expected is \( ##other/.test(fault)) return false
   const namespace = /Element '\{([^}]*)\}/.exec(fault)?.[1]
   return !imports.some(([known]) => known === namespace)
 }
 
-function partsIn(standards: string): readonly XmlPart[] {
-  const own = join(standards, 'oai-pmh')
-  const dataCite = join(standards, '..', 'data', 'datacite', 'xml', 'kernel-4.6')
+/** The schemas, after one with a name that imports them all; none without the folder. */
+export function standardsParts(name: string): readonly XmlPart[] {
+  if (folder === undefined) return []
+  const own = join(folder, 'oai-pmh')
+  const dataCite = join(folder, '..', 'data', 'datacite', 'xml', 'kernel-4.6')
   if (!existsSync(dataCite)) throw new Error(`${dataCite} does not have the schema of DataCite 4.6.`)
   const main = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:test">${imports
     .map(([namespace, location]) => `<xs:import namespace="${namespace}" schemaLocation="${location}"/>`)
     .join('')}</xs:schema>`
   return [
-    { name: 'main.xsd', text: main },
+    { name, text: main },
     ...filesIn(own, ''),
     ...filesIn(dataCite, ''),
     ...filesIn(join(dataCite, 'include'), 'include/'),

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
 import { keepValidators } from '../../../src/compose/configured-validator.js'
-import { keepThreads } from '../../../src/store/workers/worker-thread.js'
 import type { Command } from './command-processes.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
+import { keepThreads } from './kept-threads.js'
 
 /*
  * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command

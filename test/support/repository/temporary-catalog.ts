@@ -45,7 +45,7 @@ export function openTestCatalog(
     report: line => reports.push(line),
     readerThread: { script: options.readingThread ?? renderingThread, gitDir },
     ...(options.fewestInBackground !== undefined && {
-      fewestInBackground: options.fewestInBackground,
+      minInBackground: options.fewestInBackground,
       isPlain: false,
     }),
   })

@@ -9,9 +9,9 @@ import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
-import { keepThreads } from '../../../src/store/workers/worker-thread.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
+import { keepThreads } from '../program/kept-threads.js'
 
 /** A repository of our layout in a temporary folder, seen with the real `git` binary and through our services. */
 export interface TestRepository {

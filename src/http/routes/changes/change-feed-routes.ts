@@ -20,7 +20,7 @@ const limits = { min: 1, usual: 100, max: 1000 }
 /** Seconds that a response waits. */
 const waits = { min: 0, usual: 0, max: 60 }
 /** Revisions that a stream reads at a time. It reads more when the client has read them. */
-const streamed = 100
+const streamPageSize = 100
 
 const commitSchema: Schema = { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' }
 
@@ -138,8 +138,9 @@ async function openStream(
   longLived.admit(ctx)
   const signal = signals.of(ctx)
   return {
-    first: await changes.read(caller, since, streamed),
-    next: commit => changes.read(caller, commit, streamed, { milliseconds: longLived.heartbeat, signal }),
+    first: await changes.read(caller, since, streamPageSize),
+    next: commit =>
+      changes.read(caller, commit, streamPageSize, { milliseconds: longLived.heartbeat, signal }),
     signal,
   }
 }

@@ -47,7 +47,7 @@ interface Parts {
    */
   take(name: string): FormPart
   /** Names of the parts that no change has taken. */
-  left(): readonly string[]
+  unusedNames(): readonly string[]
 }
 
 /**
@@ -82,7 +82,7 @@ export async function parseChangeSet(
     await pauses.ifDue()
     wanted.push(atIndex(at, () => parseChange(asObject(change), named, { ...context, recordFormat })))
   }
-  const [left] = named.left()
+  const [left] = named.unusedNames()
   if (left !== undefined) throw malformedRequest(`No change names the part ${truncate(left)}.`)
   return { recordFormat, changes: wanted, ...(message === undefined ? {} : { message }) }
 }
@@ -202,7 +202,7 @@ function partsOf(parts: readonly FormPart[], limits: UploadLimits, budget: JsonB
         `The parts that the changes name have more than ${limits.request} bytes together. A part counts once for each change that names it. Send the changes in several requests.`,
       )
     },
-    left: () => [...left],
+    unusedNames: () => [...left],
   }
 }
 

@@ -6,7 +6,7 @@ import type { Services } from '../../../service/services.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
 
 /** The result of a look-up; undefined for a record that does not exist or that the caller may not read. */
-export async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
+export async function readableOrUndefined<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {
@@ -17,7 +17,7 @@ export async function found<T>(look: () => T | Promise<T>): Promise<T | undefine
 }
 
 /** The versions before and after a revision; unreadable later versions are skipped. @param newest of the record */
-export async function neighboursOf(
+export async function adjacentVersionsOf(
   services: Services,
   caller: Principal,
   revision: Revision,
@@ -26,6 +26,6 @@ export async function neighboursOf(
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
   for (let number = version + 1; !revision.unserved && !next && number <= newest.version; number++)
-    next = await found(() => services.collections[kind].read(caller, id, asVersion(number)))
+    next = await readableOrUndefined(() => services.collections[kind].read(caller, id, asVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }

@@ -129,10 +129,10 @@ function sourcesIn({ internalPages, isPublic }: RecordContext): readonly string[
 function sendArchive(
   ctx: Context,
   site: ExportSite,
-  { largest, pieces }: CrateArchive,
+  { largestFileBytes, pieces }: CrateArchive,
   format: ExportFormat,
 ): void {
-  site.responseMemory.enter(ctx)(largest)
+  site.responseMemory.enter(ctx)(largestFileBytes)
   ctx.status = 200
   ctx.set('Content-Type', format.mediaType)
   ctx.body = Readable.from(pieces, { objectMode: false })

@@ -7,7 +7,7 @@ import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/for
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
-import { found } from './adjacent-versions.js'
+import { readableOrUndefined } from './adjacent-versions.js'
 import {
   contextOf,
   type ExportSite,
@@ -65,7 +65,7 @@ export async function crateOnTheWeb(
 /** A crate as a file. */
 export interface CrateArchive {
   /** Bytes of the largest file, which is in memory while it is sent. */
-  readonly largest: number
+  readonly largestFileBytes: number
   readonly pieces: AsyncGenerator<Uint8Array, void>
 }
 
@@ -101,8 +101,8 @@ export async function crateArchive(
   ]
   const blobs = [revision.document, ...(schema ? [schema.document] : []), ...files.values()]
   const sizes = await Promise.all(blobs.map(services.exports.blobSize))
-  const largest = sizes.reduce((max, size) => Math.max(max, size), text.length)
-  return { largest, pieces: writeZip(entries, revision.time) }
+  const largestFileBytes = sizes.reduce((max, size) => Math.max(max, size), text.length)
+  return { largestFileBytes, pieces: writeZip(entries, revision.time) }
 }
 
 const schemaFolder = 'schema'
@@ -129,7 +129,7 @@ async function schemaOf(
 ): Promise<Revision | undefined> {
   const { schema } = revision.record
   if (!schema) return undefined
-  return await found(() =>
+  return await readableOrUndefined(() =>
     readRequestedRevision(ctx, site, 'schema', schema.schemaId, { version: schema.version, at: undefined }),
   )
 }

@@ -15,7 +15,7 @@ import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { found, neighboursOf } from './adjacent-versions.js'
+import { adjacentVersionsOf, readableOrUndefined } from './adjacent-versions.js'
 import { answerExport } from './answer-export.js'
 import { exportContent, formatHeaders } from './export-content.js'
 
@@ -83,8 +83,8 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
         addresses: addressesOfRequest(context, context.basesOf(ctx).canonical, revision.unserved?.point),
         isPinned: number !== undefined || point !== undefined,
         async neighbours() {
-          const newest = await found(() => services.collections[kind].read(caller, revision.id))
-          return await neighboursOf(services, caller, revision, newest ?? revision)
+          const newest = await readableOrUndefined(() => services.collections[kind].read(caller, revision.id))
+          return await adjacentVersionsOf(services, caller, revision, newest ?? revision)
         },
       })
     },

@@ -16,8 +16,8 @@ import { isUnchangedSince, publicHeaders } from './public-responses.js'
  * @see https://www.sitemaps.org/protocol.html, RFC 9309
  */
 
-/** Most addresses of one file, a limit of the protocol. */
-const partSize = 50_000
+/** Limit of the addresses of one file, a limit of the protocol. */
+const maxAddresses = 50_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -25,7 +25,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const part = queryParameter(
   'part',
   {
-    description: `Number of a part with the addresses of at most ${partSize} pages. Absent: the list of the parts.`,
+    description: `Number of a part with the addresses of at most ${maxAddresses} pages. Absent: the list of the parts.`,
     schema: { type: 'integer', minimum: 1 },
   },
   (query, name) => {
@@ -61,7 +61,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     async handle(ctx, site, parameters) {
       const { services, publicCaller } = site
       const { total, state } = await services.exports.walk.page(publicCaller, 0, 1)
-      const parts = Math.max(1, Math.ceil(total / partSize))
+      const parts = Math.max(1, Math.ceil(total / maxAddresses))
       const number = parameters.part
       if (number !== undefined && number > parts) {
         throw new ProblemError('not-found', `The sitemap has ${parts} parts, and no part ${number}.`)
@@ -119,7 +119,7 @@ async function* sitemapPart(
   const { page } = addressesOf(site.basesOf(ctx).canonical, site.mount, 1)
   const { walk } = site.services.exports
   yield `${declaration}<urlset xmlns="${namespace}">\n`
-  for await (const portion of walk.portions(site.publicCaller, (number - 1) * partSize, partSize)) {
+  for await (const portion of walk.portions(site.publicCaller, (number - 1) * maxAddresses, maxAddresses)) {
     yield portion
       .map(({ kind, id, time }) => {
         const location = escapeXml(page(kind, id))

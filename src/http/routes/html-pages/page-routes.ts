@@ -42,7 +42,7 @@ import {
 } from './page-responses.js'
 
 /** Records that a list page has, and that the dashboard has of each collection. */
-const listed = { page: 20, dashboard: 10 }
+const pageSizes = { page: 20, dashboard: 10 }
 
 const route = routesWith<UnversionedContext>()
 
@@ -72,7 +72,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     problems: listProblems,
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
-      const { window, view } = openPage(parameters, listed.page)
+      const { window, view } = openPage(parameters, pageSizes.page)
       const records = await readList(ctx, site, 'schema', {}, window, parameters.at)
       sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
     },
@@ -90,7 +90,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     problems: listProblems,
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
-      const { window, view } = openPage(parameters, listed.page)
+      const { window, view } = openPage(parameters, pageSizes.page)
       const narrowing = {
         schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
         resourceId: fieldOf('resourceId', parameters.resourceId),
@@ -206,7 +206,7 @@ function fieldOf(name: string, values: readonly string[]): string {
 async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const window = pageWindow(0, listed.dashboard)
+  const window = pageWindow(0, pageSizes.dashboard)
   const view = {
     schemas: services.collections.schema.list(caller, {}, window),
     metadata: services.collections.metadata.list(caller, {}, window),

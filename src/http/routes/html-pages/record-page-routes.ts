@@ -23,7 +23,7 @@ import { versionOrNone } from '../../request/version-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { htmlPage } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { found, neighboursOf } from '../exports/adjacent-versions.js'
+import { adjacentVersionsOf, readableOrUndefined } from '../exports/adjacent-versions.js'
 import { answerExport } from '../exports/answer-export.js'
 import { describedRecord } from '../exports/described-record.js'
 import { exportContent, formatHeaders } from '../exports/export-content.js'
@@ -38,7 +38,7 @@ import {
 } from './page-responses.js'
 
 /** Versions of a record that its page lists at once. */
-const versionsListed = 100
+const versionsPerPage = 100
 
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
@@ -66,7 +66,7 @@ function schemaLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedConte
     parameters: { schemaNamed, schemaNamedById, ...versionParameters },
     handle: (ctx, site, parameters) =>
       answerRecord(ctx, site, 'schema', apiVersion, {
-        name: required('schemaId', parameters.schemaNamed || parameters.schemaNamedById),
+        name: requiredName('schemaId', parameters.schemaNamed || parameters.schemaNamedById),
         ...versionAsked(parameters),
       }),
   })
@@ -78,7 +78,7 @@ function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedCon
     parameters: { recordNamed, ...versionParameters },
     handle: (ctx, site, parameters) =>
       answerRecord(ctx, site, 'metadata', apiVersion, {
-        name: required('id', parameters.recordNamed),
+        name: requiredName('id', parameters.recordNamed),
         ...versionAsked(parameters),
       }),
   })
@@ -132,7 +132,7 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
 }
 
 /** @throws ProblemError `malformed-request` */
-function required(parameter: string, name: string | undefined): string {
+function requiredName(parameter: string, name: string | undefined): string {
   if (name) return name
   throw malformedRequest(`The parameter ${parameter} is missing: it names the record.`)
 }
@@ -156,8 +156,9 @@ async function answerRecord(
       ? today
       : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
   const { id, unserved } = revision
-  const newest = today ?? (await found(() => services.collections[kind].read(caller, id))) ?? revision
-  const neighbours = await neighboursOf(services, caller, revision, newest)
+  const newest =
+    today ?? (await readableOrUndefined(() => services.collections[kind].read(caller, id))) ?? revision
+  const neighbours = await adjacentVersionsOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, apiVersion)
   const all = unserved ? addressesAt(here, unserved.point) : here
   const isPinned = version !== undefined || point !== undefined
@@ -174,7 +175,7 @@ async function answerRecord(
   const followed = revision.record.schema
   const schema =
     followed &&
-    (await found(() =>
+    (await readableOrUndefined(() =>
       readRequestedRevision(ctx, site, 'schema', followed.schemaId, { version: followed.version, at: point }),
     ))
   const page = recordPage(frameOf(ctx, site), all, {
@@ -221,7 +222,7 @@ async function newestOf(
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
     const other = kind === 'schema' ? 'metadata' : 'schema'
-    const misplaced = await found(() => services.collections[other].read(caller, name))
+    const misplaced = await readableOrUndefined(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
     throw malformedRequest(`"${misplaced.id}" is a ${other} record: its page is ${page}.`)
@@ -238,7 +239,7 @@ async function versionsOf(
   caller: Principal,
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
-  const { window, view } = openPage(parameters, versionsListed)
+  const { window, view } = openPage(parameters, versionsPerPage)
   const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
+import { maxQueryTextLength } from '../../../search/query-text/parse-query-text.js'
 import type { SortKey } from '../../../search/search-engine.js'
 import type { Narrowing, NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
@@ -45,10 +46,11 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     async handle(ctx, site, parameters) {
       requireSearch(site.services)
       const { q, sort, page, at: point } = parameters
-      const found = await explained(() => findForPage(ctx, site, parameters))
+      const found = await explainFailure(() => findForPage(ctx, site, parameters))
       const view: SearchView = {
         ...found,
-        ...{ query: q, page, next: found.next, offset: found.window.offset },
+        // The text that was searched: a longer one would be in every link.
+        ...{ query: q.slice(0, maxQueryTextLength), page, next: found.next, offset: found.window.offset },
         // The usual order has no name in the address, nor has one by scores where there are none.
         sort: sort && nameOfOrder(sort, found.isScored && point === undefined),
         isScored: found.isScored && point === undefined,
@@ -142,7 +144,7 @@ function readableSchema(ctx: Context, site: UnversionedContext, name: string): R
 }
 
 /** Says that only the search has no answer. */
-async function explained<T>(search: () => Promise<T>): Promise<T> {
+async function explainFailure<T>(search: () => Promise<T>): Promise<T> {
   try {
     return await search()
   } catch (error) {

@@ -44,7 +44,7 @@ export function answerPartsOf(
     baseUrl: `${urls.root}/oaipmh`,
     program: build.name,
     reserve(characters) {
-      if (characters <= Math.max(reserved, smallText)) return
+      if (characters <= Math.max(reserved, maxUnreservedLength)) return
       take(characters - reserved)
       reserved = characters
     },
@@ -52,13 +52,13 @@ export function answerPartsOf(
 }
 
 /** Characters of an answer that need no reservation, because the number of connections is limited. */
-const smallText = 64 * 1024
+const maxUnreservedLength = 64 * 1024
 /** Items that are read at once. */
 const itemsAtOnce = 20
 /** Characters of items after which a part ends. */
 const maxPartLength = 4 * 2 ** 20
 /** Fewest items of a part that is not the last one: a common client cannot read a part with a single item. */
-const fewestItems = 2
+const minItems = 2
 
 /**
  * The content of an answer, in pieces.
@@ -77,7 +77,7 @@ export async function* contentOf(
       return
     }
     case 'ListMetadataFormats':
-      return yield* within('ListMetadataFormats', formatsOf(parts, given.get('identifier')))
+      return yield* inElement('ListMetadataFormats', formatsOf(parts, given.get('identifier')))
     case 'ListSets':
       if (!options.hasSets) throw withoutSets()
       if (given.has('resumptionToken'))
@@ -85,22 +85,22 @@ export async function* contentOf(
           'badResumptionToken',
           'The list of sets has a single part. Ask without a token.',
         )
-      return yield* within('ListSets', setsOf(parts))
+      return yield* inElement('ListSets', setsOf(parts))
     case 'GetRecord': {
       const id = idIn(options, given.get('identifier') ?? '')
       const prefix = given.get('metadataPrefix') ?? ''
       const item = await harvesting.item(caller, id, prefix)
       const { length, pieces } = await preparedRecord(parts, item, prefix)
       parts.reserve(2 * length)
-      yield* within('GetRecord', inTurns(pieces))
+      yield* inElement('GetRecord', withPauses(pieces))
       return
     }
     default:
-      return yield* within(verb, partItems(parts, await partOf(parts, { verb, given })))
+      return yield* inElement(verb, partItems(parts, await partOf(parts, { verb, given })))
   }
 }
 
-async function* within(name: string, pieces: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+async function* inElement(name: string, pieces: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   let isFirst = true
   for await (const piece of pieces) {
     yield isFirst ? `<${name}>${piece}` : piece
@@ -109,7 +109,7 @@ async function* within(name: string, pieces: AsyncGenerator<string, void>): Asyn
   yield `</${name}>`
 }
 
-async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string, void> {
+async function* withPauses(pieces: Iterable<string>): AsyncGenerator<string, void> {
   const pauses = openEventLoopPauses()
   for (const piece of pieces) {
     await pauses.ifDue()
@@ -144,7 +144,7 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   let length = 0
   let piece = ''
   const unsent: PreparedItem[] = []
-  const mayEnd = () => taken >= fewestItems
+  const mayEnd = () => taken >= minItems
   while (taken < part.items) {
     const items = await unlessRefused(mayEnd(), () =>
       part.read(taken, Math.min(part.items, taken + itemsAtOnce)),
@@ -166,7 +166,7 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
       for (const { pieces } of unsent.splice(0)) {
         for (const text of pieces) {
           piece += text
-          if (piece.length <= smallText) continue
+          if (piece.length <= maxUnreservedLength) continue
           yield piece
           piece = ''
           await pauses.ifDue()

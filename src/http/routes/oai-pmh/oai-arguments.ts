@@ -58,7 +58,7 @@ const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
     /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})+(?::(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})*)*$/,
 }
 
-/** Most errors of one answer. */
+/** Limit of the errors of one answer. */
 const maxErrors = 10
 
 /**

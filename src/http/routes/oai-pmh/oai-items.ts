@@ -1,4 +1,5 @@
 import type { Principal } from '../../../core/access-control.js'
+import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { exportInput } from '../../../exports/export-job.js'
@@ -89,13 +90,25 @@ async function exportOf(
   await pauses.ifDue()
   const internal = await exports.internalRecords(caller, revision)
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
+  const documentSize = await sizeOfDocument(exports, revision)
   await pauses.ifDue()
   const record = exportInput(revision, {
     urls: { page: urls.page, document: urls.download },
     isPinned: false,
     isPublic,
+    ...(documentSize !== undefined && { documentSize }),
     internalPages: new Map(pages),
   })
   const text = await exports.write({ write: format, record }, caller.client)
   return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
+}
+
+/** Bytes of the document; undefined if it is damaged, which ends no harvest of records. */
+async function sizeOfDocument(exports: Exports, { document }: Revision): Promise<number | undefined> {
+  try {
+    return await exports.blobSize(document)
+  } catch (error) {
+    if (error instanceof ProblemError && error.kind === 'damaged') return undefined
+    throw error
+  }
 }

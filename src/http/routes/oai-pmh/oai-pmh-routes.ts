@@ -17,8 +17,8 @@ import { type Envelope, envelope, errorElement } from './oai-xml.js'
 /** Longest body of a request, in bytes. */
 const maxBodyBytes = 16 * 1024
 
-/** Most characters of an answer that is sent as a whole. */
-const wholeAnswer = 64 * 1024
+/** Limit of the characters of an answer that is sent as a whole. */
+const maxWholeLength = 64 * 1024
 
 const descriptions: Readonly<Record<string, string>> = {
   verb: `The kind of request: ${oaiVerbs.join(', ')}.`,
@@ -57,7 +57,7 @@ const common = {
   path: '/oaipmh',
   tags: ['Harvesting'],
   parameters,
-  checksItsNames: true,
+  checksItsQuery: true,
   responses: {
     200: {
       description:
@@ -115,7 +115,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
   }),
 ]
 
-/** Servers that have told their operator that harvesting is off. */
+/** Servers whose operator got the note that harvesting is off. */
 const noted = new WeakSet<UnversionedContext['services']>()
 
 /** @throws ProblemError `not-found` if harvesting is off */
@@ -157,7 +157,7 @@ function attributesOf({ verb, given }: OaiArguments): Readonly<Record<string, st
 /** Sends a short answer as a whole, so that an error can still replace it, and a long one piece by piece. */
 async function send(ctx: Context, frame: Envelope, content: AsyncGenerator<string, void>): Promise<void> {
   let begun = frame.start
-  while (begun.length <= wholeAnswer) {
+  while (begun.length <= maxWholeLength) {
     const next = await content.next()
     if (next.done) return await answerXml(ctx, begun + frame.end)
     begun += next.value

@@ -256,9 +256,9 @@ function renderUndone({
   return { ...update, time: formatInstant(time) }
 }
 
-function send(ctx: Context, body: object, good: boolean): void {
+function send(ctx: Context, body: object, isHealthy: boolean): void {
   ctx.set('Cache-Control', 'no-store')
-  sendJson(ctx, body, 'application/json', good ? 200 : 503)
+  sendJson(ctx, body, 'application/json', isHealthy ? 200 : 503)
 }
 
 interface Readiness {

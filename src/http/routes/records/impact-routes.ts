@@ -23,7 +23,7 @@ import { changedSchema } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Documents that a result lists. */
-const listed = { min: 0, usual: 100, max: 1000 }
+const documentLimits = { min: 0, usual: 100, max: 1000 }
 
 interface RenderOptions {
   /** Documents that the result lists. */
@@ -55,8 +55,8 @@ export function impactRoutes({
         id: schemaId,
         limit: limitParameter(
           'limit',
-          `Documents that the result lists. More than ${listed.max} count as ${listed.max}. The numbers count all documents.`,
-          listed,
+          `Documents that the result lists. More than ${documentLimits.max} count as ${documentLimits.max}. The numbers count all documents.`,
+          documentLimits,
         ),
       },
       body: changedSchema,

@@ -87,7 +87,7 @@ export function searchProxyRoutes({
       operationId: `searchDocumentsV${version}`,
       summary: 'Search all documents',
       handle: (ctx, context, { page: at, size: limit }) =>
-        answer(ctx, context, 'metastore-*', { page: at, size: limit }),
+        answerSearchOfIndices(ctx, context, 'metastore-*', { page: at, size: limit }),
     }),
     route({
       ...inIndex,
@@ -96,12 +96,12 @@ export function searchProxyRoutes({
       operationId: `searchDocumentsOfSchemaV${version}`,
       summary: 'Search the documents of schemas',
       handle: (ctx, context, { index: name, page: at, size: limit }) =>
-        answer(ctx, context, name, { page: at, size: limit }),
+        answerSearchOfIndices(ctx, context, name, { page: at, size: limit }),
     }),
   ]
 }
 
-async function answer(
+async function answerSearchOfIndices(
   ctx: Context,
   context: ApiContext,
   indices: string,
@@ -127,7 +127,7 @@ async function answer(
   ctx.body = json
 }
 
-/** Most schemas that a name with an asterisk is compared with. */
+/** Limit of the schemas that a name with an asterisk is compared with. */
 const maxSchemas = 2000
 
 /** The ids of the schemas of all documents that the caller may read; undefined if they are too many to count. */

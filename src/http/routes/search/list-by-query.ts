@@ -14,6 +14,7 @@ export const queryOfList = queryParameter(
   'q',
   {
     component: 'queryOfList',
+    isCut: true,
     description:
       'Only records that match this query (see `GET …/search`). If `sort` is absent, the best come first. The links to ' +
       'other pages are then those of a search.',

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
+import { maxQueryTextLength } from '../../../search/query-text/parse-query-text.js'
 import {
   type FacetResult,
   type Highlight,
   type HighlightedPassage,
-  largestSearchWindow,
+  maxSearchWindow,
   type SearchHit,
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
@@ -84,7 +85,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
   if (links !== undefined) ctx.set('Link', links)
 }
 
-/** Most characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
+/** Limit of the characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
 const maxHeaderLength = 4000
 
 function linksOf(url: string, querystring: string, { next, window, commit }: FoundPage): string | undefined {
@@ -95,6 +96,9 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
     for (const name of ['page', 'size', 'after']) query.delete(name)
     query.set('page', String(page))
     query.set('size', String(limit))
+    // The rest of the text is not searched, and the header has a limit.
+    const text = query.get('q')?.trim() ?? ''
+    if (text.length > maxQueryTextLength) query.set('q', text.slice(0, maxQueryTextLength))
     if (after !== undefined) query.set('after', after)
     // The name of a branch or a time may mean another commit for the next page.
     if (query.has('at') && commit !== undefined) query.set('at', commit)
@@ -103,7 +107,7 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
   const onwards = next === undefined ? [] : [link('next', number + 1, next)]
   const all = [
     link('first', 0),
-    ...(number > 0 && offset <= largestSearchWindow ? [link('prev', number - 1)] : []),
+    ...(number > 0 && offset <= maxSearchWindow ? [link('prev', number - 1)] : []),
     ...onwards,
   ].join(', ')
   return [all, ...onwards].find(header => header.length <= maxHeaderLength)

@@ -18,6 +18,7 @@ export const q = queryParameter(
   'q',
   {
     component: 'q',
+    isCut: true,
     description:
       'The query: words, `"phrases"`, `beginning*`, `-without`, `OR`, parentheses, `field:word`, `field:from..until`, ' +
       '`field:*`. Parts that do not follow these rules are searched as words, and `notes` say so. Absent or empty: all ' +
@@ -31,7 +32,7 @@ export const q = queryParameter(
 const withoutCommas: readonly NarrowingField[] = ['state', 'year', 'language', 'type']
 
 /** A parameter whose values are alternatives. */
-function narrowing(
+function narrowingParameter(
   name: Exclude<NarrowingField, 'schema' | 'resource' | 'kind'>,
   what: string,
   example: string,
@@ -217,12 +218,16 @@ const after = queryParameter(
 export const narrowingParameters = {
   schemaOfRecord,
   resourceId,
-  state: narrowing('state', 'in this state', 'FIXED'),
-  year: narrowing('year', 'published in this year, or in these years as `2020..2024`', '2024'),
-  language: narrowing('language', 'in this language', 'en'),
-  licence: narrowing('licence', 'with this licence, by its id or, if it has none, its URL', 'CC0-1.0'),
-  creator: narrowing('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
-  type: narrowing('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
+  state: narrowingParameter('state', 'in this state', 'FIXED'),
+  year: narrowingParameter('year', 'published in this year, or in these years as `2020..2024`', '2024'),
+  language: narrowingParameter('language', 'in this language', 'en'),
+  licence: narrowingParameter(
+    'licence',
+    'with this licence, by its id or, if it has none, its URL',
+    'CC0-1.0',
+  ),
+  creator: narrowingParameter('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
+  type: narrowingParameter('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
   from,
   until,
 }

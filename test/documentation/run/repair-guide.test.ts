@@ -4,8 +4,8 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { runMetastore, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../../support/documentation/documented-commands.js'
+import { runMetastore, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 
 describe('docs/repair.md', () => {
   afterEach(stopProcesses)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import type { TestService } from '../http/test-service.js'
-import { type FinishedProcess, runProgram, temporaryFolder } from './run-program.js'
+import { type FinishedProcess, runProgram, temporaryFolder } from '../program/run-program.js'
 
 /** A person with git, in a folder of their own. `stopProcesses` removes it. */
 export interface GitClient {

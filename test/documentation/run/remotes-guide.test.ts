@@ -4,14 +4,14 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
+} from '../../support/documentation/documented-commands.js'
 import {
   freePort,
   runMetastore,
   startServer,
   stopProcesses,
   temporaryFolder,
-} from '../support/program/run-program.js'
+} from '../../support/program/run-program.js'
 
 describe('docs/remotes.md', () => {
   afterEach(stopProcesses)

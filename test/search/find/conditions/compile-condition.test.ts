@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { compileCondition } from '../../../src/search/find/condition-sql.js'
-import type { FieldLookup } from '../../../src/search/find/field-lookup.js'
-import { joined, plain } from '../../../src/search/find/search-sql.js'
-import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
-import type { SearchCondition } from '../../../src/search/search-condition.js'
-import { expectProblem } from '../../support/data/expect-problem.js'
+import { compileCondition } from '../../../../src/search/find/conditions/compile-condition.js'
+import type { FieldLookup } from '../../../../src/search/find/conditions/field-lookup.js'
+import { joined, plain } from '../../../../src/search/find/conditions/search-sql.js'
+import { parseQueryText } from '../../../../src/search/query-text/parse-query-text.js'
+import type { SearchCondition } from '../../../../src/search/search-condition.js'
+import { expectProblem } from '../../../support/data/expect-problem.js'
 
 // test-schedule: quick
 

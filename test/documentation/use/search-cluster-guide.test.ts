@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import {
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../../support/documentation/documented-commands.js'
+import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('docs/search-cluster.md', () => {
   afterEach(stopProcesses)

@@ -2,8 +2,13 @@ import { expect } from 'chai'
 import {
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../../support/documentation/documented-commands.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
 
 describe('docs/points.md', () => {
   afterEach(stopProcesses)

@@ -4,8 +4,8 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../../support/documentation/documented-commands.js'
+import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 
 describe('docs/purge.md', () => {
   afterEach(stopProcesses)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type request from 'supertest'
-import type { Id } from '../../src/core/value-types.js'
-import { recordDirectory } from '../../src/store/records/repository-layout.js'
+import type { Id } from '../../../src/core/value-types.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   type Asked,
   type Difference,
   readDifferences,
-} from '../support/documentation/documented-differences.js'
+} from '../../support/documentation/documented-differences.js'
 import {
   apiClient,
   type Client,
@@ -15,8 +15,8 @@ import {
   type RawPart,
   version1,
   version2,
-} from '../support/http/api-versions.js'
-import { oaiOptions } from '../support/http/oai-client.js'
+} from '../../support/http/api-versions.js'
+import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -24,9 +24,9 @@ import {
   noteXsdText,
   startServiceWithWorkTree,
   type TestService,
-} from '../support/http/test-service.js'
-import { identifyWithTestSecret, userToken } from '../support/http/test-tokens.js'
-import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const differences = await readDifferences()
 const sections = [...new Set(differences.map(({ section }) => section))]

@@ -7,8 +7,13 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../../support/documentation/documented-commands.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
 
 describe('docs/access.md', () => {
   afterEach(stopProcesses)

@@ -5,8 +5,8 @@ import {
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
-import { startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../../support/documentation/documented-commands.js'
+import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 
 describe('docs/search.md', () => {
   afterEach(stopProcesses)

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { packageFolder } from '../../src/cli/installed-package.js'
+import { packageFolder } from '../../../src/cli/installed-package.js'
 import {
   addProgramToPath,
   putProgramOnPath,
   readDocumentedCommands,
   runDocumentedCommands,
-} from '../support/documentation/documented-commands.js'
+} from '../../support/documentation/documented-commands.js'
 import {
   freePort,
   runProgram,
@@ -16,7 +16,7 @@ import {
   startServer,
   stopProcesses,
   temporaryFolder,
-} from '../support/program/run-program.js'
+} from '../../support/program/run-program.js'
 
 const project = packageFolder()
 

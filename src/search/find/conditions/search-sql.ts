@@ -1,13 +1,13 @@
-import type { SqlValue } from '../../catalog/database/sqlite-connection.js'
-import type { SqlQuery } from '../../catalog/lists/list-sql.js'
+import type { SqlValue } from '../../../catalog/database/sqlite-connection.js'
+import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 
 /** SQL without values. */
 export function plain(sql: string): SqlQuery {
   return { sql, values: [] }
 }
 
-/** Most conditions that stand side by side. SQLite takes a thousand levels of an expression, and each is one. */
-const mostBeside = 100
+/** Limit of the conditions that stand side by side. SQLite takes a thousand levels of an expression, and each is one. */
+const maxJoined = 100
 
 /** Joins conditions; `empty` where there are none. */
 export function joined<P extends SqlQuery>(
@@ -18,8 +18,8 @@ export function joined<P extends SqlQuery>(
   const [first] = parts
   if (!first) return plain(empty)
   if (parts.length === 1) return first
-  if (parts.length > mostBeside) {
-    const size = Math.ceil(parts.length / mostBeside)
+  if (parts.length > maxJoined) {
+    const size = Math.ceil(parts.length / maxJoined)
     const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
       joined<SqlQuery>(parts.slice(at * size, (at + 1) * size), by, empty),
     )

@@ -1,0 +1,53 @@
+import type { Context } from 'koa'
+import type { Collection } from '../../../core/records/collection.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { formatInstant } from '../../../core/value-types.js'
+import type { Provenance } from '../../../service/record-history/provenance.js'
+import { exampleCommit } from '../../openapi/value-schemas.js'
+import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
+import { metadataId, schemaId } from '../../request/record-parameters.js'
+import { withNotFoundMessage } from '../../response/record-response.js'
+import type { ApiContext } from '../../route-context.js'
+
+/** What the routes about the history of a record are called, by collection. */
+export const collections = {
+  schema: { path: 'schemas', name: 'Schema', id: schemaId, resource: 'Schemas', document: 'the schema' },
+  metadata: {
+    path: 'metadata',
+    name: 'Metadata',
+    id: metadataId,
+    resource: 'Metadata',
+    document: 'the document',
+  },
+} as const
+
+/** The meaning of the problem `not-found`. */
+export const notFoundMeaning =
+  'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.'
+
+/** The meaning of the problem `unprocessable`. */
+export const undecodableMeaning = 'The server cannot decode the encoding of the XML document.'
+
+/** A version of the record, if the caller may read it. */
+export function readRevision(
+  ctx: Context,
+  context: ApiContext,
+  kind: Collection,
+  requested: RequestedVersion & { readonly id: string },
+): Promise<Revision> {
+  return withNotFoundMessage(context.recordFormat, 'record', () =>
+    readRequestedRevision(ctx, context, kind, requested.id, requested),
+  )
+}
+
+/** Which version something is from, as JSON. */
+export function renderOrigin({ version, commit, time, author }: Provenance) {
+  return { version, commit, time: formatInstant(time), author }
+}
+
+export const exampleOrigin = {
+  version: 2,
+  commit: exampleCommit,
+  time: '2026-03-14T09:26:53.59Z',
+  author: 'SELF',
+}

@@ -1,0 +1,104 @@
+import type { Collection } from '../../../core/records/collection.js'
+import type { Revision } from '../../../core/records/revision.js'
+import type { Difference } from '../../../service/record-history/revision-difference.js'
+import { chooseMediaType } from '../../negotiation/content-negotiation.js'
+import { schemaRef } from '../../openapi/specification-types.js'
+import { listOf } from '../../openapi/value-schemas.js'
+import { at } from '../../request/at-parameter.js'
+import type { RequestedVersion } from '../../request/read-requested.js'
+import { fromVersion, toVersion } from '../../request/version-parameters.js'
+import { sendLong } from '../../response/send-body.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
+import {
+  collections,
+  notFoundMeaning,
+  readRevision,
+  renderOrigin,
+  undecodableMeaning,
+} from './history-of-record.js'
+
+const route = routesWith<ApiContext>()
+
+/** The route that compares two versions of a record. */
+export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const { path, name, id, resource, document } = collections[kind]
+  return route({
+    method: 'get',
+    path: `/${path}/{id}/diff`,
+    ...operationIn(api, resource, `diffOf${name}`),
+    summary: 'Compare two versions',
+    description:
+      `\`Accept\` chooses the format: \`application/json\` has the changes of the record and of each part of ${document}; ` +
+      `\`application/json-patch+json\` has the changes of ${document} only, which must be JSON; \`text/x-diff\` has all ` +
+      'files as a unified diff.' +
+      (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
+    parameters: { id, fromVersion, toVersion, at },
+    responses: {
+      200: {
+        description: 'The changes; an empty list if the versions are equal.',
+        content: {
+          'application/json': { schema: schemaRef('Difference') },
+          'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },
+          'text/x-diff': { schema: { type: 'string' } },
+        },
+      },
+    },
+    problems: {
+      'not-found': notFoundMeaning,
+      'not-acceptable':
+        '`Accept` names none of the types, or it asks for a JSON Patch and the document is XML.',
+      'too-large':
+        'The document is too large for a comparison of its parts, or the files are too large for a diff.',
+      unprocessable: undecodableMeaning,
+    },
+    async handle(ctx, context, parameters) {
+      const { diffAndBlame } = context.services
+      ctx.vary('Accept')
+      const type = chooseMediaType(ctx.headers.accept, [
+        'application/json',
+        'application/json-patch+json',
+        'text/x-diff',
+      ])
+      const read = (version: RequestedVersion['version']) =>
+        readRevision(ctx, context, kind, { id: parameters.id, at: parameters.at, version })
+      const from = await read(parameters.fromVersion)
+      const to = await read(parameters.toVersion)
+      const requester = context.signals.requesterOf(ctx)
+      if (type === 'text/x-diff') {
+        sendLong(
+          ctx,
+          context.responseMemory,
+          await diffAndBlame.text(from, to, requester),
+          `${type}; charset=utf-8`,
+        )
+      } else if (type === 'application/json-patch+json') {
+        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, requester), type)
+      } else {
+        const root = apiRootUrl(context, ctx)
+        const render = (revision: Revision) => context.renderer.record(revision, root)
+        sendLong(
+          ctx,
+          context.responseMemory,
+          renderDifference(await diffAndBlame.difference(from, to, render, requester)),
+          type,
+        )
+      }
+    },
+  })
+}
+
+/** JSON text. The changes are JSON text already: parsing and rendering many of them again would take long. */
+function renderDifference({ from, to, record, document, effect, files }: Difference): string {
+  const { type, changes } = document
+  const members = [
+    `"from":${JSON.stringify(renderOrigin(from))}`,
+    `"to":${JSON.stringify(renderOrigin(to))}`,
+    `"record":${record}`,
+    `"document":{"type":"${type}"${changes === undefined ? '' : `,"changes":${changes}`}}`,
+    ...(effect === undefined ? [] : [`"effect":"${effect}"`]),
+    ...(files === undefined ? [] : [`"files":${JSON.stringify(files)}`]),
+  ]
+  return `{${members.join()}}`
+}

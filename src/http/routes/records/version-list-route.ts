@@ -1,0 +1,120 @@
+import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
+import type { Collection } from '../../../core/records/collection.js'
+import type { PageRequest } from '../../../core/records/list-page.js'
+import type { ListPage } from '../../../core/records/list-query.js'
+import type { Revision } from '../../../core/records/revision.js'
+import type { Requester } from '../../../service/comparisons/client-processes.js'
+import { headerRef, schemaRef } from '../../openapi/specification-types.js'
+import { listOf } from '../../openapi/value-schemas.js'
+import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
+import { pageParameters, pageRequest } from '../../request/page-parameters.js'
+import { contentRangeOf, pageLinks } from '../../response/pagination-headers.js'
+import { sendJson } from '../../response/send-body.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import { type Route, routesWith } from '../../route-declaration/route.js'
+import {
+  collections,
+  exampleOrigin,
+  notFoundMeaning,
+  readRevision,
+  renderOrigin,
+} from './history-of-record.js'
+import { historySchemas } from './history-schemas.js'
+
+const route = routesWith<ApiContext>()
+
+/** The route that lists the versions of a record. */
+export function versionListRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+  const { path, name, id, resource } = collections[kind]
+  return route({
+    method: 'get',
+    path: `/${path}/{id}/versions`,
+    ...operationIn(api, resource, `versionsOf${name}`),
+    summary: 'List versions, and who made them',
+    description:
+      'Lists every version, newest first, with the commit, time, author and message of its last state.',
+    answers: 'json',
+    parameters: { id, ...pageParameters },
+    schemas: historySchemas,
+    responses: {
+      200: {
+        description: 'One page of the list.',
+        headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
+        content: {
+          'application/json': {
+            schema: listOf(schemaRef('VersionEntry')),
+            examples: {
+              one: { value: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)] },
+            },
+          },
+        },
+      },
+    },
+    problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
+    async handle(ctx, context, parameters) {
+      const window = pageRequest(parameters)
+      const newest = { id: parameters.id, at: parameters.at, version: undefined }
+      const { id: recordId } = await readRevision(ctx, context, kind, newest)
+      const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
+      await answerVersions(ctx, context, page, context.signals.requesterOf(ctx))
+    },
+  })
+}
+
+/**
+ * A page of the versions of a record: today's, or those at a point of history.
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
+async function readVersions(
+  ctx: Context,
+  { services, callerOf }: ApiContext,
+  kind: Collection,
+  name: string,
+  window: PageRequest,
+  point: PointExpression | undefined,
+): Promise<ListPage> {
+  const caller = callerOf(ctx)
+  const wanted = point ? { ...window, at: await services.past.find(caller, point) } : window
+  return services.collections[kind].versions(caller, name, wanted)
+}
+
+async function answerVersions(
+  ctx: Context,
+  api: ApiContext,
+  page: ListPage,
+  requester: Requester,
+): Promise<void> {
+  ctx.set('Content-Range', contentRangeOf(page))
+  const root = apiRootUrl(api, ctx)
+  const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
+  if (links !== undefined) ctx.set('Link', links)
+  const entries = await api.services.diffAndBlame.versions(page.items, requester)
+  const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
+    const { kind, id, version } = page.items[at] as Revision
+    return {
+      ...renderOrigin(origin),
+      message,
+      recordHash: `sha1:${recordHash}`,
+      documentHash: `sha1:${documentHash}`,
+      links: {
+        version: recordUrl(root, kind, id, version),
+        ...(previous && { diff: differenceUrl(root, kind, id, previous, version) }),
+      },
+    }
+  })
+  sendJson(ctx, rendered, 'application/json')
+}
+
+const exampleHash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'
+
+function exampleVersion(url: string): object {
+  return {
+    ...exampleOrigin,
+    message: 'Update metadata sample to version 2 (measurement, version 1)',
+    recordHash: exampleHash,
+    documentHash: exampleHash,
+    links: { version: `${url}?version=2`, diff: `${url}/diff?from=1&to=2` },
+  }
+}

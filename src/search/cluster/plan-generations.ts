@@ -1,0 +1,130 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Oid } from '../../core/value-types.js'
+import type { ConnectorRewind } from '../connectors/connector-files.js'
+import { type ClusterState, type Generation, latestGeneration } from './cluster-state.js'
+
+export interface PlanOptions {
+  readonly catalog: Pick<Catalog, 'chain'>
+  /** Names what the documents depend on in addition to the history; begins with their version and a blank. */
+  readonly identity: string
+}
+
+/**
+ * A generation at the commit from which this server goes on, or why it cannot: `foreign` documents depend on other
+ * options or another version; `ahead`: another server has brought it to a commit that this one does not have yet;
+ * `lost`: the history has no commit from which to go on.
+ */
+export type Standing = Generation | 'foreign' | 'ahead' | 'lost'
+
+/** Tells how generations relate to the history of this server. */
+export interface Standings {
+  of(generation: Generation): Standing
+  /** Whether this server has brought any generation forward, in the history as it is now. */
+  hasBegun(): boolean
+  /** Keeps a commit to which this server has brought a generation. */
+  reached(generation: Generation, commit: Oid, isCurrent: boolean): void
+}
+
+export function openStandings({ catalog: { chain }, identity }: PlanOptions): Standings {
+  /** How far this server has brought each generation. Other servers may be ahead, or may have gone back. */
+  const own = new Map<number, Oid>()
+  /** The last commit to which this server has brought one that answers. */
+  let followed: Oid | undefined
+  const isKnown = (commit: Oid | undefined) => commit !== undefined && isInHistory(chain, commit)
+
+  function of(generation: Generation): Standing {
+    if (generation.identity !== identity) return 'foreign'
+    if (isInHistory(chain, generation.commit)) return generation
+    const reached = own.get(generation.number)
+    if (reached !== undefined && isKnown(reached)) return { ...generation, commit: reached }
+    return isKnown(followed) ? 'ahead' : 'lost'
+  }
+
+  return {
+    of,
+    hasBegun: () => [...own.values()].some(isKnown),
+    reached({ number }, commit, isCurrent) {
+      own.set(number, commit)
+      if (isCurrent) followed = commit
+    },
+  }
+}
+
+/** Whether the history has the commit that a generation reflects. */
+export function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): boolean {
+  return commit === undefined || chain.positionOf(commit) !== undefined
+}
+
+/**
+ * Plans a new generation if the current one cannot continue, or is to be replaced.
+ * @throws Error if another server has planned one with other options: the server that was started last decides
+ */
+export function planned(
+  { identity }: PlanOptions,
+  standings: Standings,
+  before: ClusterState,
+  wantsRefill: boolean,
+): ClusterState {
+  const { current, next } = before
+  const [present, coming] = [current, next].map(generation => generation && standings.of(generation))
+  if (isGood(coming)) return before
+  if (standings.hasBegun()) {
+    if (isGood(present) && !wantsRefill) return before
+    if ((coming ?? present) === 'foreign') throw new Error(otherOptions)
+  } else if (isGood(present) && !wantsRefill && !next) return before
+  return withNewGeneration(before, identity)
+}
+
+const otherOptions =
+  'Another server fills the same indices with another --base-url, other --search-ids or another version. ' +
+  'Give both the same, or stop one of them and restart the other.'
+
+/** Whether a generation needs no replacement. */
+function isGood(standing: Standing | undefined): boolean {
+  return typeof standing === 'object' || standing === 'ahead'
+}
+
+function withNewGeneration(before: ClusterState, identity: string): ClusterState {
+  const { next, retired } = before
+  return {
+    ...before,
+    next: { number: latestGeneration(before) + 1, identity },
+    retired: next ? [...retired, { number: next.number, at: Date.now() }] : retired,
+  }
+}
+
+/** Done rewinds that are remembered: more than the servers that feed one cluster. A forgotten one is done again. */
+const maxRewinds = 100
+
+/**
+ * The state after the rewind that commands have asked for last.
+ * @param asked it may be done already
+ * @param report takes a line for the operator
+ */
+export function afterRewind(
+  { catalog, identity }: PlanOptions,
+  standings: Standings,
+  before: ClusterState,
+  asked: ConnectorRewind | undefined,
+  report: (line: string) => void,
+): ClusterState {
+  const { current, next, rewinds = [] } = before
+  if (asked === undefined || rewinds.includes(asked.id)) return before
+  const noted = { ...before, rewinds: [...rewinds, asked.id].slice(-maxRewinds) }
+  const { to } = asked
+  if (to === undefined) return withNewGeneration(noted, identity)
+  const wanted = catalog.chain.positionOf(to)
+  if (wanted === undefined) {
+    report(`The search does not go back to commit ${to}: the served history has lost it.`)
+    return noted
+  }
+  const back = (generation: Generation): Generation => {
+    const { commit } = generation
+    if (commit === undefined) return generation
+    const here = catalog.chain.positionOf(commit)
+    // A commit that only another server has is a later one.
+    const isLater = here === undefined ? isGood(standings.of(generation)) : here > wanted
+    return isLater ? { ...generation, commit: to } : generation
+  }
+  return { ...noted, ...(current && { current: back(current) }), ...(next && { next: back(next) }) }
+}

@@ -1,0 +1,134 @@
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { visibleSql } from '../../../catalog/lists/list-sql.js'
+import type { Visibility } from '../../../core/records/list-query.js'
+import { truncate } from '../../../core/value-types.js'
+import { recordPath, reversedPath } from '../../index/search-tables.js'
+import { documentPrefix } from '../../search-condition.js'
+import { plain } from './search-sql.js'
+
+/** A path that a schema declares, with the kind of its values. */
+export interface DeclaredPath {
+  readonly number: number
+  readonly as: 'number' | 'keyword' | 'date'
+  readonly isFacet: boolean
+}
+
+/** The fields of an index, as a caller sees them. */
+export interface FieldLookup {
+  /** Numbers of the paths that a field names. @param withMembers paths below it too */
+  paths(field: string, withMembers?: boolean): readonly number[]
+  /**
+   * The declaration of a document path; undefined if no schema that the caller sees declares it. Numbers and dates go
+   * before keywords.
+   */
+  declared(field: string): DeclaredPath | undefined
+  /** Sentences about fields of which some paths were left out so far. */
+  notes(): readonly string[]
+}
+
+/** Limit of the paths that one field may name, in documents that the caller sees. */
+const maxPaths = 1000
+/**
+ * Limit of the paths that are looked for in documents that the caller sees. To look for one takes 30 µs. Of more paths, the
+ * oldest ones are looked for: new documents, also hidden ones, take no path away.
+ */
+const maxPathsLookedFor = 20_000
+
+/**
+ * @param connection the catalog is attached
+ * @param areAllSeen whether callers see all documents of the index
+ */
+export function openFieldLookup(
+  connection: Connection,
+  areAllSeen = false,
+): (visibility: Visibility) => FieldLookup {
+  const exact = connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?')
+  const ending = connection.prepare<readonly [path: number]>(
+    'SELECT path FROM ending WHERE reversed >= ? AND reversed < ? ORDER BY path LIMIT ?',
+  )
+  const below = connection.prepare<readonly [path: number]>(
+    'SELECT path FROM path WHERE name >= ? AND name < ? ORDER BY +path LIMIT ?',
+  )
+
+  /** The first paths that a field names. */
+  function namedPaths(query: typeof ending, name: string, limit: number): readonly number[] {
+    const start = query === ending ? reversedPath(name) : name
+    // A slash is the next character after a dot.
+    return [...exact.all(name), ...query.all(`${start}.`, `${start}/`, limit)].map(([path]) => path)
+  }
+
+  function declaration(name: string, visibility: Visibility) {
+    const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
+    const sql = `SELECT p.path, d.kind, max(d.facet) FROM path p CROSS JOIN declared d ON d.field = p.path
+      CROSS JOIN newest n ON n.kind = 'schema' AND n.id = d.schema WHERE p.name = ? AND ${seen.sql}
+      GROUP BY d.kind ORDER BY d.kind = 'keyword' LIMIT 1`
+    return connection
+      .prepare<readonly [path: number, as: string, facet: number]>(sql)
+      .get(name, ...seen.values)
+  }
+
+  /** Those of these paths that are in documents which the caller sees: at most one more than a field may name. */
+  function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
+    const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
+    const document = connection.prepare<readonly [number]>(
+      `SELECT 1 FROM leaf CROSS JOIN indexed f ON f.rev = leaf.rowid
+        CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE leaf MATCH ? AND ${seen.sql} LIMIT 1`,
+    )
+    const paths: number[] = []
+    for (const path of all) {
+      if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
+      if (paths.length > maxPaths) break
+    }
+    return paths
+  }
+
+  return visibility => {
+    const cut = new Set<string>()
+    const notLookedFor = new Set<string>()
+    const known = new Map<string, readonly number[]>()
+
+    /** The paths of a name. Paths that only hidden documents have change the answer only if they are very many. */
+    function limitedPaths(query: typeof ending, name: string): readonly number[] {
+      const all = namedPaths(query, name, maxPaths + 1)
+      if (all.length <= maxPaths) return all
+      const named = areAllSeen ? all : namedPaths(query, name, maxPathsLookedFor + 1)
+      const paths = areAllSeen ? all : firstSeen(named.slice(0, maxPathsLookedFor), visibility)
+      if (paths.length > maxPaths) cut.add(name)
+      else if (named.length > maxPathsLookedFor) notLookedFor.add(name)
+      return paths.slice(0, maxPaths)
+    }
+
+    function documentPaths(name: string, withMembers: boolean): readonly number[] {
+      if (name.startsWith('*.')) return limitedPaths(ending, name.slice(2))
+      return withMembers ? limitedPaths(below, name) : exact.all(name).map(([path]) => path)
+    }
+
+    return {
+      paths(field, withMembers = false) {
+        if (!field.startsWith(documentPrefix)) return exact.all(recordPath(field)).map(([path]) => path)
+        const key = `${withMembers} ${field}`
+        const paths =
+          known.get(key) ?? documentPaths(field.slice(documentPrefix.length).toLowerCase(), withMembers)
+        known.set(key, paths)
+        return paths
+      },
+      notes: () => [
+        ...[...cut].map(
+          name =>
+            `More than ${maxPaths} paths are called "${truncate(name)}": only the first ${maxPaths} are searched. Write a longer one.`,
+        ),
+        ...[...notLookedFor].map(
+          name =>
+            `Very many paths are called "${truncate(name)}": new ones may not be searched. Write a longer one.`,
+        ),
+      ],
+      declared(field) {
+        if (!field.startsWith(documentPrefix)) return undefined
+        const name = field.slice(documentPrefix.length).toLowerCase()
+        const [number, as, facet] = declaration(name, visibility) ?? []
+        if (number === undefined) return undefined
+        return { number, as: as as DeclaredPath['as'], isFacet: facet === 1 }
+      },
+    }
+  }
+}

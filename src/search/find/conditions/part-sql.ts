@@ -1,0 +1,166 @@
+import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
+import { undeclaredField, unreadableBound } from '../../declared-fields/undeclared-field.js'
+import { foldedWords, foldValue } from '../../index/fold-words.js'
+import { valueFields } from '../../index/record-values.js'
+import {
+  allOf,
+  anyOf,
+  columnOf,
+  matchOf,
+  phraseOf,
+  type WordRun,
+  wordRuns,
+} from '../../match-words/match-expression.js'
+import { rangeKindOf, rangeNumber } from '../../range-bounds.js'
+import {
+  documentPrefix,
+  isRecordField,
+  type SearchCondition,
+  type ValueRange,
+} from '../../search-condition.js'
+import { checkPhraseCount } from './condition-limits.js'
+import type { FieldLookup } from './field-lookup.js'
+import { columnSql, columnValues } from './record-columns.js'
+import { type HitSet, rowsSql } from './row-sets.js'
+import { isOneOf, joined, plain } from './search-sql.js'
+
+/** SQL on a row `f` of `indexed`. */
+export interface PartSql extends SqlQuery {
+  /** Undefined if the SQL says more than that `f` is in one set. */
+  readonly set?: HitSet
+}
+
+/**
+ * A part of a condition with all of its own parts.
+ * @throws ProblemError `malformed-request` for a field that is not compared so
+ */
+export function partSql(part: SearchCondition, fields: FieldLookup): PartSql {
+  switch (part.type) {
+    case 'all':
+      return plain('1')
+    case 'not': {
+      const { sql, values } = partSql(part.condition, fields)
+      return { sql: `NOT coalesce(${sql}, 0)`, values }
+    }
+    case 'and':
+    case 'or': {
+      const match = matchOf(part)
+      if (match?.isExact) return inWords(match.text)
+      const parts = part.conditions.map(each => partSql(each, fields))
+      return part.type === 'and' ? joined(parts, 'AND', '1') : (anyPathSql(parts) ?? joined(parts, 'OR', '0'))
+    }
+    case 'text':
+      return textSql(part, fields)
+    case 'equals':
+      return equalsSql(part.field, part.values, fields)
+    case 'range':
+      return rangeSql(part.field, part.range, fields)
+    case 'exists':
+      return existsSql(part.field, fields)
+  }
+}
+
+function inSet(table: HitSet['table'], where: SqlQuery): PartSql {
+  const set = { table, where }
+  const { sql, values } = rowsSql(set)
+  return { sql: `f.rev IN (${sql})`, values, set }
+}
+
+const inWords = (match: string) => inSet('words', { sql: 'words MATCH ?', values: [match] })
+
+function inLeaf(expressions: readonly string[]): PartSql {
+  if (expressions.length === 0) return plain('0')
+  return inSet('leaf', { sql: 'leaf MATCH ?', values: [anyOf(expressions)] })
+}
+
+/** Alternatives that are all sets of `leaf`, as one set; undefined for others. */
+function anyPathSql(alternatives: readonly PartSql[]): PartSql | undefined {
+  const expressions = leafExpressions(alternatives.flatMap(({ set }) => set ?? []))
+  return alternatives.length > 1 && expressions.length === alternatives.length
+    ? inLeaf(expressions)
+    : undefined
+}
+
+/** The expressions of those sets that are of `leaf`. */
+export function leafExpressions(sets: readonly HitSet[]): readonly string[] {
+  return sets.flatMap(({ table, where }) => (table === 'leaf' ? where.values.map(String) : []))
+}
+
+function textSql(
+  { text, match, fields: named }: Extract<SearchCondition, { type: 'text' }>,
+  fields: FieldLookup,
+): PartSql {
+  const runs = wordRuns(text, match)
+  if (runs.length === 0) return plain('1')
+  const anywhere = allOf(runs.map(run => phraseOf(run)))
+  if (!named) return inWords(anywhere)
+  // One expression for each table: the rows of each expression are gathered before the first hit.
+  const columns = [...new Set(named.flatMap(({ field }) => columnOf(field) ?? []))]
+  const paths = named.flatMap(({ field }) => (columnOf(field) === undefined ? fields.paths(field) : []))
+  const parts = [
+    ...(columns.length > 0 ? [inWords(anyOf(columns.map(column => `({${column}} : (${anywhere}))`)))] : []),
+    ...(paths.length > 0 ? [inLeaf([...new Set(paths)].map(path => runsAtPath(runs, path)))] : []),
+  ]
+  return joined(parts, 'OR', '0')
+}
+
+function runsAtPath(runs: readonly WordRun[], path: number): string {
+  return allOf(runs.map(run => phraseOf(run, `${path}~`)))
+}
+
+function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup): PartSql {
+  const columnWanted = columnValues(field, wanted)
+  if (columnWanted) return isOneOf(columnSql(field) ?? '', columnWanted)
+  if (rangeKindOf(field) !== undefined) {
+    const bounds = wanted.map(value => ({ value, inclusive: true }))
+    return joined(
+      bounds.map(bound => rangeSql(field, { from: bound, until: bound }, fields)),
+      'OR',
+      '0',
+    )
+  }
+  if (valueFields.has(field)) {
+    const one = isOneOf('folded', wanted.map(foldValue))
+    const number = fields.paths(field)[0] ?? 0
+    return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [number, ...one.values] })
+  }
+  // The markers of the path before and after the words make them the whole value.
+  const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
+  const paths = fields.paths(field)
+  checkPhraseCount(phrases.length * paths.length)
+  return inLeaf(
+    paths.flatMap(path =>
+      phrases.map(words => phraseOf({ words: ['', ...words, ''], isBeginning: false }, `${path}~`)),
+    ),
+  )
+}
+
+function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSql {
+  const declared = fields.declared(field)
+  const kind = declared ? declared.as : rangeKindOf(field)
+  if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
+  const column = declared ? 'num' : columnSql(field)
+  const parts: SqlQuery[] = []
+  for (const side of ['from', 'until'] as const) {
+    const bound = range[side]
+    if (!bound) continue
+    const sign = side === 'from' ? '>' : '<'
+    // After the end of a day or a year, or before its beginning.
+    const whole = (side === 'from') === bound.inclusive ? 'from' : 'until'
+    const number = rangeNumber(bound.value, kind, whole)
+    if (number === undefined) throw unreadableBound(field, bound.value, kind)
+    parts.push({ sql: `${column} ${sign}${bound.inclusive ? '=' : ''} ?`, values: [number] })
+  }
+  if (parts.length === 0) return existsSql(field, fields)
+  const { sql, values } = joined(parts, 'AND', '1')
+  if (!declared) return { sql, values }
+  const where = `field = ? AND num IS NOT NULL AND ${sql}`
+  return inSet('value', { sql: where, values: [declared.number, ...values] })
+}
+
+function existsSql(field: string, fields: FieldLookup): PartSql {
+  const column = columnSql(field)
+  if (column !== undefined) return plain(`${column} IS NOT NULL`)
+  if (!isRecordField(field) && !field.startsWith(documentPrefix)) return plain('0')
+  return inLeaf(fields.paths(field, true).map(path => `"${path}~"`))
+}

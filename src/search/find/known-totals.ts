@@ -1,0 +1,36 @@
+import { type HitSource, hitsSql } from './hits-sql.js'
+import type { HitTotal, IndexState } from './opened-index.js'
+
+/**
+ * Totals of one index and its catalog as they are, by their queries: those of the pages that follow are not counted again.
+ */
+export interface KnownTotals {
+  /** The total of a search that was counted before; 0 for another one. */
+  get(state: IndexState, source: HitSource): number
+  getOrCount(state: IndexState, source: HitSource, count: () => HitTotal): HitTotal
+}
+
+const maxTotals = 500
+
+export function openKnownTotals(): KnownTotals {
+  const totals = new Map<string, HitTotal>()
+  let countedVersion = ''
+
+  function totalKey({ version }: IndexState, source: HitSource): string {
+    if (countedVersion !== version) totals.clear()
+    countedVersion = version
+    const { sql, values } = hitsSql('count(*)', source)
+    return JSON.stringify([sql, values])
+  }
+
+  return {
+    get: (state, source) => totals.get(totalKey(state, source))?.total ?? 0,
+    getOrCount(state, source, count) {
+      const key = totalKey(state, source)
+      const total = totals.get(key) ?? count()
+      if (totals.size >= maxTotals) totals.clear()
+      totals.set(key, total)
+      return total
+    },
+  }
+}

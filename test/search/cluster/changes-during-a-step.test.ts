@@ -1,0 +1,113 @@
+// test-schedule: waits
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Oid } from '../../../src/core/value-types.js'
+import { connectorFiles } from '../../../src/search/connectors/connector-files.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import { type ClusterProxy, openClusterProxy } from '../../support/search/cluster-proxy.js'
+import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
+import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
+
+describeWithCluster('What happens while a server sends a part of the history to a cluster', () => {
+  let cluster = testCluster()
+  let proxy: ClusterProxy
+  let service: TestService
+
+  beforeEach(async () => {
+    cluster = testCluster()
+    proxy = openClusterProxy(cluster.url)
+    const searchCluster = { ...cluster, url: await proxy.listen() }
+    service = await startService({ baseUrl: 'http://metastore.test' }, { searchCluster })
+    service.services.search?.progress()
+  })
+  afterEach(async () => {
+    await removeRepositories()
+    proxy.close()
+    await removeIndices(cluster)
+  })
+
+  const connector = () => connectorFiles(join(service.repository.dir, 'git-metastore'), 'search')
+  const store = async (id: string, document: object) =>
+    void (await service
+      .postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), JSON.stringify(document))
+      .expect(201))
+  /** Requests that send the document of a record. */
+  const sent = (id: string) =>
+    proxy.requests.filter(({ path, body }) => path.startsWith('/_bulk') && body.includes(`"id":"${id}"`))
+
+  async function paused(): Promise<void> {
+    connector().pause()
+    await waitUntil('it is paused', () => service.services.search?.progress().isPaused)
+  }
+
+  async function followed(): Promise<void> {
+    const { search } = service.services
+    const head = (await service.head()) as Oid
+    const isThere = await search?.waitFor(head, 60_000, new AbortController().signal)
+    expect(isThere, search?.progress().lastError).to.equal(true)
+  }
+
+  async function expectEqual(): Promise<void> {
+    const list = async (collection: string) =>
+      (await service.http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
+    expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
+  }
+
+  it('a rewind is done once, and nothing is lost', async () => {
+    await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
+    const before = (await service.head()) as Oid
+    await store('a', { title: 'a' })
+    await followed()
+    expect(sent('a')).to.have.length(1)
+
+    await paused()
+    await store('b', { title: 'b' })
+    const held = proxy.holdNext(({ path }) => path.startsWith('/_bulk'))
+    connector().resume()
+    await held.arrived
+    connector().requestRewind(before)
+    held.release()
+    // No commit follows that would make the server look for commands.
+    await waitUntil('it is done', () => connector().status()?.rewind === connector().rewind()?.id, 30_000)
+    await followed()
+    await waitUntil('all is sent again', () => sent('a').length > 1, 60_000)
+    await expectEqual()
+
+    await store('c', { title: 'c' })
+    await followed()
+    expect(sent('a'), 'sent').to.have.length(2)
+    await expectEqual()
+  })
+
+  it('a schema may declare other fields, and the former ones again', async () => {
+    const declaring = (path: string) => ({ search: { fields: [{ path, as: 'number' }] } })
+    await service.postSchema({ schemaId: 'one', ...declaring('other') }, jsonSchema()).expect(201)
+    await store('a', { early: 1, late: 1 })
+    await followed()
+    await paused()
+
+    // In one part: a record, and then its schema.
+    await store('b', { early: 1, late: 1 })
+    await service.putSchema('one', '*', declaring('early')).expect(200)
+    const places = proxy.holdNext(({ path }) => path.endsWith('/_refresh'))
+    connector().resume()
+    await places.arrived
+    await service.putSchema('one', '*', declaring('late')).expect(200)
+    const documents = proxy.holdNext(({ path }) => path.startsWith('/_bulk'))
+    places.release()
+    await documents.arrived
+    await service.putSchema('one', '*', declaring('early')).expect(200)
+    documents.release()
+    await followed()
+
+    const { body } = await service.http.get('/api/v1/search?q=early:1..2').expect(200)
+    const found = body.items.map(({ record }: { record: { id: string } }) => record.id)
+    expect(found).to.have.members(['a', 'b'])
+  })
+})

@@ -1,0 +1,187 @@
+// test-schedule: waits
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Oid } from '../../../src/core/value-types.js'
+import { type ConnectorFiles, connectorFiles } from '../../../src/search/connectors/connector-files.js'
+import { runProgram } from '../../../src/store/process/launcher.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import {
+  removeRepositories,
+  type TestRepository,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
+import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
+import {
+  askCluster,
+  describeWithCluster,
+  removeIndices,
+  testCluster,
+} from '../../support/search/test-cluster.js'
+
+interface State {
+  readonly current: { readonly number: number; readonly commit: string }
+  readonly next?: { readonly number: number }
+  readonly rewinds?: readonly string[]
+}
+
+describeWithCluster('Servers that feed one cluster from copies of a repository', () => {
+  let cluster = testCluster()
+  beforeEach(() => {
+    cluster = testCluster()
+  })
+  afterEach(async () => {
+    await removeRepositories()
+    await removeIndices(cluster)
+  })
+
+  async function start(repository?: TestRepository, baseUrl = 'http://metastore.test'): Promise<TestService> {
+    const config = { searchCluster: { ...cluster, base: baseUrl } }
+    const service = await startService({ baseUrl }, config, repository)
+    service.services.search?.progress()
+    return service
+  }
+
+  function copyOf({ dir }: TestRepository): Promise<TestRepository> {
+    const make = async (to: string) => {
+      await runProgram({ command: 'git', args: ['clone', '-q', '--bare', dir, to], env: process.env })
+    }
+    return temporaryRepository({ make })
+  }
+
+  const connectorOf = ({ dir }: TestRepository): ConnectorFiles =>
+    connectorFiles(join(dir, 'git-metastore'), 'search')
+
+  const store = async (service: TestService, id: string, schemaId = 'one') =>
+    void (await service
+      .postMetadata(metadataRecordV1(`http://x/${id}`, schemaId, { id }), JSON.stringify({ title: id }))
+      .expect(201))
+
+  async function withRecords(...ids: readonly string[]): Promise<TestService> {
+    const service = await start()
+    await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
+    for (const id of ids) await store(service, id)
+    await followed(service)
+    return service
+  }
+
+  async function followed({ services: { search }, head }: TestService): Promise<void> {
+    const isThere = await search?.waitFor((await head()) as Oid, 60_000, new AbortController().signal)
+    expect(isThere, search?.progress().lastError).to.equal(true)
+  }
+
+  /** Brings the commits of one server to the other. */
+  async function fetched(from: TestService, to: TestService): Promise<void> {
+    await to.repository.git('fetch', '-q', from.repository.dir, 'main:main')
+    const head = await from.head()
+    await waitUntil('the commits are served', () =>
+      to.services.search?.waitFor(head as Oid, 0, new AbortController().signal).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  async function state(): Promise<State> {
+    return (await askCluster<{ _source: State }>('GET', `${cluster.prefix}~state/_doc/state`))._source
+  }
+
+  async function expectEqual({ http }: TestService): Promise<void> {
+    const list = async (collection: string) =>
+      (await http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
+    expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
+  }
+
+  it('do the rewind of each of them once, however often they start', async () => {
+    const { repository, services } = await withRecords('a')
+    await services.close()
+    const copies = [repository, await copyOf(repository)]
+    for (const [at, each] of copies.entries()) {
+      connectorOf(each).requestRewind(undefined)
+      const service = await start(each)
+      await waitUntil('new indices answer', async () => (await state()).current.number === at + 2, 60_000)
+      await service.services.close()
+    }
+    for (const each of [...copies, ...copies]) {
+      const service = await start(each)
+      await followed(service)
+      await waitUntil('it tells commands that the rewind is done', () => {
+        const connector = connectorOf(each)
+        return connector.status()?.rewind === connector.rewind()?.id
+      })
+      await service.services.close()
+    }
+    const { current, next, rewinds } = await state()
+    expect([current.number, next]).to.deep.equal([3, undefined])
+    expect(rewinds).to.deep.equal(copies.map(each => connectorOf(each).rewind()?.id))
+  })
+
+  it('go on with the new indices that one of them has made', async () => {
+    const one = await withRecords('a')
+    const other = await start(await copyOf(one.repository))
+    await followed(other)
+    connectorOf(one.repository).requestRewind(undefined)
+    await waitUntil('new indices answer', async () => (await state()).current.number === 2, 60_000)
+
+    // In an index that the other one has in its old generation only.
+    await one.postSchema({ schemaId: 'new' }, jsonSchema('title')).expect(201)
+    await store(one, 'b', 'new')
+    await store(one, 'c')
+    await fetched(one, other)
+    await followed(one)
+    await followed(other)
+
+    const { current, next, rewinds } = await state()
+    expect([current.number, next, rewinds?.length]).to.deep.equal([2, undefined, 1])
+    await waitUntil('its index has gone', async () => {
+      const indices = await askCluster<object>('GET', `${cluster.prefix}new/_alias`)
+      return Object.keys(indices).join() === `${cluster.prefix}new~2`
+    })
+    await expectEqual(other)
+  })
+
+  it('keep their indices while one of them lacks commits of another', async () => {
+    const one = await withRecords('a')
+    const before = await one.head()
+    const other = await start(await copyOf(one.repository))
+    await store(one, 'b')
+    await followed(one)
+    await followed(other)
+    connectorOf(other.repository).requestRewind(before as Oid)
+    await waitUntil('it tells commands that the rewind is done', () => {
+      const connector = connectorOf(other.repository)
+      return connector.status()?.rewind === connector.rewind()?.id
+    })
+    await followed(other)
+    expect(await state()).to.have.nested.property('current.number', 1)
+    expect(await state()).to.not.have.property('next')
+
+    await fetched(one, other)
+    await store(other, 'c')
+    await followed(other)
+    await fetched(other, one)
+    await followed(one)
+    await expectEqual(one)
+  })
+
+  it('say so where their options differ: the one that was started last decides', async () => {
+    const one = await withRecords('a')
+    const other = await start(await copyOf(one.repository), 'http://other.test')
+    await waitUntil('new indices answer', async () => (await state()).current.number === 2, 60_000)
+
+    await store(one, 'b')
+    const { search } = one.services
+    await waitUntil('it says so', () => search?.progress().lastError?.includes('another --base-url'), 60_000)
+    await fetched(one, other)
+    await followed(other)
+
+    expect(other.services.search?.progress().lastError).to.equal(undefined)
+    const { current, next } = await state()
+    expect([current.number, next]).to.deep.equal([2, undefined])
+  })
+})
