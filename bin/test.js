@@ -2,8 +2,8 @@
 // npm run test:quick: only the files that take a second or two each.
 // npm run test:long: every file in its long form, with more rounds and larger inputs, which takes more than an hour.
 import { fork } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
@@ -31,6 +31,8 @@ const folder = join(root, 'dist', 'test')
 const isQuick = process.argv[2] === '--quick'
 const isLong = process.argv[2] === '--long'
 const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
+/** Bytes that must be free in memory for the temporary folders to be there: several times what tests write at once. */
+const roomInMemory = 8 * 2 ** 30
 /** Milliseconds after which a group that still runs is ended and counted as a failure. */
 const longestGroup = (isLong ? 90 : 15) * 60_000
 /** Milliseconds after the last test after which a group that has not ended is ended, and counted as a failure. */
@@ -47,7 +49,7 @@ if (files.length === 0) {
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
-const temporary = mkdtempSync(join(tmpdir(), 'git-metastore-test-'))
+const temporary = mkdtempSync(join(placeOfFolders(), 'git-metastore-test-'))
 const started = performance.now()
 let folders = 0
 try {
@@ -65,6 +67,17 @@ const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
 console.log(`\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
+
+/**
+ * Where the temporary folders of groups are: in memory where there is room, as tests make and remove hundreds of thousands
+ * of files and wait for each to be on the disk. TMPDIR names another place. The long form is on the disk.
+ */
+function placeOfFolders() {
+  const inMemory = '/dev/shm'
+  if (isLong || process.env.TMPDIR || !existsSync(inMemory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(inMemory)
+  return Math.min(bavail * bsize, freemem()) >= roomInMemory ? inMemory : tmpdir()
+}
 
 /** @returns one of {@link schedules} or undefined @throws Error for any other word */
 function scheduleOf(file) {

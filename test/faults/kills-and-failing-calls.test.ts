@@ -113,17 +113,6 @@ describe('a server with a failing system call', function () {
     }
   })
 
-  it('refuses further updates after the disk failed to sync, reports it, and answers reads', async () => {
-    const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
-      error: 'EIO',
-      lasting: false,
-    })
-
-    expect(call).to.contain('fsync')
-    expect(next).to.equal('refused')
-    expect(complaints).to.deep.equal([])
-  })
-
   it('accepts updates again when the disk has space again', async () => {
     const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
       error: 'ENOSPC',

@@ -98,7 +98,7 @@ describe('packs that exhaust their reader', function () {
   }
 
   it('are refused if a file expands a thousandfold, on any branch', async () => {
-    const huge = blobOfZeros((isLongForm ? 1200 : 400) * mebibyte)
+    const huge = blobOfZeros((isLongForm ? 1200 : 260) * mebibyte)
     for (const ref of ['refs/heads/main', 'refs/heads/aside']) {
       const tree = packEntryOf(
         'tree',

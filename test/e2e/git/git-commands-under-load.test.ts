@@ -1,4 +1,4 @@
-// test-schedule: alone
+// test-schedule: waits
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -13,6 +13,7 @@ import type {
   SearchRequest,
 } from '../../../src/search/search-engine.js'
 import { searchRequest } from '../../support/data/search-requests.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
@@ -141,6 +142,11 @@ describe('hits that are gathered once', () => {
     return found
   }
 
+  /** Pages end within a slice, at its end, and after several slices. */
+  function pageSizeOf(caller: SearchCaller): number {
+    return isLongForm || caller === callers.anna ? 7 : 18
+  }
+
   /** A query, or a text whose words are all in one of two fields. */
   function conditionOf(query: string): SearchRequest['condition'] {
     const [, text] = /^one of title and document: (.*)/.exec(query) ?? []
@@ -156,7 +162,8 @@ describe('hits that are gathered once', () => {
     request: Partial<SearchRequest>,
   ): Promise<readonly unknown[]> {
     const seen: unknown[] = []
-    let window: SearchRequest['window'] = { offset: 0, limit: 7 }
+    const limit = pageSizeOf(caller)
+    let window: SearchRequest['window'] = { offset: 0, limit }
     for (;;) {
       const {
         hits,
@@ -170,7 +177,7 @@ describe('hits that are gathered once', () => {
       const shown = hits.map(({ revision, score }) => [revision.id, score])
       seen.push({ ...rest, shown, facets: Object.fromEntries(counted) })
       if (next === undefined) return seen
-      window = { after: next, limit: 7 }
+      window = { after: next, limit }
     }
   }
 

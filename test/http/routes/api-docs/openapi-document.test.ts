@@ -40,6 +40,17 @@ describe('the OpenAPI description', () => {
     expect([...new Set(names)]).to.deep.equal(names)
   })
 
+  it('has schemas that are valid by JSON Schema', () => {
+    const schemas = compileOpenApiSchemas(description)
+    const all = [...schemasIn(description)]
+
+    expect(all).to.have.length.above(200)
+    // The compiler throws an error for an invalid one.
+    for (const schema of all) schemas.problems(schema, 'x')
+    const wrong = { type: 'text' } as unknown as Schema
+    expect(() => schemas.problems(wrong, 'x')).to.throw('schema is invalid')
+  })
+
   it('has examples that match their schemas', () => {
     const schemas = compileOpenApiSchemas(description)
     const examples = [...examplesIn(description, '')]
@@ -102,6 +113,16 @@ describe('the OpenAPI description', () => {
     expect([...new Set(used)]).to.have.members(Object.keys(securitySchemes))
   })
 })
+
+/** The schema of every parameter, header and body, each once. */
+function schemasIn(value: unknown, found = new Set<Schema>()): ReadonlySet<Schema> {
+  if (typeof value !== 'object' || value === null) return found
+  const { schema } = value as { schema?: Schema }
+  if (schema) found.add(schema)
+  for (const [name, inner] of Object.entries(value))
+    if (!['schema', 'example', 'examples'].includes(name)) schemasIn(inner, found)
+  return found
+}
 
 interface Found {
   readonly at: string
