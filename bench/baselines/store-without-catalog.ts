@@ -15,6 +15,7 @@ export function openHeadOnly(): { readonly catalog: CatalogWriter; flushes(): nu
       begin() {},
       add() {},
       prepare() {},
+      write() {},
       async commit(to) {
         head = to
         flushes++

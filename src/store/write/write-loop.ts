@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
@@ -161,7 +161,9 @@ export class WriteLoop {
         await this.#waitForRequest(this.#updatesSinceLock < many ? quiet.after : quiet.afterMany)
         if (!this.#hasRequests) void refresh.start()
       } else {
-        break
+        // The answers go out first: releasing the locks takes a while.
+        await nextRound()
+        if (!this.#hasRequests) break
       }
     }
     if (checkout?.behind) {
