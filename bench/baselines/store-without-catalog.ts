@@ -15,7 +15,6 @@ export function openHeadOnly(): { readonly catalog: CatalogWriter; flushes(): nu
       begin() {},
       add() {},
       prepare() {},
-      write() {},
       async commit(to) {
         head = to
         flushes++

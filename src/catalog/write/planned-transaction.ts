@@ -36,12 +36,8 @@ export class PlannedTransaction {
   readonly #commits: PlannedCommit[] = []
   /** The position after the commits so far. */
   #to: IndexedPosition
-  /** This thread has a write transaction. Until then its connection only reads. */
-  #isBegunHere: boolean
-  /** This thread writes each commit as it is planned. */
+  /** This thread writes each commit as it is planned. Until then its connection only reads. */
   #isWrittenHere: boolean
-  /** This thread has written all rows; the commit is left to do. */
-  #isEndedHere: boolean
   /** The result of the background writer. */
   #placements: Promise<WrittenPlacements> | undefined
   readonly #written: Revision[] = []
@@ -54,9 +50,7 @@ export class PlannedTransaction {
     private readonly from: IndexedPosition,
   ) {
     this.#to = from
-    this.#isBegunHere = false
     this.#isWrittenHere = false
-    this.#isEndedHere = false
   }
 
   /** Adds the revisions of one commit. */
@@ -74,40 +68,31 @@ export class PlannedTransaction {
   writeHere(): void {
     this.#assertSound()
     if (this.#isWrittenHere) return
-    this.#attempt(() => {
-      this.#begin()
+    try {
+      this.#endReading()
+      this.parts.rowTransaction.begin(this.from)
       this.#isWrittenHere = true
       for (const commit of this.#commits) this.#apply(commit)
-    })
+    } catch (thrown) {
+      this.#failure = { thrown }
+      throw thrown
+    }
   }
 
-  /**
-   * Starts writing in the background if there is much to write. Otherwise begins the write transaction, which shows
-   * whether the catalog can be written; `write` comes while this thread would wait for the disk.
-   */
+  /** Starts writing, in the background if there is much to write. */
   prepare(): void {
     this.#assertSound()
     if (this.#isWrittenHere) return
     const { backgroundWriter, minInBackground } = this.parts
     const commits = this.#commits.map(({ revisions }) => revisions)
     if (!backgroundWriter || !delaysEventLoop(commits.flat(), minInBackground)) {
-      this.#attempt(() => this.#begin())
+      this.writeHere()
       return
     }
     this.#endReading()
     this.#placements = backgroundWriter.prepare(this.from, this.#to, commits)
     // Prevents an unhandled rejection; the error surfaces at the commit.
     this.#placements.catch(() => undefined)
-  }
-
-  /** Writes all rows, unless the background writer does. A failure surfaces at the commit. */
-  write(): void {
-    if (this.#placements || this.#failure) return
-    try {
-      this.#end()
-    } catch (thrown) {
-      this.#failure ??= { thrown }
-    }
   }
 
   /** @returns the revisions of the commits, with their versions if these are known */
@@ -121,7 +106,8 @@ export class PlannedTransaction {
       const entries = this.#commits.flatMap(commit => commit.entries)
       this.#note(entries, placements)
     } else {
-      this.#end()
+      this.writeHere()
+      this.parts.rowTransaction.end(this.#to)
       this.parts.rowTransaction.commit()
     }
     return this.#written
@@ -137,32 +123,6 @@ export class PlannedTransaction {
 
   #assertSound(): void {
     if (this.#failure) throw this.#failure.thrown
-  }
-
-  /** Begins the write transaction of this thread. */
-  #begin(): void {
-    if (this.#isBegunHere) return
-    this.#endReading()
-    this.parts.rowTransaction.begin(this.from)
-    this.#isBegunHere = true
-  }
-
-  /** Writes all rows and the new position. */
-  #end(): void {
-    this.writeHere()
-    if (this.#isEndedHere) return
-    this.parts.rowTransaction.end(this.#to)
-    this.#isEndedHere = true
-  }
-
-  /** Runs a part of the transaction, which fails as a whole. */
-  #attempt(part: () => void): void {
-    try {
-      part()
-    } catch (thrown) {
-      this.#failure = { thrown }
-      throw thrown
-    }
   }
 
   /** Ends the read transaction of planning. */

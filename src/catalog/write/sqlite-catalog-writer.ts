@@ -80,7 +80,6 @@ export function openSqliteCatalogWriter(
     },
     add: revisions => current().add(revisions),
     prepare: () => current().prepare(),
-    write: () => current().write(),
     async commit(head) {
       const written = await current().commit(head)
       transaction = undefined

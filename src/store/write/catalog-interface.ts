@@ -47,11 +47,6 @@ export interface CatalogWriter {
    */
   prepare(): void
   /**
-   * Writes what `prepare` left to this thread; called while the objects are made durable. Does not throw: a failure
-   * surfaces at `commit`.
-   */
-  write(): void
-  /**
    * Ends the transaction; `head()` is now `head`.
    * @throws ProblemError if writing failed; the caller then calls `rollback`
    */

@@ -108,11 +108,8 @@ export class Flush {
     const { branch, catalog, locks } = this.parts
     await locks.takeIndex()
     const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
-    const steps = {
-      meanwhile: () => catalog.write(),
-      note: () => this.#noteForWorkTree(batch, applied),
-    }
-    if (!(await branch.append(batch, from, `git-metastore: ${subject}`, steps))) return false
+    const note = () => this.#noteForWorkTree(batch, applied)
+    if (!(await branch.append(batch, from, `git-metastore: ${subject}`, note))) return false
     try {
       await catalog.commit(batch.head)
     } catch (thrown) {

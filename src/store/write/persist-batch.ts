@@ -4,17 +4,6 @@ import { openWorkerThread } from '../workers/worker-thread.js'
 import { objectsToColumns } from './persist-batch-protocol.js'
 import type { PersistJob } from './persist-batch-thread.js'
 
-/** What this thread does during a flush. */
-interface PublishSteps {
-  /**
-   * Called when the objects are durable and the branch is locked; if it returns false or throws, the branch does not
-   * move.
-   */
-  readonly agree?: (() => Promise<boolean>) | undefined
-  /** Called once the thread has the job. It must not throw, because the branch may move nevertheless. */
-  readonly meanwhile?: (() => void) | undefined
-}
-
 /** Makes flushes durable in a worker thread, one after another. */
 export class BatchPersister {
   readonly #place: { readonly gitDir: string; readonly stagingDir: string }
@@ -28,20 +17,18 @@ export class BatchPersister {
 
   /**
    * Writes the objects as one pack and moves the branch.
+   * @param agree called when the objects are durable and the branch is locked; if it returns false or throws, the
+   *   branch does not move
    * @returns `refused` if `agree` returns false
    */
   async publish(
     objects: readonly NewObject[],
     move: BranchMove,
-    { agree, meanwhile }: PublishSteps = {},
+    agree?: () => Promise<boolean>,
   ): Promise<BranchMoveOutcome | 'refused'> {
     const columns = objectsToColumns(objects)
     const job = { ...this.#place, objects: columns, move, hold: agree !== undefined }
-    const running = this.#thread.run(job, [columns.bytes])
-    // The thread gets the job in a microtask that is queued already.
-    await undefined
-    meanwhile?.()
-    const outcome = await running
+    const outcome = await this.#thread.run(job, [columns.bytes])
     if (!agree || outcome !== 'held') return outcome as BranchMoveOutcome
     let agreed = false
     try {

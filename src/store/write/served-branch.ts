@@ -36,13 +36,6 @@ interface ServedBranchParts {
   readonly report: (line: string) => void
 }
 
-interface AppendSteps {
-  /** Called while the objects are made durable. It must not throw. */
-  meanwhile(): void
-  /** Records the changes for the work tree; called after the branch has moved. */
-  note(): void
-}
-
 /** The refusal of a flush or a synchronisation that lost every race. */
 export function branchKeepsMoving(): ProblemError {
   return new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
@@ -52,8 +45,6 @@ export function branchKeepsMoving(): ProblemError {
 export class ServedBranch {
   readonly #log: SharedLog | undefined
   #latestTime = toInstant(0)
-  /** A commit whose history has no time after `#latestTime`. */
-  #timeKnownAt: Oid | undefined
   /** A flush that failed while the branch was moved: a disk may report a failure after the move. */
   #unsure: { readonly head: Oid; readonly note: () => void } | undefined
 
@@ -78,7 +69,7 @@ export class ServedBranch {
     const head = this.#log ? await this.#synchronize(this.#log) : await repository.head()
     await this.#followUnsure(head)
     const known = catalog.head()
-    const reached = await this.#advance(head, known)
+    const reached = await this.#advance(head)
     if (reached !== known && checkout?.isServed() && !checkout.behind) checkout.recordAppliedCommit(reached)
     return reached
   }
@@ -102,22 +93,16 @@ export class ServedBranch {
 
   /**
    * Makes the objects of a batch durable, pushes to the shared log, if any, and moves the branch to the batch's head.
+   * @param note records the changes for the work tree; called after the branch has moved
    * @returns false if the branch or the log moved before
    * @throws ProblemError `unavailable`; or an error of the disk, after which the branch may have moved nevertheless
    */
-  async append(
-    batch: CommitBatch,
-    from: Oid,
-    reason: string,
-    { meanwhile, note }: AppendSteps,
-  ): Promise<boolean> {
+  async append(batch: CommitBatch, from: Oid, reason: string, note: () => void): Promise<boolean> {
     this.#unsure = { head: batch.head, note }
-    const moved = await this.#publish(batch, from, reason, meanwhile)
+    const moved = await this.#publish(batch, from, reason)
     this.#unsure = undefined
-    if (!moved) return false
-    this.#timeKnownAt = batch.head
-    note()
-    return true
+    if (moved) note()
+    return moved
   }
 
   /** Runs a function that may move the branch, under all locks; then follows the branch. */
@@ -153,19 +138,12 @@ export class ServedBranch {
     this.#unsure = undefined
   }
 
-  /**
-   * Updates the catalog.
-   * @param head the current commit of the branch
-   * @param known the commit of the catalog
-   * @returns the new commit of the catalog
-   */
-  async #advance(head: Oid, known: Oid | undefined): Promise<Oid> {
+  /** Updates the catalog. @param head the current commit of the branch  @returns the commit of the catalog */
+  async #advance(head: Oid): Promise<Oid> {
     const { repository, catalog, checkout, dumbHttpFiles, report } = this.parts
     const { branch, history } = repository
-    if (known === undefined || known !== this.#timeKnownAt) {
-      this.#latestTime = toInstant(Math.max(this.#latestTime, catalog.latestTime() ?? 0))
-      this.#timeKnownAt = known
-    }
+    const known = catalog.head()
+    this.#latestTime = toInstant(Math.max(this.#latestTime, catalog.latestTime() ?? 0))
     if (known === head) return head
     const relation = known === undefined ? 'ahead' : await history.relation(known, head)
     if (relation === 'rewritten') {
@@ -238,14 +216,14 @@ export class ServedBranch {
     return moved === 'moved' ? step.to : undefined
   }
 
-  async #publish(batch: CommitBatch, from: Oid, reason: string, meanwhile?: () => void): Promise<boolean> {
+  async #publish(batch: CommitBatch, from: Oid, reason: string): Promise<boolean> {
     const { repository, persister, packs, dumbHttpFiles, patience } = this.parts
     const { branch } = repository
     const log = this.#log
     const who = identityLine(serviceIdentity, toInstant(Date.now()))
     const move = { branch, from, to: batch.head, reason, signature: who, patience }
     const agree = log && (() => log.append(batch.head))
-    const moved = await persister.publish([...batch.objects.values()], move, { agree, meanwhile })
+    const moved = await persister.publish([...batch.objects.values()], move, agree)
     packs.added()
     dumbHttpFiles.changed()
     if (moved !== 'locked') return moved === 'moved'
@@ -263,7 +241,7 @@ export class ServedBranch {
     syncFolder(packFolder(gitDir))
     syncFolder(dirname(join(gitDir, branch)))
     packs.added()
-    const reached = await this.#advance(head, this.parts.catalog.head())
+    const reached = await this.#advance(head)
     if (!checkout) return
     const updates = checkout.isServed() ? await workTreeUpdatesBetween(repository, from, reached) : []
     if (updates.length > 0) checkout.enqueue(updates, reached)

@@ -1,4 +1,4 @@
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
@@ -161,9 +161,7 @@ export class WriteLoop {
         await this.#waitForRequest(this.#updatesSinceLock < many ? quiet.after : quiet.afterMany)
         if (!this.#hasRequests) void refresh.start()
       } else {
-        // The answers go out first: releasing the locks takes a while.
-        await nextRound()
-        if (!this.#hasRequests) break
+        break
       }
     }
     if (checkout?.behind) {
