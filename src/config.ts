@@ -52,6 +52,8 @@ export interface SearchClusterConfig {
   readonly refill: boolean
   /** Answer from the embedded index while the cluster does not answer. */
   readonly hasFallback: boolean
+  /** Milliseconds between two checks of the cluster while no commit comes; undefined: a minute. */
+  readonly checkInterval?: number
 }
 
 export const searchScopes = ['none', 'record', 'full'] as const

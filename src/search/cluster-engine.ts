@@ -28,6 +28,8 @@ export interface ClusterOptions {
   readonly refill?: boolean
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
   readonly keep?: number
+  /** Milliseconds between two checks of the cluster while no commit comes; default: a minute. */
+  readonly checkInterval?: number
   readonly renderEntry: RenderEntry
   /** Another engine answers if the cluster takes long. */
   readonly hasFallback?: boolean
@@ -42,7 +44,8 @@ export interface ClusterParts {
   readonly report: (line: string) => void
 }
 
-const day = 24 * 60 * 60 * 1000
+const minute = 60_000
+const day = 24 * 60 * minute
 /** Milliseconds for a search, without and with another engine. */
 const timeouts = { alone: 30_000, withFallback: 5000 }
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
@@ -61,6 +64,7 @@ export function openCluster(
     prefix,
     refill = false,
     keep = day,
+    checkInterval = minute,
     renderEntry,
     hasFallback = false,
   } = options
@@ -70,7 +74,19 @@ export function openCluster(
     hasBareIds ? id : `${base}/api/v2/${pathOfKind[kind]}/${id}`
   const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
-    ...{ client, names, catalog, readDocument, renderEntry, idOf, identity, refill, keep, report },
+    ...{
+      client,
+      names,
+      catalog,
+      readDocument,
+      renderEntry,
+      idOf,
+      identity,
+      refill,
+      keep,
+      report,
+      checkInterval,
+    },
     control: openConnectorControl(connectorFiles(folder, 'search'), report),
   })
   const { search, suggest } = openClusterSearch({

@@ -10,6 +10,8 @@ export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 're
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
   /** What commands ask for. */
   readonly control: ConnectorControl
+  /** Milliseconds between two checks of the catalog and the cluster without a notification. */
+  readonly checkInterval: number
 }
 
 /** Keeps the cluster up to date with the catalog. */
@@ -26,8 +28,6 @@ export interface Follower {
 
 /** Milliseconds before a failed part is repeated: after the first failure, and at most. */
 const retryDelays = { first: 500, longest: 30_000 }
-/** Milliseconds between two checks of the catalog without a notification. */
-const catalogCheckInterval = 60_000
 /** Milliseconds between two checks whether a command has paused, resumed or rewound it. */
 const commandCheckInterval = 1000
 
@@ -61,7 +61,7 @@ export function followCatalog(options: FollowerOptions): Follower {
         const more = await step()
         delay = retryDelays.first
         writeStatus()
-        if (!more) await nextChange(count, asked)
+        if (!more && !(await hasChanged(count, asked))) updates.forget()
       } catch (error) {
         if (signal.aborted) return
         noteFailure(error)
@@ -104,13 +104,14 @@ export function followCatalog(options: FollowerOptions): Follower {
     })
   }
 
-  /** Waits for a commit, for a command, or for some time. */
-  async function nextChange(count: number, asked: string): Promise<void> {
-    const end = performance.now() + catalogCheckInterval
+  /** Waits for a commit or for a command. @returns false if neither came for some time */
+  async function hasChanged(count: number, asked: string): Promise<boolean> {
+    const end = performance.now() + options.checkInterval
     while (performance.now() < end) {
-      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'waited') return
-      if (control.commandsId() !== asked) return
+      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'waited') return true
+      if (control.commandsId() !== asked) return true
     }
+    return false
   }
 
   /** Pauses. {@link Follower.close} and commands end the pause early. */

@@ -9,8 +9,8 @@ import { fullIndex, indexTemplate } from './index-template.js'
  */
 export interface Generations {
   /**
-   * Writes the template and reads which indices there are. Creates missing aliases of the current generation, takes
-   * them from earlier ones, and deletes the indices of earlier ones that the state does not name.
+   * Writes the template and reads which indices there are. Creates missing aliases of the current generation, unless the
+   * next one answers already; takes them from all others, and deletes the indices of earlier ones that the state does not name.
    * @throws ClusterError
    */
   prepare(state: ClusterState): Promise<void>
@@ -70,24 +70,30 @@ export function openGenerations(
   }
 
   return {
-    async prepare({ current, retired }) {
+    async prepare({ current, next, retired }) {
       await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
       const found = await listIndices()
       indices = new Set(found.keys())
       if (!current) return
+      const all = [...found].map(([index, answers]) => ({
+        ...{ index, answers },
+        generation: names.generationOf(index) ?? 0,
+      }))
+      // The next generation has been published, and the state with it as the current one is still to come.
+      const isReplaced = all.some(({ generation, answers }) => answers && generation === next?.number)
       // A server was killed after it had created them.
-      const lacking = [...found].filter(
-        ([index, answers]) => !answers && names.generationOf(index) === current.number,
-      )
+      const lacking = all.filter(({ generation, answers }) => !answers && generation === current.number)
       // Another server, which did not know yet that they are replaced, has published or created them.
-      const earlier = [...found].filter(([index]) => (names.generationOf(index) ?? 0) < current.number)
-      const answering = earlier.filter(([, answers]) => answers)
+      const others = all.filter(
+        ({ generation }) => generation !== current.number && generation !== next?.number,
+      )
       await attach(
-        lacking.map(([index]) => index),
-        answering.map(([index]) => index),
+        (isReplaced ? [] : lacking).map(({ index }) => index),
+        others.filter(({ answers }) => answers).map(({ index }) => index),
       )
       const kept = new Set(retired.map(({ number }) => number))
-      for (const [index] of earlier) if (!kept.has(names.generationOf(index) ?? 0)) await deleteIndex(index)
+      for (const { index, generation } of others)
+        if (generation < current.number && !kept.has(generation)) await deleteIndex(index)
     },
     async ensure(alias, generation, isCurrent) {
       const index = names.indexOf(alias, generation)

@@ -35,7 +35,7 @@ export interface GenerationUpdates {
   readState(): Promise<void>
   /** For commands. */
   progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
-  /** Reads the state again the next time: the cluster may have lost what was in it. */
+  /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
   forget(): void
 }
 
@@ -119,10 +119,12 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (!part) return false
     const { commit, more } = part
     const filled = atCommit(next, commit)
-    const isComplete = !more && commit === catalog.head()
+    // Another server whose commits are in the current one goes on until the next one has them, too.
+    const lacksCommits = current !== undefined && standings.of(current) === 'ahead'
+    const isComplete = !more && commit === catalog.head() && !lacksCommits
     // Before the aliases move, this tells whether another server has planned anything else.
     if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
-    if (!isComplete) return true
+    if (!isComplete) return more || commit !== catalog.head()
     await generations.refresh(next.number)
     await generations.publish(next.number)
     // A purge has rewritten the history: the removed data leaves the cluster at once.
@@ -187,7 +189,11 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
         return true
       }
     },
-    readState: async () => answerFrom(await stored.look()),
+    async readState() {
+      const state = await stored.look()
+      goBack(state.current)
+      answerFrom(state)
+    },
     progress() {
       const { next } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }

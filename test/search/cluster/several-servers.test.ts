@@ -41,7 +41,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
   })
 
   async function start(repository?: TestRepository, baseUrl = 'http://metastore.test'): Promise<TestService> {
-    const config = { searchCluster: { ...cluster, base: baseUrl } }
+    const config = { searchCluster: { ...cluster, base: baseUrl, checkInterval: 200 } }
     const service = await startService({ baseUrl }, config, repository)
     service.services.search?.progress()
     return service
@@ -87,8 +87,10 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     )
   }
 
-  async function state(): Promise<State> {
-    return (await askCluster<{ _source: State }>('GET', `${cluster.prefix}~state/_doc/state`))._source
+  /** Empty where the cluster has none. */
+  async function state(): Promise<Partial<State>> {
+    const { _source } = await askCluster<{ _source?: State }>('GET', `${cluster.prefix}~state/_doc/state`)
+    return _source ?? {}
   }
 
   async function expectEqual({ http }: TestService): Promise<void> {
@@ -104,7 +106,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     for (const [at, each] of copies.entries()) {
       connectorOf(each).requestRewind(undefined)
       const service = await start(each)
-      await waitUntil('new indices answer', async () => (await state()).current.number === at + 2, 60_000)
+      await waitUntil('new indices answer', async () => (await state()).current?.number === at + 2, 60_000)
       await service.services.close()
     }
     for (const each of [...copies, ...copies]) {
@@ -117,7 +119,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
       await service.services.close()
     }
     const { current, next, rewinds } = await state()
-    expect([current.number, next]).to.deep.equal([3, undefined])
+    expect([current?.number, next]).to.deep.equal([3, undefined])
     expect(rewinds).to.deep.equal(copies.map(each => connectorOf(each).rewind()?.id))
   })
 
@@ -126,7 +128,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const other = await start(await copyOf(one.repository))
     await followed(other)
     connectorOf(one.repository).requestRewind(undefined)
-    await waitUntil('new indices answer', async () => (await state()).current.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
 
     // In an index that the other one has in its old generation only.
     await one.postSchema({ schemaId: 'new' }, jsonSchema('title')).expect(201)
@@ -137,7 +139,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await followed(other)
 
     const { current, next, rewinds } = await state()
-    expect([current.number, next, rewinds?.length]).to.deep.equal([2, undefined, 1])
+    expect([current?.number, next, rewinds?.length]).to.deep.equal([2, undefined, 1])
     await waitUntil('its index has gone', async () => {
       const indices = await askCluster<object>('GET', `${cluster.prefix}new/_alias`)
       return Object.keys(indices).join() === `${cluster.prefix}new~2`
@@ -169,10 +171,48 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await expectEqual(one)
   })
 
+  it('replace the indices that answer when the new ones have the commits of all of them', async () => {
+    const one = await withRecords('a')
+    const other = await start(await copyOf(one.repository))
+    await followed(other)
+    await store(one, 'b')
+    await followed(one)
+    // The other one cannot send the record that it lacks, and nothing comes to the first one.
+    connectorOf(other.repository).requestRewind(undefined)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await expectEqual(one)
+    await followed(one)
+  })
+
+  it('fill a cluster again that has lost everything, although no commit comes', async () => {
+    const one = await withRecords('a')
+    await removeIndices(cluster)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 1, 60_000)
+    await followed(one)
+    await expectEqual(one)
+  })
+
+  it('leave indices without an answer that the state in the cluster does not name', async () => {
+    const { repository, services } = await withRecords('a')
+    connectorOf(repository).requestRewind(undefined)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await services.close()
+    // A backup of the state and the earlier indices is restored.
+    const { current, ...others } = await state()
+    const restored = { ...others, current: { ...current, number: 1 }, retired: [] }
+    await askCluster('PUT', `${cluster.prefix}~state/_doc/state?refresh=true`, restored)
+
+    const again = await start(repository)
+    await followed(again)
+
+    expect(await state()).to.have.nested.property('current.number', 1)
+    await expectEqual(again)
+  })
+
   it('say so where their options differ: the one that was started last decides', async () => {
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository), 'http://other.test')
-    await waitUntil('new indices answer', async () => (await state()).current.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
 
     await store(one, 'b')
     const { search } = one.services
@@ -182,6 +222,6 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
 
     expect(other.services.search?.progress().lastError).to.equal(undefined)
     const { current, next } = await state()
-    expect([current.number, next]).to.deep.equal([2, undefined])
+    expect([current?.number, next]).to.deep.equal([2, undefined])
   })
 })
