@@ -23,6 +23,7 @@ const entryMembers = {
   'metadataRecord.rights': 'licence',
   'metadataRecord.relatedIdentifiers.value': 'resource',
   'metadataRecord.identifier.value': 'pid',
+  'metadataRecord.identifier': 'pid',
   'metadataRecord.id': 'id',
   'metadataRecord.state': 'state',
   'metadataRecord.lastUpdate': 'updated',
@@ -46,6 +47,7 @@ const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
     sizes: 'words',
     formats: 'words',
   },
+  // Their values have fields of their own.
   ...{ identifier: 'none', titles: 'none', subjects: 'none', descriptions: 'none', rights: 'none' },
   ...{ dates: 'none', embargoDate: 'none', version: 'none', search: 'none' },
 }
@@ -82,7 +84,11 @@ export function searchedField(name: string): string | undefined {
   const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
   if (field !== undefined) return field
   const [, member = ''] = /^metadataRecord\.([^.]+)/.exec(plain) ?? []
-  if (Object.hasOwn(otherMembers, member)) return otherMembers[member] === 'words' ? recordText : withoutWords
+  if (Object.hasOwn(otherMembers, member)) {
+    if (otherMembers[member] === 'words') return recordText
+    const fieldOfAll = plain === `metadataRecord.${member}.*` && fieldOfMember.get(`metadataRecord.${member}`)
+    return fieldOfAll || withoutWords
+  }
   throw malformedRequest(
     `unknown field [${shortenedName(name)}]. Known are: metadataDocument.<path>, ${[...fieldOfMember.keys()].join(', ')}`,
   )
@@ -97,8 +103,9 @@ export function fieldOfWords(name: string, what: string): string {
 export function oneField(name: string, what: string): string {
   const field = searchedField(name)
   if (field === recordText || field === withoutWords) {
+    const words = field === recordText ? ': a text query finds its words' : ''
     throw malformedRequest(
-      `${what} needs a field with values of its own, and [${shortenedName(name)}] has none in the index: a text query finds its words`,
+      `${what} needs a field with values of its own, and [${shortenedName(name)}] has none in the index${words}`,
     )
   }
   if (field !== undefined && field !== documentField) return field

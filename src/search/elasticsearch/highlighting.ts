@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { memberOfField, searchedField } from '../elasticsearch-queries/field-names.js'
+import { memberOfField, recordText, searchedField } from '../elasticsearch-queries/field-names.js'
 import {
   readList,
   readMembers,
@@ -102,7 +102,9 @@ export function renderHighlights(
 function namesField(name: string, field: string): boolean {
   if (name.includes('*')) return matchesWildcard(name, memberOfField(field))
   const named = searchedField(name)
-  return named === field || named === undefined || (named === 'document' && field.startsWith(documentPrefix))
+  if (named === field || named === undefined) return true
+  const isOfDocument = field.startsWith(documentPrefix)
+  return isOfDocument ? named === 'document' : named === recordText
 }
 
 function renderPassage(

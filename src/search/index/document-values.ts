@@ -55,8 +55,11 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
     else if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at--) waiting.push({ at: parent, value: value[at] })
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value).reverse())
-        waiting.push({ at: pathBelow(parent, name), value: member })
+      for (const [name, member] of Object.entries(value).reverse()) {
+        // A member without a name at the root is no part of the paths below it.
+        const isRoot = parent === undefined && name === ''
+        waiting.push({ at: isRoot ? undefined : pathBelow(parent, name), value: member })
+      }
     }
   }
 }

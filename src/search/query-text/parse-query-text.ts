@@ -16,7 +16,7 @@ export interface ParsedQueryText {
 }
 
 /** Longest text of a query, in UTF-16 units. The rest is ignored. */
-export const maxQueryTextLength = 2000
+const maxQueryTextLength = 2000
 /** Limit of the words and phrases of a query. The rest is ignored. */
 const maxTerms = 64
 /** Limit of the parentheses around a word. */
@@ -42,7 +42,7 @@ export function parseQueryText(text: string): ParsedQueryText {
   const notes: string[] = []
   if (text.length > maxQueryTextLength)
     notes.push(`The query has more than ${maxQueryTextLength} characters. The rest is ignored.`)
-  const tokens = queryTokens(text.slice(0, maxQueryTextLength), notes)
+  const tokens = queryTokens(cutQueryText(text), notes)
   const reader = { tokens, at: 0, terms: 0, shortBeginnings: 0, notes }
   const parts: SearchCondition[] = []
   while (reader.at < tokens.length) {
@@ -54,6 +54,13 @@ export function parseQueryText(text: string): ParsedQueryText {
     }
   }
   return { condition: allOf(parts), notes: [...new Set(notes)] }
+}
+
+/** The part of the text that is read. Ends before a character of which only a half has room. */
+export function cutQueryText(text: string): string {
+  if (text.length <= maxQueryTextLength) return text
+  const cut = text.slice(0, maxQueryTextLength)
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
 interface Reader {

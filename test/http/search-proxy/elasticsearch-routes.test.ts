@@ -146,6 +146,20 @@ describe('The search routes of existing frontends', () => {
     for (const query of ['zinc', 'franklin', 'forschungsgemeinschaft', 'cited'])
       expect(await found({ multi_match: { query, fields } }), query).to.deep.equal(['cited'])
     expect(await found({ multi_match: { query: 'about', fields } })).to.deep.equal([])
+    for (const [field, query] of [
+      ['metadataRecord.titles.*', 'zinc'],
+      ['metadataRecord.relatedIdentifiers.*', 'cited'],
+    ] as const)
+      expect(await found({ multi_match: { query, fields: [field] } }), field).to.deep.equal(['cited'])
+    const [hit] = (
+      await search({
+        query: { match: { 'metadataRecord.creators.affiliations': 'zinc' } },
+        highlight: { fields: { 'metadataRecord.creators.affiliations': {} } },
+      })
+    ).hits.hits
+    expect(hit?.highlight).to.deep.equal({
+      'metadataRecord.creators.affiliations': ['<em>Zinc</em> coating'],
+    })
     const dates = {
       multi_match: { query: 'zinc', fields: ['metadataRecord.dates.value', 'metadataRecord.version'] },
     }

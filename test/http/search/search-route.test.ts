@@ -394,6 +394,13 @@ describeEngines('GET …/search', engine => {
       expect(other.body.detail).to.contain('The parameter creator has 9000 characters')
     })
 
+    it('has its next page also where it is cut within a character', async () => {
+      const q = `steel OR ${'x'.repeat(1990)}😀`
+      const { headers } = await service.http.get('/api/v1/search').query({ q, size: '1' }).expect(200)
+      const next = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]?.slice(base.length) ?? ''
+      expect((await service.http.get(next).expect(200)).body.items).to.have.length(1)
+    })
+
     it('is searched as words where it is no query, and a note says so', async () => {
       const { body } = await search({ q: '"steel rod' }).expect(200)
       expect(body.notes).to.have.length(1)

@@ -19,6 +19,7 @@ describe('the values of a document', () => {
       ['h', 'y'],
     ])
     expect(values('"x"', 'JSON')).to.deep.equal([['', 'x']])
+    expect(values('{"":{"a":1}}', 'JSON')).to.deep.equal([['a', '1']])
     expect(values('\uFEFF{"a":1}', 'JSON')).to.deep.equal([['a', '1']])
   })
 

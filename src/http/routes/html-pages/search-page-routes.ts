@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { maxQueryTextLength } from '../../../search/query-text/parse-query-text.js'
+import { cutQueryText } from '../../../search/query-text/parse-query-text.js'
 import type { SortKey } from '../../../search/search-engine.js'
 import type { Narrowing, NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
@@ -50,7 +50,7 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
       const view: SearchView = {
         ...found,
         // The text that was searched: a longer one would be in every link.
-        ...{ query: q.slice(0, maxQueryTextLength), page, next: found.next, offset: found.window.offset },
+        ...{ query: cutQueryText(q), page, next: found.next, offset: found.window.offset },
         // The usual order has no name in the address, nor has one by scores where there are none.
         sort: sort && nameOfOrder(sort, found.isScored && point === undefined),
         isScored: found.isScored && point === undefined,

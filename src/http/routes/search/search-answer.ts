@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { maxQueryTextLength } from '../../../search/query-text/parse-query-text.js'
+import { cutQueryText } from '../../../search/query-text/parse-query-text.js'
 import {
   type FacetResult,
   type Highlight,
@@ -98,7 +98,8 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
     query.set('size', String(limit))
     // The rest of the text is not searched, and the header has a limit.
     const text = query.get('q')?.trim() ?? ''
-    if (text.length > maxQueryTextLength) query.set('q', text.slice(0, maxQueryTextLength))
+    const cut = cutQueryText(text)
+    if (cut !== text) query.set('q', cut)
     if (after !== undefined) query.set('after', after)
     // The name of a branch or a time may mean another commit for the next page.
     if (query.has('at') && commit !== undefined) query.set('at', commit)
