@@ -10,6 +10,27 @@ export const eventLoopVariable = 'EVENT_LOOP_FILE'
 /** The event loop of a server may be held at once for so many milliseconds, whatever a client sends. */
 export const longestHold = 250
 
+/** Milliseconds that {@link fixedWork} takes on a quiet machine with two processors. */
+const usualWork = 150
+
+/**
+ * The limit of a hold on this machine as it is now, in milliseconds: more than `limit` in proportion to the time of fixed work.
+ * Memory of a virtual machine whose host is busy can take ten times as long, and the guest counts that as its own work.
+ */
+export function holdLimit(limit: number = longestHold): number {
+  const [, , median = 0] = Array.from({ length: 5 }, fixedWork).sort((a, b) => a - b)
+  return Math.round(limit * Math.max(1, median / usualWork))
+}
+
+/** Takes memory, makes objects and parses JSON. @returns milliseconds */
+function fixedWork(): number {
+  const begun = performance.now()
+  const bytes = Buffer.alloc(32 * 2 ** 20, 1)
+  const objects = Array.from({ length: 300_000 }, (_, at) => ({ at, text: String(at + (bytes[at] ?? 0)) }))
+  JSON.parse(JSON.stringify(objects.slice(0, 30_000)))
+  return performance.now() - begun
+}
+
 /** One time in which the event loop did nothing else. */
 export interface Hold {
   /** Its end, in milliseconds since 1970. */
