@@ -63,13 +63,15 @@ export function followCatalog(options: FollowerOptions): Follower {
         writeStatus()
         if (!more && !(await hasChanged(count, asked))) updates.forget()
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) break
         noteFailure(error)
         writeStatus()
         await pauseFor(delay, asked)
         delay = Math.min(2 * delay, retryDelays.longest)
       }
     }
+    // What the last step has done stays done for commands, even if the end of the server has cut it off.
+    writeStatus()
   }
 
   /** @returns whether there is more to do at once */

@@ -86,4 +86,15 @@ describeWithCluster('Searches of a server, of which the cluster lacks a part aga
     await upToDate()
     expect(await found()).to.include({ total: 4 })
   })
+
+  it('tell commands that a rewind is done, also if the server ends meanwhile', async () => {
+    await upToDate()
+    const connector = connectorFiles(join(folder, '.git', 'git-metastore'), 'search')
+    const held = proxy.holdNext(({ path }) => path.startsWith('/_bulk'))
+    connector.requestRewind(undefined)
+    await held.arrived
+    expect((await server.stop()).code).to.equal(0)
+    held.release()
+    expect(connector.status()?.rewind).to.equal(connector.rewind()?.id)
+  })
 })
