@@ -120,7 +120,8 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     const { commit, more } = part
     const filled = atCommit(next, commit)
     // Another server whose commits are in the current one goes on until the next one has them, too.
-    const lacksCommits = current !== undefined && standings.of(current) === 'ahead'
+    const lacksCommits =
+      current !== undefined && !isInHistory(catalog.chain, current.commit) && !isLost(current)
     const isComplete = !more && commit === catalog.head() && !lacksCommits
     // Before the aliases move, this tells whether another server has planned anything else.
     if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
