@@ -95,7 +95,8 @@ async function searches(bench: Bench, records: number): Promise<void> {
       const what = 'create, then search again and again, without waiting'
       add(`from an update to its search${when}`, what, values, 1000)
     }
-    await addOthers(bench, dir, records, times.pages[1].alone)
+    const [, titles] = times.pages
+    await addOthers(bench, dir, records, titles.alone)
   })
 }
 
@@ -107,11 +108,10 @@ async function timesOf({ options }: Bench, server: Server, records: number) {
   const connection = await openConnection(server.port)
   const isAll = (total: number) => total >= records
   const timesOfPages = async ({ what, query }: (typeof pages)[number]) => {
-    const alone = await timed(connection, query, count)
-    const { result: busy, arrived } = await whileRecordsArrive(server, () => timed(connection, query, count))
-    // What is measured next does not wait for these records.
+    const times = await aloneAndBusy(server, connection, query, count)
+    // What is measured next does not wait for the records that have arrived.
     await upToDate(connection)
-    return { what, alone, busy, arrived }
+    return { what, ...times }
   }
   try {
     await upToDate(connection)
@@ -145,6 +145,13 @@ const pages = [
   { what: 'a word in the titles of 4 %', query: titlePage },
 ] as const
 
+/** Milliseconds of each search, first alone and then while records arrive. */
+async function aloneAndBusy(server: Server, connection: Connection, query: PageQuery, count: number) {
+  const alone = await timed(connection, query, count)
+  const { result, arrived } = await whileRecordsArrive(server, () => timed(connection, query, count))
+  return { alone, busy: result, arrived }
+}
+
 /** What else finds the word: grep in a work tree, and a cluster if there is one. @param ours milliseconds of each search */
 async function addOthers(bench: Bench, dir: string, records: number, ours: readonly number[]): Promise<void> {
   const { options, repositories, table } = bench
@@ -174,10 +181,7 @@ async function addOthers(bench: Bench, dir: string, records: number, ours: reado
         try {
           await upToDate(connection)
           const count = options.count(200, 20)
-          const alone = await timed(connection, titlePage, count)
-          const { result: busy, arrived } = await whileRecordsArrive(server, () =>
-            timed(connection, titlePage, count),
-          )
+          const { alone, busy, arrived } = await aloneAndBusy(server, connection, titlePage, count)
           const [half, most] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
           const note = `While ${Math.round(arrived)} records a second arrive, p50 and p99 of the cluster: ${half} and ${most} ms.`
           add('a server with an OpenSearch of one node', alone, note)
@@ -263,14 +267,14 @@ async function whileRecordsArrive<T>(
   const creates: number[] = []
   let over = false
   const creating = connections.map(async connection => {
-    const pause = (1000 * connections.length) / arriving
-    for (let next = performance.now(); !over; next += pause) {
+    await atRate(arriving / connections.length, async () => {
+      if (over) return false
       const begun = performance.now()
       const created = await connection.send(createBytes(fresh(1)))
       if (created.status !== 201) throw new Error(`A create is ${created.status}.`)
       creates.push(performance.now() - begun)
-      await sleep(Math.max(0, next + pause - performance.now()))
-    }
+      return true
+    })
   })
   try {
     const result = await Promise.race([
@@ -283,6 +287,13 @@ async function whileRecordsArrive<T>(
     await Promise.allSettled(creating)
     for (const connection of connections) connection.close()
   }
+}
+
+/** Takes turns at a steady rate. @param rate a second @param turn returns false when there are no more */
+async function atRate(rate: number, turn: () => Promise<boolean>): Promise<void> {
+  const pause = 1000 / rate
+  for (let next = performance.now(); await turn(); next += pause)
+    await sleep(Math.max(0, next + pause - performance.now()))
 }
 
 /** @returns milliseconds from a create until a search finds it */
@@ -366,13 +377,14 @@ async function creates({ options, repositories, load, table }: Bench): Promise<v
  */
 async function slowestCreate(server: Server, isSearched: boolean, count: number): Promise<number> {
   const connection = await openConnection(server.port)
-  const pause = 1000 / searching
-  async function work(): Promise<void> {
-    for (let at = 0, next = performance.now(); at < count; at++, next += pause) {
+  let at = 0
+  const work = () =>
+    atRate(searching, async () => {
+      if (at === count) return false
       if (isSearched) await search(connection, wordPage(at))
-      await sleep(Math.max(0, next + pause - performance.now()))
-    }
-  }
+      at++
+      return true
+    })
   try {
     if (isSearched) await upToDate(connection)
     return quantile((await whileRecordsArrive(server, work)).creates, 0.99)
