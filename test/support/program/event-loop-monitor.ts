@@ -14,10 +14,12 @@ export const longestHold = 250
 const usualWork = 150
 
 /**
- * The limit of a hold on this machine as it is now, in milliseconds: more than `limit` in proportion to the time of fixed work.
- * Memory of a virtual machine whose host is busy can take ten times as long, and the guest counts that as its own work.
+ * The limit of a hold on this machine, in milliseconds. Of a longer one than `limit`, it is more in proportion to the time
+ * that fixed work takes now: memory of a virtual machine whose host is busy can take ten times as long, and the guest counts
+ * that as its own work.
  */
-export function holdLimit(limit: number = longestHold): number {
+export function holdLimit(held: number, limit: number = longestHold): number {
+  if (held <= limit) return limit
   const [, , median = 0] = Array.from({ length: 5 }, fixedWork).sort((a, b) => a - b)
   return Math.round(limit * Math.max(1, median / usualWork))
 }
