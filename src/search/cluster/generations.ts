@@ -75,10 +75,9 @@ export function openGenerations(
       const found = await listIndices()
       indices = new Set(found.keys())
       if (!current) return
-      const all = [...found].map(([index, answers]) => ({
-        ...{ index, answers },
-        generation: names.generationOf(index) ?? 0,
-      }))
+      const all = [...found].map(([index, answers]) => {
+        return { index, answers, generation: names.generationOf(index) ?? 0 }
+      })
       // The next generation has been published, and the state with it as the current one is still to come.
       const isReplaced = all.some(({ generation, answers }) => answers && generation === next?.number)
       // A server was killed after it had created them.
