@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
 import { securityHeaders } from '../../src/http/response/security-headers.js'
-import { hasStandards } from '../support/http/oai-standards.js'
-import { hasXmllint } from '../support/http/xmllint.js'
+import { hasStandards } from '../support/oai-pmh/oai-standards.js'
+import { hasXmllint } from '../support/oai-pmh/xmllint.js'
 import {
   type FinishedProcess,
   runProgram,

@@ -2,8 +2,8 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { askOai, harvestAll, idsOf, type OaiAnswer, oaiOptions } from '../../support/http/oai-client.js'
 import { metadataType, startService } from '../../support/http/test-service.js'
+import { askOai, harvestAll, idsOf, type OaiAnswer, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import {
   type FinishedProcess,
   programScript,

@@ -16,7 +16,6 @@ import {
   version1,
   version2,
 } from '../../support/http/api-versions.js'
-import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -26,6 +25,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const differences = await readDifferences()

@@ -5,7 +5,6 @@ import { exportFormats } from '../../../src/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
-import { oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -15,6 +14,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 

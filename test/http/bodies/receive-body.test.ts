@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { listen, type RunningServer } from '../../../src/http/server/listen.js'
-import { oaiOptions } from '../../support/http/oai-client.js'
 import { openRawConnection, type RawConnection } from '../../support/http/raw-connection.js'
 import { startService } from '../../support/http/test-service.js'
+import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const get = 'GET /health/live HTTP/1.1\r\nHost: metastore.test\r\n\r\n'

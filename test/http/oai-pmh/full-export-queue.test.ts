@@ -2,7 +2,6 @@ import { once, setMaxListeners } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { idsOf, oaiOptions, parseOai } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -11,6 +10,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { idsOf, oaiOptions, parseOai } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /** Long exports that wait at most, and one that runs. */

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type * as NpmHarvester from 'oai-pmh'
-import { askOai, harvestAll, oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -13,6 +12,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, secret, signToken } from '../../support/http/test-tokens.js'
+import { askOai, harvestAll, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 

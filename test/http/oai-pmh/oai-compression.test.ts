@@ -3,7 +3,6 @@ import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { askOai, idsOf, oaiOptions, parseOai } from '../../support/http/oai-client.js'
 import {
   metadataRecordV1,
   noteXml,
@@ -11,6 +10,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { askOai, idsOf, oaiOptions, parseOai } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 interface Answer {

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
-import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
 import {
   etagOf,
   jsonSchema,
@@ -14,6 +13,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { commitAsServer } from '../../support/repository/commit-as-server.js'
 import {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { fullRecord } from '../../support/exports/sample-records.js'
-import { askOai, oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -8,6 +7,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { askOai, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('documents in answers of OAI-PMH', () => {

@@ -1,13 +1,13 @@
 import { rename } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import {
   removeRepositories,
   temporaryRepository,

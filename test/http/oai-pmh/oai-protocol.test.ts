@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/http/oai-client.js'
-import { hasStandards } from '../../support/http/oai-standards.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -10,7 +8,9 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { hasXmllint } from '../../support/http/xmllint.js'
+import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/oai-pmh/oai-client.js'
+import { hasStandards } from '../../support/oai-pmh/oai-standards.js'
+import { hasXmllint } from '../../support/oai-pmh/xmllint.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 

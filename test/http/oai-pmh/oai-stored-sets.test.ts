@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
-import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/http/oai-client.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -12,6 +11,7 @@ import {
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { askOai, harvestAll, idsOf, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { commitAsServer } from '../../support/repository/commit-as-server.js'
 import {
   removeRepositories,

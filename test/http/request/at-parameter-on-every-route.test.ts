@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Parameter } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
-import { oaiOptions } from '../../support/http/oai-client.js'
 import { readHtml } from '../../support/http/strict-html.js'
 import { base, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
+import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const description = buildOpenApiDocument({ base })

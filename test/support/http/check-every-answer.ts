@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepForXmllint, takeXmllintFaults } from '../oai-pmh/xmllint.js'
 import { failureText, interceptResponses } from './intercept-answers.js'
-import { keepForXmllint, takeXmllintFaults } from './xmllint.js'
 
 /*
  * Every answer in a test is compared with the description of the interface, also those the test does not look at.

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import Koa from 'koa'
+import type { faultsByStandards } from '../oai-pmh/oai-standards.js'
 import { outsideHolds } from '../program/event-loop-monitor.js'
-import type { faultsByStandards } from './oai-standards.js'
 import { openResponseCheck, type RequestAndResponse } from './openapi-response-check.js'
 
 /** What the report of a 500 that is as described ends with. */
@@ -40,7 +40,7 @@ export function interceptResponses(
         }
       })
       if (oaiFaultsIn || !/\/oaipmh/i.test(request.url ?? '')) return handle(request, response)
-      return import('./oai-standards.js').then(standards => {
+      return import('../oai-pmh/oai-standards.js').then(standards => {
         oaiFaultsIn = standards.faultsByStandards
         return handle(request, response)
       })

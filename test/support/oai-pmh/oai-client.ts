@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { XmlDocument, type XmlElement, type XmlNode } from 'libxml2-wasm'
 import type { Test } from 'supertest'
 import type { OaiOptions } from '../../../src/http/routes/oai-pmh/oai-options.js'
+import type { TestService } from '../http/test-service.js'
 import { faultsByStandards } from './oai-standards.js'
-import type { TestService } from './test-service.js'
 
 /** Settings that tests start a server with. */
 export const oaiOptions: OaiOptions = { admin: 'admin@example.org', page: 100, hasSets: true }
