@@ -17,6 +17,8 @@ import { root, setup } from './setup.js'
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  *   test-schedule: quick   it takes a second or two: with --quick only these run
  *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
+ * A file in which a test fails runs once more at the end, with nothing beside it. If all its tests pass then, the failure is
+ * told and does not count: a busy machine delays what a test waits for. If many files fail, none runs again.
  */
 /** One more than there are cores: tests wait for the disk and for other processes. */
 const groupsAtOnce = availableParallelism() + 1
@@ -37,6 +39,8 @@ const roomInMemory = 8 * 2 ** 30
 const longestGroup = (isLong ? 90 : 15) * 60_000
 /** Milliseconds after the last test after which a group that has not ended is ended, and counted as a failure. */
 const longestExit = 30_000
+/** If more files fail, something is broken: none runs once more. */
+const mostRunAgain = 12
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
@@ -47,21 +51,31 @@ if (files.length === 0) {
   process.exit(1)
 }
 
-const counts = { passed: 0, failed: 0, skipped: 0 }
-const failures = []
+const none = { passed: 0, failed: 0, skipped: 0, failures: [] }
+/** By file: what its reporter said of it, or that the process of its group ended before. */
+const results = new Map()
 const temporary = mkdtempSync(join(placeOfFolders(), 'git-metastore-test-'))
 const started = performance.now()
 let folders = 0
+let failedBeside = []
 try {
   const usual = groupsOf(undefined, groupSizes.usual)
   const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
   const waits = groupsOf('waits', groupSizes.waits)
   await Promise.all([runAll(waits), ...Array.from({ length: groupsAtOnce }, () => runAll(queue))])
   await runAll(groupsOf('alone', 1))
+  failedBeside = failedResults()
+  if (failedBeside.length <= mostRunAgain) await runAll(failedBeside.map(({ file }) => [file]))
 } finally {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
 }
+const total = kind => [...results.values()].reduce((sum, result) => sum + result[kind], 0)
+const counts = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') }
+const failures = failuresOf(failedResults())
 if (counts.passed + counts.failed === 0) failures.push('No test was run.')
+const passedAlone = failuresOf(failedBeside.filter(({ file }) => results.get(file).failed === 0))
+if (passedAlone.length > 0)
+  console.log(`\nFailed beside others, passed when their file ran alone:\n\n${passedAlone.join('\n\n')}`)
 if (failures.length > 0) console.log(`\nFailed:\n\n${failures.join('\n\n')}\n`)
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
 console.log(`\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
@@ -131,11 +145,20 @@ async function run(group) {
   rmSync(ownTemporary, { recursive: true, force: true, maxRetries: 5 })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   process.stdout.write(`\n== ${name} (${seconds} s)\n${Buffer.concat(output)}`)
-  if (said) {
-    for (const kind of Object.keys(counts)) counts[kind] += said[kind]
-    failures.push(...said.failures)
-  }
-  if (said?.failures.length > 0 || (said && code === 0)) return
-  counts.failed++
-  failures.push(`mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${name}`)
+  for (const file of group) results.set(file, { file, ...none, ...said?.[file] })
+  const failed = group.some(file => results.get(file).failed > 0)
+  if (failed || (said && code === 0)) return
+  // All of the group run once more: nobody knows which file it was.
+  const failure = `mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${name}`
+  for (const file of group)
+    results.set(file, { ...none, ...said?.[file], file, failed: 1, failures: [failure] })
+}
+
+function failedResults() {
+  return [...results.values()].filter(({ failed }) => failed > 0)
+}
+
+/** Each failure once: files of a group whose process ended have the same. */
+function failuresOf(failed) {
+  return [...new Set(failed.flatMap(result => result.failures))]
 }

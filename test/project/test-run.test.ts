@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+
+// test-schedule: quick
+
+const passes = "it('passes', () => {})"
+const fails = "it('fails', () => { throw new Error('It always fails.') })"
+/** Fails the first time its file is run. */
+const failsOnce = `it('fails once', () => {
+  const { existsSync, writeFileSync } = require('node:fs')
+  if (existsSync('was-run')) return
+  writeFileSync('was-run', '')
+  throw new Error('It failed once.')
+})`
+const hookFailsOnce = failsOnce.replace("it('fails once',", 'before(')
+
+describe('npm test', () => {
+  let root: string
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'git-metastore-test-run-'))
+    await cp('bin', join(root, 'bin'), { recursive: true })
+    await writeFile(
+      join(root, 'bin/setup.js'),
+      `export const root = ${JSON.stringify(root)}\nexport const setup = () => {}\n`,
+    )
+    await writeFile(join(root, 'package.json'), '{"type": "module"}')
+    await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  })
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true })
+  })
+
+  async function run(
+    files: Readonly<Record<string, string>>,
+  ): Promise<{ code: number | null; output: string }> {
+    await mkdir(join(root, 'dist/test'), { recursive: true })
+    await writeFile(join(root, 'dist/test/package.json'), '{"type": "commonjs"}')
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(root, `dist/test/${name}.test.js`), content)
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin/test.js')], {
+      encoding: 'utf8',
+      cwd: root,
+    })
+    return { code: status, output: stdout }
+  }
+
+  it('counts the tests of all files, and fails with what failed twice', async () => {
+    const { code, output } = await run({ one: passes, two: `${passes}\n${fails}` })
+
+    expect(code).to.equal(1)
+    expect(output).to.contain('\nFailed:\n\nfails\n  It always fails.\n')
+    expect(output.trimEnd()).to.match(/\n2 passed, 1 failed$/)
+    expect(output).not.to.contain('passed when their file ran alone')
+  })
+
+  for (const [what, content] of [
+    ['test', failsOnce],
+    ['hook', `describe('a suite', () => { ${hookFailsOnce}\n${passes} })`],
+  ] as const)
+    it(`tells a ${what} that failed once and counts its file when it passes alone`, async () => {
+      const { code, output } = await run({ one: passes, two: `${passes}\n${content}` })
+
+      expect(code, output).to.equal(0)
+      expect(output).to.match(
+        /\nFailed beside others, passed when their file ran alone:\n\n.*\n {2}It failed once\.\n/,
+      )
+      expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
+    })
+
+  it('runs all files of a process that ended before its reporter', async () => {
+    const { code, output } = await run({
+      one: passes,
+      two: `${passes}\n${failsOnce.replace("throw new Error('It failed once.')", "process.kill(process.pid, 'SIGKILL')")}`,
+    })
+
+    expect(code, output).to.equal(0)
+    expect(output).to.contain('mocha ended by SIGKILL while it ran one.test.js, two.test.js')
+    expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
+  })
+
+  it('runs no file again if many fail', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 13 }, (_, at) => [`file${at}`, failsOnce.replaceAll('was-run', `was-run${at}`)]),
+    )
+    const { code, output } = await run(files)
+
+    expect(code).to.equal(1)
+    expect(output.trimEnd()).to.match(/\n0 passed, 13 failed$/)
+  })
+})
