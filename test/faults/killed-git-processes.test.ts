@@ -91,7 +91,7 @@ describe('a git process that is killed', function () {
       return stdout === ''
     })
     // The locks are let go once the work tree is clean, which git may see before.
-    await waitUntil('nothing locked or half-written', async () => (await left()).length === 0, 5000).catch(
+    await waitUntil('nothing locked or half-written', async () => (await left()).length === 0, 30_000).catch(
       async () => expect(await left()).to.deep.equal([]),
     )
   }

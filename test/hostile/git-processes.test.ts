@@ -128,7 +128,7 @@ describe('git processes of requests', function () {
           expect(most).to.be.within(1, 2 * (maxForOneClient(maxGitProcesses) + 1))
           expect(unlimited).to.deep.equal([])
           for (const connection of deaf) connection.destroy()
-          await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
+          await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 30_000)
         },
         { memory: 640 },
       )

@@ -42,9 +42,9 @@ describe('a monitored server', () => {
   })
 
   it('fails an attack that blocks the event loop, and counts an idle loop as not blocked', async () => {
-    // Measures processor time: the monitor does not count the time of other processes either.
+    // Measures processor time: the monitor does not count the time of other processes either. No limit is above 2 s.
     const holdOnSignal = `process.on('SIGUSR2', () => {
-      for (const start = process.cpuUsage(); process.cpuUsage(start).user < 600_000; );
+      for (const start = process.cpuUsage(); process.cpuUsage(start).user < 3_000_000; );
     })`
     const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
     const watched = await startWatchedIn({ NODE_OPTIONS: preload })
@@ -53,13 +53,16 @@ describe('a monitored server', () => {
     const said = await watched
       .stands(async () => {
         watched.server.child.kill('SIGUSR2')
-        await sleep(2000)
+        await sleep(500)
+        // Answered after the hold, which is written down at the next tick.
+        await watched.ask('GET', '/api/v1/metadata/probe')
+        await sleep(500)
       })
       .then(
         () => 'nothing',
         (error: Error) => error.message,
       )
 
-    expect(said).to.match(/^milliseconds that the event loop was held: expected \d+ to be at most 250$/)
+    expect(said).to.match(/^milliseconds that the event loop was held: expected \d+ to be at most \d+$/)
   })
 })

@@ -5,7 +5,7 @@ import { canLook, look, memoryOfAll } from '../../../bench/support/process-memor
 import { quantile } from '../../../bench/support/statistics.js'
 import { type Crowd, openCrowd } from '../../overload/client-processes.js'
 import { registerSchemas } from '../../overload/register-schemas.js'
-import { holdLimit, longestHoldSince } from '../../support/program/event-loop-monitor.js'
+import { holdLimit, longestHold, longestHoldSince } from '../../support/program/event-loop-monitor.js'
 import { temporaryFolder } from '../../support/program/run-program.js'
 import { startVictim, type Victim } from './attacked-server.js'
 import type { Attack } from './attacks.js'
@@ -159,7 +159,7 @@ function complaintsAbout(
   { ignoreWaits }: HostileOptions,
 ): readonly string[] {
   const complaints: string[] = []
-  const allowedHold = holdLimit(hold)
+  const allowedHold = holdLimit(hold, longestHold)
   if (hold > allowedHold)
     complaints.push(`The event loop was held for ${hold.toFixed()} ms; at most it may be ${allowedHold} ms.`)
   if (memory > mostMemory)

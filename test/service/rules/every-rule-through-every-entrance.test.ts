@@ -552,7 +552,7 @@ describe('Every rule', () => {
         const { record } = service.services.collections.metadata.read(selfPrincipal, 'twin')
         return record.titles?.[0]?.value === entrance
       }
-      const found = await waitUntil(`the title ${entrance}`, isServed, 3000).catch(() => false)
+      const found = await waitUntil(`the title ${entrance}`, isServed, 30_000).catch(() => false)
       kept.set(entrance, found ? 'changed' : told)
     }
     const retitled = (title: string) => ({

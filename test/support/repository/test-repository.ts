@@ -190,7 +190,7 @@ function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
 export async function waitUntil<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
-  patience = 10_000,
+  patience = 60_000,
 ): Promise<T> {
   const end = Date.now() + patience
   for (;;) {
