@@ -1,5 +1,5 @@
 import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
-import { openWorkPace } from './work-pace.js'
+import { type Backlog, openWorkPace } from './work-pace.js'
 
 interface Steps {
   /** Prepares the work, once. @returns whether there is any before the next change */
@@ -10,8 +10,7 @@ interface Steps {
   readonly headChanges: HeadChangeNotifier
   /** Whether a call waits for the work, so that it does not rest. */
   isUrgent(): boolean
-  /** Whether much is left of what has changed, so that it rests less. */
-  isLate(): boolean
+  backlog(): Backlog
   /** Called after a step that failed; it is repeated later. */
   onFailure(thrown: unknown): void
 }
@@ -30,7 +29,7 @@ const maxDelay = 30_000
 const maxWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */
-export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, onFailure }: Steps) {
+export function repeatSteps({ prepare, step, headChanges, isUrgent, backlog, onFailure }: Steps) {
   const ending = new AbortController()
   const { signal } = ending
   const woken = openHeadChangeNotifier()
@@ -59,7 +58,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, isLate, onFa
         const start = performance.now()
         const more = await step()
         failures = 0
-        if (!isUrgent()) await pace.rest(performance.now() - start, isLate(), signal)
+        if (!isUrgent()) await pace.rest(performance.now() - start, backlog(), signal)
         if (more) continue
         await woken.next(calls, maxWait, signal)
         if (!isUrgent()) await called.next(called.count, gatheringTime, signal)

@@ -44,6 +44,8 @@ export interface SearchIndexer {
 
 /** Number of revisions that an index in use may lack before its thread rests less: about a second of updates. */
 const maxPendingRevisions = 100
+/** Number of revisions that it indexes within about a second. */
+const revisionsOfSecond = 1000
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
@@ -100,9 +102,14 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     step,
     headChanges: catalog.headChanges,
     isUrgent: waits.isAny,
-    isLate() {
+    backlog() {
       const { state } = builds
-      return state?.complete === true && state.last - state.through > maxPendingRevisions
+      const isInUse = state?.complete === true
+      const pending = state ? state.last - state.through : 0
+      return {
+        isLate: isInUse && pending > maxPendingRevisions,
+        isShort: isInUse && pending < revisionsOfSecond,
+      }
     },
     onFailure(thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown)

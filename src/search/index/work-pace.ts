@@ -3,11 +3,16 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Rests between parts of work in a thread, so that the event loop gets the processor while it is busy. */
 export interface WorkPace {
-  /**
-   * @param worked milliseconds of the last part
-   * @param isLate the work is behind what clients ask for: it rests only if the event loop has no time left
-   */
-  rest(worked: number, isLate: boolean, signal: AbortSignal): Promise<void>
+  /** @param worked milliseconds of the last part */
+  rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void>
+}
+
+/** What is left to do. */
+export interface Backlog {
+  /** The work is behind what clients ask for: it rests only if the event loop has no time left. */
+  readonly isLate: boolean
+  /** It can be done within a second: rests are short. */
+  readonly isShort: boolean
 }
 
 /** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
@@ -16,20 +21,24 @@ const rests = [
   [0.3, 1],
 ] as const
 const restsIfLate = [[0.9, 4]] as const
-/** Longest rest in milliseconds. */
+/** Limit of a rest in milliseconds. */
 const maxRest = 1000
+/** The same with a short backlog: clients wait until they find what has changed. */
+const maxShortRest = 150
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()
   return {
-    async rest(worked, isLate, signal) {
+    async rest(worked, { isLate, isShort }, signal) {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
       const [, factor] = (isLate ? restsIfLate : rests).find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
       // Only the signal rejects, which ends the rest.
-      await setTimeout(Math.min(worked * factor, maxRest), undefined, { signal }).catch(() => undefined)
+      await setTimeout(Math.min(worked * factor, isShort ? maxShortRest : maxRest), undefined, {
+        signal,
+      }).catch(() => undefined)
     },
   }
 }
