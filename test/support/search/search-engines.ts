@@ -9,7 +9,7 @@ export interface TestEngine {
   readonly config: Partial<Config>
 }
 
-/** Declares tests that every engine passes: the own index and, where there is a real OpenSearch, a cluster. */
+/** Declares tests that every engine passes: the own index and, where there is a real one, a cluster. */
 export function describeEngines(title: string, declare: (engine: TestEngine) => void): void {
   describe(title, () => {
     declare({ name: 'embedded', config: {} })

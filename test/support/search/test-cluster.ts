@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { SearchClusterConfig } from '../../../src/config.js'
 
-/** The cluster that tests may use: `OPENSEARCH_URL`. */
+/** The cluster that tests may use: `OPENSEARCH_URL`, of an OpenSearch or Elasticsearch. */
 const url = process.env.OPENSEARCH_URL
 
-/** Declares tests that need a real OpenSearch. Without one they are skipped, and a line on standard error says so. */
+/** Declares tests that need a real cluster. Without one they are skipped, and a line on standard error says so. */
 export function describeWithCluster(title: string, declare: () => void): void {
   if (url !== undefined && url !== '') describe(title, declare)
   else {
-    process.stderr.write(`SKIPPED: "${title}" needs a real OpenSearch. Set OPENSEARCH_URL.\n`)
+    process.stderr.write(
+      `SKIPPED: "${title}" needs a real OpenSearch or Elasticsearch. Set OPENSEARCH_URL.\n`,
+    )
     describe.skip(title, declare)
   }
 }
