@@ -60,6 +60,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'index',
     'declared-fields',
     'match-words',
+    'find/scores',
     'find/conditions',
     'find',
     'stored-sets',
@@ -178,6 +179,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/match-words': 'highlights match-expression',
+  'search/find/scores': 'best-scores blob-numbers bm25 word-scores',
   'search/find/conditions': 'compile-condition field-lookup record-columns row-sets search-sql',
   'search/find': 'count-facets find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',
   'search/connectors': 'connector-control connector-files',

@@ -5,7 +5,7 @@ import type { SearchRequest } from '../search-engine.js'
 import type { CompiledCondition } from './conditions/compile-condition.js'
 import { isOneOf, plain } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
-import type { ColumnHits } from './gather-by-columns.js'
+import type { BestHit, ColumnHits } from './gather-by-columns.js'
 import { type HitOrder, updatedColumn } from './hit-order.js'
 import {
   afterSql,
@@ -16,7 +16,6 @@ import {
   newestFirst,
   newestRev,
   orderBySql,
-  scoreSql,
   withoutScores,
 } from './hits-sql.js'
 import {
@@ -26,6 +25,7 @@ import {
   type ScoreCursor,
   writeCursor,
 } from './page-cursor.js'
+import { scoreSql } from './scores/bm25.js'
 
 /** A hit: its row in the index, the row of its newest revision in the catalog. */
 export interface PageHit {
@@ -56,7 +56,7 @@ export interface PageSearch {
   readonly kept: KeptOrders
   readonly limits: FindLimits
   /** The hits, if they were gathered by columns. */
-  readonly columns: Pick<ColumnHits, 'rankedFrom' | 'ridOf'> | undefined
+  readonly columns: Pick<ColumnHits, 'best' | 'rankedFrom' | 'ridOf'> | undefined
 }
 
 /** A search whose order is the score. */
@@ -202,9 +202,10 @@ function rowsByScore(
 function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
-  const rows = keeps
-    ? rowsByScore(search, rankedFrom, search.limits.kept, 0)
-    : rowsByScore(search, rankedFrom, end - offset, offset)
+  const [first, count] = keeps ? [0, search.limits.kept] : [offset, end - offset]
+  const rows =
+    (rankedFrom === 0 ? search.columns?.best?.(first, count).map(bestRow) : undefined) ??
+    rowsByScore(search, rankedFrom, count, first)
   const kept = keeps
     ? search.kept.keep(
         rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
@@ -213,6 +214,10 @@ function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): 
     : ''
   const hits = rows.slice(keeps ? offset : 0, keeps ? end : undefined).map(hitOf)
   return { hits, more: rows.length >= end - offset, kept, position: offset }
+}
+
+function bestRow({ rid, row, score }: BestHit): ScoreRow {
+  return [rid, row, row, score]
 }
 
 function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {

@@ -11,6 +11,9 @@ import { isSingleColumn } from './hit-columns.js'
 import { type HitOrder, updateDirection } from './hit-order.js'
 import { type HitOrigin, type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
+import { placesOfBest } from './scores/best-scores.js'
+import type { ScoredTable } from './scores/bm25.js'
+import { openWordScores, type WordScores } from './scores/word-scores.js'
 
 /** Hits that were gathered by {@link HitColumns}. */
 export interface ColumnHits {
@@ -29,6 +32,17 @@ export interface ColumnHits {
   readonly rankedFrom: number | undefined
   /** The record of a row; undefined for a row that is gathered with its columns. */
   ridOf(row: number): number | undefined
+  /**
+   * The best hits, by score and then newest first. Undefined: FTS5 scores them.
+   * @param first number of better hits
+   */
+  readonly best: ((first: number, count: number) => readonly BestHit[]) | undefined
+}
+
+export interface BestHit {
+  readonly rid: number
+  readonly row: number
+  readonly score: number
 }
 
 /** What a search reads of its hits. */
@@ -84,9 +98,13 @@ export function gatherByColumns(
   const seen = audiencesSeen(connection, visibility.readableBy)
   const [metadata, schemas] = [source.kinds.includes('metadata'), source.kinds.includes('schema')]
   const all = new Int32Array(rows.length)
+  /** The place of each hit among the rows. */
+  const places = new Int32Array(rows.length)
   let count = 0
   const others: number[] = []
+  let place = -1
   for (const row of rows) {
+    place++
     const slot = columns.slotOf(row)
     const audience = slot === undefined ? undefined : columns.audience(slot)
     if (slot === undefined || audience === undefined || changed.has(columns.rid(slot))) {
@@ -94,14 +112,19 @@ export function gatherByColumns(
       continue
     }
     if (!(columns.isMetadata(slot) ? metadata : schemas) || seen?.has(audience) === false) continue
+    places[count] = place
     all[count++] = slot
   }
   const hits = all.subarray(0, count)
   // The words that give the scores may match more rows than the sets of the condition.
   const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length
-  const readsMatchAlone = isEveryRow && hasAllFacets && readsScores(use)
-  const pageFrom = readsMatchAlone ? 'match' : rows.length <= gathered ? 'gathered' : 'index'
+  const readsBest = hasAllFacets && readsScores(use)
+  const readsMatchAlone = isEveryRow && readsBest
+  const isScored = isMatchAlone && readsBest && !use.cursor && others.length === 0 && hits.length <= ranked
+  const scores = isScored ? scoresOf(connection, source, rows, columns) : undefined
+  const isGathered = rows.length <= gathered && !scores
+  const pageFrom = readsMatchAlone ? 'match' : isGathered ? 'gathered' : 'index'
   clearHits(connection)
   if (pageFrom === 'gathered') {
     const readsPage = hasAllFacets && use.order.by !== 'score'
@@ -114,11 +137,47 @@ export function gatherByColumns(
     counts: field => columns.counts(field, hits),
     pageFrom,
     rankedFrom: first === undefined ? undefined : columns.row(first),
+    best: scores && bestHits(scores, hits, places, columns),
     ridOf(row) {
       const slot = columns.slotOf(row)
       return slot === undefined ? undefined : columns.rid(slot)
     },
   }
+}
+
+/** Scores of the rows of the words. @returns undefined if FTS5 has to score them */
+function scoresOf(
+  connection: Connection,
+  { condition: { match } }: HitSource,
+  rows: readonly number[],
+  columns: HitColumns,
+): (WordScores & { readonly table: ScoredTable }) | undefined {
+  if (!match) return undefined
+  const { table } = match
+  const scores = openWordScores(connection, match, rows, row => {
+    const slot = columns.slotOf(row)
+    return slot === undefined ? undefined : columns.length(table, slot)
+  })
+  return scores && { ...scores, table }
+}
+
+/** @param hits places in the columns @param places of the hits among the rows of the words */
+function bestHits(
+  { score, table }: WordScores & { readonly table: ScoredTable },
+  hits: Int32Array,
+  places: Int32Array,
+  columns: HitColumns,
+) {
+  const scores = new Float64Array(hits.length)
+  for (let at = 0; at < hits.length; at++)
+    scores[at] = score(places[at] ?? 0, columns.length(table, hits[at] ?? 0))
+  return (first: number, count: number): readonly BestHit[] =>
+    placesOfBest(scores, first + count)
+      .slice(first)
+      .map(at => {
+        const slot = hits[at] ?? 0
+        return { rid: columns.rid(slot), row: columns.row(slot), score: scores[at] ?? 0 }
+      })
 }
 
 /** Whether the page is that of the best hits. */

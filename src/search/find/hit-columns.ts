@@ -1,6 +1,8 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { foldValue } from '../index/fold-words.js'
 import { recordPath } from '../index/search-tables.js'
+import { numbersOfBlob } from './scores/blob-numbers.js'
+import type { ScoredTable } from './scores/bm25.js'
 
 /*
  * What facets and access lists need of each record of the index, in arrays. To look 40,000 hits up in the tables takes
@@ -50,6 +52,8 @@ export interface HitColumns {
   audience(slot: number): number | undefined
   /** Milliseconds since 1970. */
   updated(slot: number): number
+  /** The number of words that a record has in a table. */
+  length(table: ScoredTable, slot: number): number
   /** Whether the values of a field are counted. */
   has(field: string): boolean
   /** Counts the values of records. @returns undefined for a field that has no column */
@@ -126,6 +130,10 @@ class Texts {
   }
 }
 
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
 /** @param connection to the index, with the catalog attached */
 export function openHitColumns(connection: Connection): HitColumns {
   /** The place of each row plus one; 0 for a row that is not there. */
@@ -135,6 +143,7 @@ export function openHitColumns(connection: Connection): HitColumns {
   const kinds = new Numbers()
   const audiences = new Numbers()
   const updates = new Numbers(Float64Array)
+  const lengths = { words: new Numbers(), leaf: new Numbers() }
   const single = new Map(singleFields.map(field => [field, { texts: new Texts(), numbers: new Numbers() }]))
   const lists = new Map<ListField, { texts: Texts; starts: Numbers; numbers: Numbers }>(
     listFields.map(field => [field, { texts: new Texts(), starts: new Numbers(), numbers: new Numbers() }]),
@@ -150,8 +159,9 @@ export function openHitColumns(connection: Connection): HitColumns {
     ),
     rows: connection.prepare<readonly [json: string]>(
       `SELECT json_group_array(json_array(f.rev, f.rid, f.kind = 'metadata', n.audience, f.updated,
-         ${singleFields.map(field => (field === 'language' ? 'lower(f.language)' : `f.${field}`)).join(', ')}))
-       FROM indexed f LEFT JOIN newest n ON n.rid = f.rid AND n.rev = f.rev WHERE f.rev > ? AND f.rev <= ?`,
+         hex(words.sz), hex(leaf.sz), ${singleFields.map(field => (field === 'language' ? 'lower(f.language)' : `f.${field}`)).join(', ')}))
+       FROM indexed f JOIN words_docsize words ON words.id = f.rev JOIN leaf_docsize leaf ON leaf.id = f.rev
+       LEFT JOIN newest n ON n.rid = f.rid AND n.rev = f.rev WHERE f.rev > ? AND f.rev <= ?`,
     ),
     values: connection.prepare<readonly [json: string]>(
       `SELECT json_group_array(json_array(rev, text, iif(length(text) >= ${longText}, folded, NULL)))
@@ -164,11 +174,12 @@ export function openHitColumns(connection: Connection): HitColumns {
     type Values = readonly (string | number | null)[]
     type Row = readonly [
       ...[rev: number, rid: number, kind: number, audience: number | null, updated: number],
+      ...[words: string, leaf: string],
       ...values: Values,
     ]
     const read = JSON.parse(sql.rows.get(through, end)?.[0] ?? '[]') as Row[]
     read.sort(([one], [other]) => one - other)
-    for (const [rev, rid, kind, audience, updated, ...values] of read) {
+    for (const [rev, rid, kind, audience, updated, words, leaf, ...values] of read) {
       const slot = rids.length
       slots.set(rev, slot + 1)
       rows.push(rev)
@@ -176,6 +187,8 @@ export function openHitColumns(connection: Connection): HitColumns {
       kinds.push(kind)
       audiences.push(audience ?? -1)
       updates.push(updated)
+      lengths.words.push(total(numbersOfBlob(words)))
+      lengths.leaf.push(total(numbersOfBlob(leaf)))
       for (const [at, field] of singleFields.entries()) {
         const value = values[at] ?? null
         const column = single.get(field)
@@ -263,6 +276,7 @@ export function openHitColumns(connection: Connection): HitColumns {
       return audience < 0 ? undefined : audience
     },
     updated: slot => updates.at(slot),
+    length: (table, slot) => lengths[table].at(slot),
     has: field => isSingleColumn(field) || lists.has(field as ListField),
     counts(field, of) {
       if (isSingleColumn(field)) return countSingle(field as SingleField, of)

@@ -5,7 +5,8 @@ import type { SortKey } from '../search-engine.js'
 import type { FieldLookup } from './conditions/field-lookup.js'
 import { columnSql } from './conditions/record-columns.js'
 import type { ScoredMatch } from './conditions/row-sets.js'
-import { type OrderColumn, scoreSql } from './hits-sql.js'
+import type { OrderColumn } from './hits-sql.js'
+import { scoreSql } from './scores/bm25.js'
 
 /** Limit of the keys of an order. */
 const maxKeys = 8

@@ -3,13 +3,8 @@ import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { CompiledCondition } from './conditions/compile-condition.js'
-import { type HitSet, rowColumn, rowsSql, type ScoredMatch } from './conditions/row-sets.js'
+import { type HitSet, rowColumn, rowsSql } from './conditions/row-sets.js'
 import { isOneOf, joined, plain } from './conditions/search-sql.js'
-
-/** The lower the number is, the better is the hit. The weights are those of the title, the record and the document. */
-export function scoreSql({ table }: ScoredMatch): string {
-  return table === 'words' ? 'bm25(words, 8.0, 3.0, 1.0)' : 'bm25(leaf)'
-}
 
 /** Hits that a caller sees. */
 export interface HitSource {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { FieldLookup } from '../../../src/search/find/conditions/field-lookup.js'
 import { hitOrder } from '../../../src/search/find/hit-order.js'
-import { scoreSql } from '../../../src/search/find/hits-sql.js'
+import { scoreSql } from '../../../src/search/find/scores/bm25.js'
 import type { SortKey } from '../../../src/search/search-engine.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 

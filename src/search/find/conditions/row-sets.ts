@@ -1,16 +1,17 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
+import type { ScoredTable } from '../scores/bm25.js'
 import { plain } from './search-sql.js'
 
 /** An expression of FTS5 in one table. The table also tells how rare a word is: scores are made of that. */
 export interface ScoredMatch {
   /** `words`: words of any field. `leaf`: words at paths of documents. */
-  readonly table: 'words' | 'leaf'
+  readonly table: ScoredTable
   readonly text: string
 }
 
 /** Rows of the index that are found in one table. */
 export interface HitSet {
-  readonly table: 'words' | 'leaf' | 'value'
+  readonly table: ScoredTable | 'value'
   readonly where: SqlQuery
 }
 

@@ -1,0 +1,18 @@
+/**
+ * The numbers of a blob in which FTS5 has stored them one after the other: each has seven bits a byte, the highest ones
+ * first, and a byte from 128 on is followed by another one.
+ * @param hex the bytes, each as two hexadecimal digits
+ * @see https://sqlite.org/fileformat2.html §1.6, variable-length integer
+ */
+export function numbersOfBlob(hex: string): readonly number[] {
+  const numbers: number[] = []
+  let number = 0
+  for (let at = 0; at < hex.length; at += 2) {
+    const byte = Number.parseInt(hex.slice(at, at + 2), 16)
+    number = number * 128 + (byte & 127)
+    if (byte >= 128) continue
+    numbers.push(number)
+    number = 0
+  }
+  return numbers
+}

@@ -1,0 +1,42 @@
+/*
+ * The score of a row for words, as the function `bm25` of FTS5 computes it.
+ * @see https://sqlite.org/fts5.html §5.1.1
+ */
+
+export type ScoredTable = 'words' | 'leaf'
+
+/** How much a word counts in each column of a table: in `words` the title, the record and the document. */
+export const columnWeights: Readonly<Record<ScoredTable, readonly number[]>> = { words: [8, 3, 1], leaf: [1] }
+
+/** The lower the number is, the better is the hit. */
+export function scoreSql({ table }: { readonly table: ScoredTable }): string {
+  return `bm25(${[table, ...columnWeights[table].map(weight => weight.toFixed(1))].join(', ')})`
+}
+
+/** What all rows of a table have together. */
+export interface TableStatistics {
+  readonly rows: number
+  readonly words: number
+}
+
+/** The constants of the formula in FTS5. */
+const [k1, b] = [1.2, 0.75]
+/** A word that more than half of the rows have. */
+const leastRarity = 1e-6
+
+/** What `ln` gives is the rarity of a word: the share of the rows with it. @param rows with the word */
+export function rarityArgument({ rows: all }: TableStatistics, rows: number): number {
+  return (all - rows + 0.5) / (rows + 0.5)
+}
+
+/**
+ * The function that scores a row with one word. It computes in the order of FTS5, so that the result is the same number.
+ * @param logarithm of {@link rarityArgument}
+ */
+export function bm25Of(statistics: TableStatistics, logarithm: number) {
+  const rarity = logarithm <= 0 ? leastRarity : logarithm
+  const averageLength = statistics.words / statistics.rows
+  /** @param frequency sum of the weights of the columns in which the word is, each time @param length words of the row */
+  return (frequency: number, length: number): number =>
+    -1 * (0 + rarity * ((frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength))))
+}

@@ -1,0 +1,128 @@
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { numbersOfBlob } from './blob-numbers.js'
+import {
+  bm25Of,
+  columnWeights,
+  rarityArgument,
+  type ScoredTable,
+  scoreSql,
+  type TableStatistics,
+} from './bm25.js'
+
+/** An expression of one word, in any column of a table. */
+interface WordMatch {
+  readonly table: ScoredTable
+  /** The expression of FTS5. */
+  readonly text: string
+}
+
+/** Scores of the rows that have a word. */
+export interface WordScores {
+  /** @param place of a row among the rows with the word @param length words of that row */
+  score(place: number, length: number): number
+}
+
+/** Limit of the places of a word in all rows. */
+const maxPlaces = 500_000
+/** Rows whose scores are compared with those of FTS5. */
+const checkedRows = 3
+
+/**
+ * Scores the rows that have one word, by where the word is and by the length of each row.
+ *
+ * Fast path: FTS5 reads the length of each row from a table, which takes two thirds of the time of `bm25`. Row "first page
+ * with five facets": 40 instead of 60 ms of processor time for 30,000 hits of a word in 3 % of 1,000,000 documents. Plain path: `bm25`.
+ * @see docs/decisions/011-fast-paths.md
+ * @param rows all rows that match, in their order
+ * @param lengthOf words of a row; undefined if it is not known
+ * @returns undefined if FTS5 has to do it: for more than a word, a word that is at very many places, or if any of the
+ * first rows has another score in FTS5
+ */
+export function openWordScores(
+  connection: Connection,
+  match: WordMatch,
+  rows: readonly number[],
+  lengthOf: (row: number) => number | undefined,
+): WordScores | undefined {
+  const word = onlyWord(match)
+  const statistics = word === undefined ? undefined : statisticsOf(connection, match.table)
+  if (word === undefined || !statistics) return undefined
+  const frequencies = frequenciesOf(connection, match.table, word, rows)
+  if (!frequencies) return undefined
+  const [logarithm] = connection
+    .prepare<readonly [number]>('SELECT ln(?)')
+    .get(rarityArgument(statistics, rows.length)) ?? [0]
+  const scoreOf = bm25Of(statistics, logarithm)
+  const score = (place: number, length: number) => scoreOf(frequencies[place] ?? 0, length)
+  const isSame = firstScores(connection, match).every(([row, wanted], place) => {
+    const length = row === rows[place] ? lengthOf(row) : undefined
+    return length !== undefined && score(place, length) === wanted
+  })
+  return isSame ? { score } : undefined
+}
+
+/** The word of an expression that is one word, without a beginning or a column. */
+function onlyWord({ text }: WordMatch): string | undefined {
+  return /^"([^" ]+)"$/.exec(text)?.[1]
+}
+
+/** The average row of an FTS5 table: the number of rows, and of the words of each column. @see fts5_index.c, FTS5_AVERAGES_ROWID */
+function statisticsOf(connection: Connection, table: ScoredTable): TableStatistics | undefined {
+  const [block] = connection
+    .prepare<readonly [hex: string]>(`SELECT hex(block) FROM ${table}_data WHERE id = 1`)
+    .get() ?? ['']
+  const [rows = 0, ...words] = numbersOfBlob(block)
+  return rows > 0 ? { rows, words: words.reduce((sum, count) => sum + count, 0) } : undefined
+}
+
+/**
+ * For each row with a word, the sum of the weights of its places.
+ * @returns undefined if the places are too many, or not those of the rows
+ */
+function frequenciesOf(
+  connection: Connection,
+  table: ScoredTable,
+  word: string,
+  rows: readonly number[],
+): Float64Array | undefined {
+  const weights = columnWeights[table]
+  const [columns] = connection
+    .prepare<readonly [json: string]>(`SELECT json_group_array(name) FROM pragma_table_info('${table}')`)
+    .get() ?? ['[]']
+  const names = (JSON.parse(columns) as readonly string[]).slice(0, weights.length)
+  connection.exec(
+    `CREATE VIRTUAL TABLE IF NOT EXISTS temp.places_of_${table} USING fts5vocab(main, ${table}, instance)`,
+  )
+  // One number for each place: to read two takes twice as long.
+  const column = names.map((name, at) => `WHEN '${name}' THEN ${at}`).join(' ')
+  const [json] = connection
+    .prepare<readonly [json: string]>(
+      `SELECT json_group_array(place) FROM (
+         SELECT doc * ${weights.length} + CASE col ${column} END AS place FROM temp.places_of_${table} WHERE term = ? LIMIT ?)`,
+    )
+    .get(word, maxPlaces + 1) ?? ['[]']
+  const places = JSON.parse(json) as readonly number[]
+  if (places.length > maxPlaces) return undefined
+  const frequencies = new Float64Array(rows.length)
+  let at = -1
+  let last: number | undefined
+  for (const place of places) {
+    const row = Math.floor(place / weights.length)
+    if (row !== last) at++
+    if (row !== rows[at]) return undefined
+    last = row
+    frequencies[at] = (frequencies[at] ?? 0) + (weights[place % weights.length] ?? 0)
+  }
+  return at + 1 === rows.length ? frequencies : undefined
+}
+
+function firstScores(
+  connection: Connection,
+  match: WordMatch,
+): readonly (readonly [row: number, score: number])[] {
+  return connection
+    .prepare<readonly [row: number, score: number]>(
+      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ? ORDER BY rowid LIMIT ?`,
+    )
+    .all(match.text, checkedRows)
+}

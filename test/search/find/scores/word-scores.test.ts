@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type Connection, openInMemory } from '../../../../src/catalog/database/sqlite-connection.js'
+import { placesOfBest } from '../../../../src/search/find/scores/best-scores.js'
+import { numbersOfBlob } from '../../../../src/search/find/scores/blob-numbers.js'
+import { type ScoredTable, scoreSql } from '../../../../src/search/find/scores/bm25.js'
+import { openWordScores } from '../../../../src/search/find/scores/word-scores.js'
+import { createSearchTables } from '../../../../src/search/index/search-tables.js'
+
+// test-schedule: quick
+
+const words = ['steel', 'iron', 'größe', '329']
+const text = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map(some => some.join(' '))
+const row = fc.record({ title: text, record: text, document: text, isDeleted: fc.boolean() })
+
+type Row = typeof row extends fc.Arbitrary<infer R> ? R : never
+
+function indexOf(rows: readonly Row[]): Connection {
+  const connection = openInMemory()
+  createSearchTables(connection, 'test')
+  const addWords = connection.prepare(
+    'INSERT INTO words (rowid, title, record, document) VALUES (?, ?, ?, ?)',
+  )
+  const addLeaf = connection.prepare('INSERT INTO leaf (rowid, t) VALUES (?, ?)')
+  for (const [at, { title, record, document }] of rows.entries()) {
+    addWords.run(at + 1, title, record, document)
+    const atPaths = [title, record, document].flatMap((each, path) =>
+      each.split(' ').map(word => `${path}~${word}`),
+    )
+    addLeaf.run(at + 1, atPaths.join(' '))
+  }
+  for (const [at, { isDeleted }] of rows.entries()) {
+    if (!isDeleted) continue
+    for (const table of ['words', 'leaf'])
+      connection.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(at + 1)
+  }
+  return connection
+}
+
+const rowsOf = (connection: Connection, table: ScoredTable, match: string) =>
+  connection
+    .prepare<readonly [row: number, score: number]>(
+      `SELECT rowid, ${scoreSql({ table })} FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid`,
+    )
+    .all(match)
+
+function lengthIn(connection: Connection, table: ScoredTable) {
+  return (id: number) => {
+    const [hex] = connection
+      .prepare<readonly [hex: string]>(`SELECT hex(sz) FROM ${table}_docsize WHERE id = ?`)
+      .get(id) ?? ['']
+    return numbersOfBlob(hex).reduce((sum, count) => sum + count, 0)
+  }
+}
+
+describe('scores of a word', () => {
+  it('are those of FTS5, also after rows were removed', () => {
+    let scored = 0
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), rows => {
+        const connection = indexOf(rows)
+        for (const table of ['words', 'leaf'] as const)
+          for (const word of words) {
+            const match = `"${table === 'leaf' ? '1~' : ''}${word}"`
+            const wanted = rowsOf(connection, table, match)
+            const lengthOf = lengthIn(connection, table)
+            const ids = wanted.map(([id]) => id)
+            const scores = openWordScores(connection, { table, text: match }, ids, lengthOf)
+            expect(ids.map((id, at) => scores?.score(at, lengthOf(id)))).to.deep.equal(
+              wanted.map(([, score]) => score),
+            )
+            if (ids.length > 0) scored++
+          }
+        connection.close()
+      }),
+    )
+    expect(scored).to.be.above(0)
+  })
+
+  it('are left to FTS5 for more than a word, for beginnings, and where they would differ', () => {
+    const one = { title: 'steel', record: 'steel iron', document: 'iron', isDeleted: false }
+    const connection = indexOf([one, { ...one, title: 'iron' }])
+    const scoresOf = (
+      match: string,
+      lengthOf: (row: number) => number | undefined = lengthIn(connection, 'words'),
+      rows = [1, 2],
+    ) => openWordScores(connection, { table: 'words', text: match }, rows, lengthOf)
+    expect(scoresOf('"steel"')).to.not.equal(undefined)
+    for (const match of ['"steel iron"', '"steel" *', '("steel" AND "iron")', '({title} : ("steel"))'])
+      expect(scoresOf(match), match).to.equal(undefined)
+    expect(
+      scoresOf('"steel"', () => 77),
+      'another length',
+    ).to.equal(undefined)
+    expect(
+      scoresOf('"steel"', () => undefined),
+      'no length',
+    ).to.equal(undefined)
+    expect(scoresOf('"steel"', undefined, [1]), 'fewer rows').to.equal(undefined)
+    expect(scoresOf('"steel"', undefined, [1, 2, 3]), 'more rows').to.equal(undefined)
+    connection.close()
+  })
+
+  it('have the best ones first, and of equal ones the last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -5, max: 5 })), fc.nat(30), (scores, count) => {
+        const all = scores.map((score, place) => ({ score, place }))
+        all.sort((one, other) => one.score - other.score || other.place - one.place)
+        expect(placesOfBest(Float64Array.from(scores), count)).to.deep.equal(
+          all.slice(0, count).map(({ place }) => place),
+        )
+      }),
+    )
+  })
+})
