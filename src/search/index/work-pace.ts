@@ -11,8 +11,8 @@ export interface WorkPace {
 export interface Backlog {
   /** The work is behind what clients ask for: it rests only if the event loop has no time left. */
   readonly isLate: boolean
-  /** It can be done within a second: rests are short. */
-  readonly isShort: boolean
+  /** `first`: an index that does not answer yet. `short`: it can be done within a second. */
+  readonly size: keyof typeof maxRests
 }
 
 /** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
@@ -21,22 +21,23 @@ const rests = [
   [0.3, 1],
 ] as const
 const restsIfLate = [[0.9, 4]] as const
-/** Limit of a rest in milliseconds. */
-const maxRest = 1000
-/** The same with a short backlog: clients wait until they find what has changed. */
-const maxShortRest = 150
+/**
+ * Limits of a rest in milliseconds. Clients wait until they find what has changed: a short backlog stays short, and a long one
+ * gets shorter, with some hundred updates a second.
+ */
+const maxRests = { first: 1000, long: 400, short: 150 } as const
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()
   return {
-    async rest(worked, { isLate, isShort }, signal) {
+    async rest(worked, { isLate, size }, signal) {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
       const [, factor] = (isLate ? restsIfLate : rests).find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
       // Only the signal rejects, which ends the rest.
-      await setTimeout(Math.min(worked * factor, isShort ? maxShortRest : maxRest), undefined, {
+      await setTimeout(Math.min(worked * factor, maxRests[size]), undefined, {
         signal,
       }).catch(() => undefined)
     },
