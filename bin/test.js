@@ -17,8 +17,8 @@ import { root, setup } from './setup.js'
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  *   test-schedule: quick   it takes a second or two: with --quick only these run
  *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
- * A file in which a test fails runs once more at the end, with nothing beside it. If all its tests pass then, the failure is
- * told and does not count: a busy machine delays what a test waits for. If many files fail, none runs again.
+ * A group in which a test fails runs once more at the end, with nothing beside it. If it passes then, the failure is
+ * reported and does not count: a busy machine delays what a test waits for. If many groups fail, none runs again.
  */
 /** One more than there are cores: tests wait for the disk and for other processes. */
 const groupsAtOnce = availableParallelism() + 1
@@ -39,8 +39,8 @@ const roomInMemory = 8 * 2 ** 30
 const longestGroup = (isLong ? 90 : 15) * 60_000
 /** Milliseconds after the last test after which a group that has not ended is ended, and counted as a failure. */
 const longestExit = 30_000
-/** If more files fail, something is broken: none runs once more. */
-const mostRunAgain = 12
+/** If more groups fail, something is broken: none runs once more. */
+const mostRunAgain = 3
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
@@ -51,31 +51,35 @@ if (files.length === 0) {
   process.exit(1)
 }
 
-const none = { passed: 0, failed: 0, skipped: 0, failures: [] }
-/** By file: what its reporter said of it, or that the process of its group ended before. */
+/** By the name of a group: its counts and failures. */
 const results = new Map()
 const temporary = mkdtempSync(join(placeOfFolders(), 'git-metastore-test-'))
 const started = performance.now()
 let folders = 0
-let failedBeside = []
+let failedBefore = []
 try {
   const usual = groupsOf(undefined, groupSizes.usual)
   const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
   const waits = groupsOf('waits', groupSizes.waits)
   await Promise.all([runAll(waits), ...Array.from({ length: groupsAtOnce }, () => runAll(queue))])
   await runAll(groupsOf('alone', 1))
-  failedBeside = failedResults()
-  if (failedBeside.length <= mostRunAgain) await runAll(failedBeside.map(({ file }) => [file]))
+  failedBefore = failedResults()
+  if (failedBefore.length <= mostRunAgain) {
+    await runAll(failedBefore.map(({ group }) => group))
+    for (const before of failedBefore) checkAgain(before, results.get(before.name))
+  }
 } finally {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
 }
 const total = kind => [...results.values()].reduce((sum, result) => sum + result[kind], 0)
 const counts = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') }
-const failures = failuresOf(failedResults())
+const failures = failedResults().flatMap(result => result.failures)
 if (counts.passed + counts.failed === 0) failures.push('No test was run.')
-const passedAlone = failuresOf(failedBeside.filter(({ file }) => results.get(file).failed === 0))
-if (passedAlone.length > 0)
-  console.log(`\nFailed beside others, passed when their file ran alone:\n\n${passedAlone.join('\n\n')}`)
+const passedAgain = failedBefore.filter(({ name }) => results.get(name).failed === 0)
+if (passedAgain.length > 0) {
+  const reported = passedAgain.flatMap(result => result.failures).join('\n\n')
+  console.log(`\nFailed once, passed when it ran again with nothing beside it:\n\n${reported}`)
+}
 if (failures.length > 0) console.log(`\nFailed:\n\n${failures.join('\n\n')}\n`)
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
 console.log(`\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
@@ -145,20 +149,25 @@ async function run(group) {
   rmSync(ownTemporary, { recursive: true, force: true, maxRetries: 5 })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   process.stdout.write(`\n== ${name} (${seconds} s)\n${Buffer.concat(output)}`)
-  for (const file of group) results.set(file, { file, ...none, ...said?.[file] })
-  const failed = group.some(file => results.get(file).failed > 0)
-  if (failed || (said && code === 0)) return
-  // All of the group run once more: nobody knows which file it was.
-  const failure = `mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${name}`
-  for (const file of group)
-    results.set(file, { ...none, ...said?.[file], file, failed: 1, failures: [failure] })
+  const result = { passed: 0, failed: 0, skipped: 0, failures: [], ...said, name, group }
+  const isDone = said && (code === 0 || said.failures.length > 0)
+  if (!isDone || signal) {
+    result.failed++
+    result.failures = [
+      ...result.failures,
+      `mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${name}`,
+    ]
+  }
+  results.set(name, result)
+}
+
+/** Counts a failure if a group passed with fewer tests than the time before. */
+function checkAgain(before, again) {
+  if (again.passed >= before.passed && again.skipped <= before.skipped) return
+  again.failed++
+  again.failures = [...before.failures, ...again.failures, `Fewer tests ran the second time: ${again.name}`]
 }
 
 function failedResults() {
   return [...results.values()].filter(({ failed }) => failed > 0)
-}
-
-/** Each failure once: files of a group whose process ended have the same. */
-function failuresOf(failed) {
-  return [...new Set(failed.flatMap(result => result.failures))]
 }

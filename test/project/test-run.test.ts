@@ -15,6 +15,9 @@ const failsOnce = `it('fails once', () => {
   writeFileSync('was-run', '')
   throw new Error('It failed once.')
 })`
+const skipsThen = failsOnce
+  .replace("it('fails once', () => {", "it('fails once', function () {")
+  .replace("if (existsSync('was-run')) return", "if (existsSync('was-run')) this.skip()")
 const hookFailsOnce = failsOnce.replace("it('fails once',", 'before(')
 
 describe('npm test', () => {
@@ -53,24 +56,31 @@ describe('npm test', () => {
     expect(code).to.equal(1)
     expect(output).to.contain('\nFailed:\n\nfails\n  It always fails.\n')
     expect(output.trimEnd()).to.match(/\n2 passed, 1 failed$/)
-    expect(output).not.to.contain('passed when their file ran alone')
+    expect(output).not.to.contain('passed when it ran again')
   })
 
   for (const [what, content] of [
     ['test', failsOnce],
     ['hook', `describe('a suite', () => { ${hookFailsOnce}\n${passes} })`],
   ] as const)
-    it(`tells a ${what} that failed once and counts its file when it passes alone`, async () => {
+    it(`reports a ${what} that failed once, and counts the tests of its group when all pass`, async () => {
       const { code, output } = await run({ one: passes, two: `${passes}\n${content}` })
 
       expect(code, output).to.equal(0)
       expect(output).to.match(
-        /\nFailed beside others, passed when their file ran alone:\n\n.*\n {2}It failed once\.\n/,
+        /\nFailed once, passed when it ran again with nothing beside it:\n\n.*\n {2}It failed once\.\n/,
       )
       expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
     })
 
-  it('runs all files of a process that ended before its reporter', async () => {
+  it('fails with a test that is skipped the second time', async () => {
+    const { code, output } = await run({ one: passes, two: skipsThen })
+
+    expect(code, output).to.equal(1)
+    expect(output).to.contain('Fewer tests ran the second time')
+  })
+
+  it('runs a group again whose process ended before its reporter', async () => {
     const { code, output } = await run({
       one: passes,
       two: `${passes}\n${failsOnce.replace("throw new Error('It failed once.')", "process.kill(process.pid, 'SIGKILL')")}`,
@@ -81,13 +91,13 @@ describe('npm test', () => {
     expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
   })
 
-  it('runs no file again if many fail', async () => {
+  it('runs no group again if many fail', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 13 }, (_, at) => [`file${at}`, failsOnce.replaceAll('was-run', `was-run${at}`)]),
+      Array.from({ length: 19 }, (_, at) => [`file${at}`, failsOnce.replaceAll('was-run', `was-run${at}`)]),
     )
     const { code, output } = await run(files)
 
     expect(code).to.equal(1)
-    expect(output.trimEnd()).to.match(/\n0 passed, 13 failed$/)
+    expect(output.trimEnd()).to.match(/\n0 passed, 19 failed$/)
   })
 })

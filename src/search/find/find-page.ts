@@ -204,7 +204,7 @@ function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): 
   const keeps = end <= search.limits.kept && search.total >= end
   const [first, count] = keeps ? [0, search.limits.kept] : [offset, end - offset]
   const rows =
-    (rankedFrom === 0 ? search.columns?.best?.(first, count).map(bestRow) : undefined) ??
+    (rankedFrom === 0 ? search.columns?.best?.(first, count)?.map(bestRow) : undefined) ??
     rowsByScore(search, rankedFrom, count, first)
   const kept = keeps
     ? search.kept.keep(

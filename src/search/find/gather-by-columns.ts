@@ -2,7 +2,7 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
 import { columnSql } from './conditions/record-columns.js'
-import { type HitSet, matchedRows, rowsSql } from './conditions/row-sets.js'
+import { type HitSet, matchedRows, rowsSql, type ScoredMatch } from './conditions/row-sets.js'
 import { isOneOf } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
 import { addHitsOf, clearHits } from './gathered-hits.js'
@@ -12,8 +12,7 @@ import { type HitOrder, updateDirection } from './hit-order.js'
 import { type HitOrigin, type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
 import { placesOfBest } from './scores/best-scores.js'
-import type { ScoredTable } from './scores/bm25.js'
-import { openWordScores, type WordScores } from './scores/word-scores.js'
+import { areScoresOf, openWordScores, type WordScores } from './scores/word-scores.js'
 
 /** Hits that were gathered by {@link HitColumns}. */
 export interface ColumnHits {
@@ -25,7 +24,8 @@ export interface ColumnHits {
   counts(field: string): FieldCounts | undefined
   /**
    * Where the page is read. `gathered`: the hits of the page are among the gathered ones. `match`: every row that the words
-   * match is a hit, and the search reads no rows but for its scores. `index`: there are too many hits.
+   * match is a hit, and the search reads no rows but for its scores. `index`: there are too many hits, or `best` has
+   * the page.
    */
   readonly pageFrom: Extract<HitOrigin, 'gathered' | 'match' | 'index'>
   /** The row from which on {@link FindLimits.ranked} hits are; undefined if there are fewer, or if it is not known. */
@@ -35,8 +35,9 @@ export interface ColumnHits {
   /**
    * The best hits, by score and then newest first. Undefined: FTS5 scores them.
    * @param first number of better hits
+   * @returns undefined if FTS5 gives any of them another score
    */
-  readonly best: ((first: number, count: number) => readonly BestHit[]) | undefined
+  readonly best: ((first: number, count: number) => readonly BestHit[] | undefined) | undefined
 }
 
 export interface BestHit {
@@ -121,7 +122,8 @@ export function gatherByColumns(
   const isEveryRow = isMatchAlone && hits.length === rows.length
   const readsBest = hasAllFacets && readsScores(use)
   const readsMatchAlone = isEveryRow && readsBest
-  const isScored = isMatchAlone && readsBest && !use.cursor && others.length === 0 && hits.length <= ranked
+  const isFirstPage = readsBest && !use.cursor && others.length === 0 && hits.length <= ranked
+  const isScored = isMatchAlone && isFirstPage && columns.hasLengths()
   const scores = isScored ? scoresOf(connection, source, rows, columns) : undefined
   const isGathered = rows.length <= gathered && !scores
   const pageFrom = readsMatchAlone ? 'match' : isGathered ? 'gathered' : 'index'
@@ -137,12 +139,16 @@ export function gatherByColumns(
     counts: field => columns.counts(field, hits),
     pageFrom,
     rankedFrom: first === undefined ? undefined : columns.row(first),
-    best: scores && bestHits(scores, hits, places, columns),
+    best: scores && bestHits(connection, scores, hits, places, columns),
     ridOf(row) {
       const slot = columns.slotOf(row)
       return slot === undefined ? undefined : columns.rid(slot)
     },
   }
+}
+
+interface MatchScores extends WordScores {
+  readonly match: ScoredMatch
 }
 
 /** Scores of the rows of the words. @returns undefined if FTS5 has to score them */
@@ -151,33 +157,36 @@ function scoresOf(
   { condition: { match } }: HitSource,
   rows: readonly number[],
   columns: HitColumns,
-): (WordScores & { readonly table: ScoredTable }) | undefined {
+): MatchScores | undefined {
   if (!match) return undefined
   const { table } = match
   const scores = openWordScores(connection, match, rows, row => {
     const slot = columns.slotOf(row)
     return slot === undefined ? undefined : columns.length(table, slot)
   })
-  return scores && { ...scores, table }
+  return scores && { ...scores, match }
 }
 
 /** @param hits places in the columns @param places of the hits among the rows of the words */
 function bestHits(
-  { score, table }: WordScores & { readonly table: ScoredTable },
+  connection: Connection,
+  { score, match }: MatchScores,
   hits: Int32Array,
   places: Int32Array,
   columns: HitColumns,
 ) {
   const scores = new Float64Array(hits.length)
   for (let at = 0; at < hits.length; at++)
-    scores[at] = score(places[at] ?? 0, columns.length(table, hits[at] ?? 0))
-  return (first: number, count: number): readonly BestHit[] =>
-    placesOfBest(scores, first + count)
+    scores[at] = score(places[at] ?? 0, columns.length(match.table, hits[at] ?? 0))
+  return (first: number, count: number): readonly BestHit[] | undefined => {
+    const best = placesOfBest(scores, first + count)
       .slice(first)
       .map(at => {
         const slot = hits[at] ?? 0
         return { rid: columns.rid(slot), row: columns.row(slot), score: scores[at] ?? 0 }
       })
+    return areScoresOf(connection, match, best) ? best : undefined
+  }
 }
 
 /** Whether the page is that of the best hits. */

@@ -8,8 +8,9 @@ import type { ScoredTable } from './scores/bm25.js'
  * What facets and access lists need of each record of the index, in arrays. To look 40,000 hits up in the tables takes
  * half a second of processor time with 1,000,000 records, and in arrays some milliseconds.
  *
- * A row of the index never changes: a changed record has another row. So the arrays are read once and continued. Rows
- * that are gone stay in the arrays: no search finds them.
+ * A changed record has another row of the index, and a row has the same values for ever. So the arrays are read once and
+ * continued. Rows that are gone stay in the arrays: no search finds them. Only the number of words of a row can change, when
+ * its schema declares other fields: see `hasLengths`.
  */
 
 /** Fields with at most one value, by their column. */
@@ -52,6 +53,8 @@ export interface HitColumns {
   audience(slot: number): number | undefined
   /** Milliseconds since 1970. */
   updated(slot: number): number
+  /** Whether the lengths are those of the index: no schema has declared other fields since the columns were opened. */
+  hasLengths(): boolean
   /** The number of words that a record has in a table. */
   length(table: ScoredTable, slot: number): number
   /** Whether the values of a field are counted. */
@@ -168,7 +171,14 @@ export function openHitColumns(connection: Connection): HitColumns {
        FROM value WHERE rev > ? AND rev <= ? AND +field = ?`,
     ),
     path: connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?'),
+    declarations: connection.prepare<readonly [json: string, pending: number]>(
+      `SELECT (SELECT json_group_array(json_array(schema, json)) FROM (SELECT * FROM declaration ORDER BY schema)),
+         (SELECT count(*) FROM pending)`,
+    ),
   }
+
+  const [declarations, documentsPending = 1] = sql.declarations.get() ?? []
+  let isDeclaredAsBefore = documentsPending === 0
 
   function readRows(end: number): void {
     type Values = readonly (string | number | null)[]
@@ -276,6 +286,12 @@ export function openHitColumns(connection: Connection): HitColumns {
       return audience < 0 ? undefined : audience
     },
     updated: slot => updates.at(slot),
+    hasLengths() {
+      // Once they have changed, some lengths may have been read before, and others after the change.
+      const [now, pending] = sql.declarations.get() ?? []
+      isDeclaredAsBefore &&= now === declarations && pending === 0
+      return isDeclaredAsBefore
+    },
     length: (table, slot) => lengths[table].at(slot),
     has: field => isSingleColumn(field) || lists.has(field as ListField),
     counts(field, of) {

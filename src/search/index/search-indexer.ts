@@ -108,7 +108,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
       const pending = state ? state.last - state.through : 0
       return {
         isLate: isInUse && pending > maxPendingRevisions,
-        size: isInUse ? (pending < revisionsOfSecond ? 'short' : 'long') : 'first',
+        size: isInUse && pending > 0 ? (pending < revisionsOfSecond ? 'short' : 'long') : 'none',
       }
     },
     onFailure(thrown) {

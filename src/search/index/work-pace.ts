@@ -11,7 +11,7 @@ export interface WorkPace {
 export interface Backlog {
   /** The work is behind what clients ask for: it rests only if the event loop has no time left. */
   readonly isLate: boolean
-  /** `first`: an index that does not answer yet. `short`: it can be done within a second. */
+  /** `none`: nothing that has changed, as in a new index, and in documents that are indexed again. `short`: a second of work. */
   readonly size: keyof typeof maxRests
 }
 
@@ -22,10 +22,10 @@ const rests = [
 ] as const
 const restsIfLate = [[0.9, 4]] as const
 /**
- * Limits of a rest in milliseconds. Clients wait until they find what has changed: a short backlog stays short, and a long one
- * gets shorter, with some hundred updates a second.
+ * Limits of a rest in milliseconds. Clients wait until they find what has changed, so a short backlog stays short. A long one
+ * gets shorter with up to 300 updates a second; with more, the updates take precedence.
  */
-const maxRests = { first: 1000, long: 400, short: 150 } as const
+const maxRests = { none: 1000, long: 400, short: 150 } as const
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()

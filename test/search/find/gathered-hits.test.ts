@@ -17,6 +17,8 @@ import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
+/** In characters. */
+const textLimit = 1050
 const words = ['steel', 'iron', 'copper']
 const callers: Readonly<Record<string, SearchCaller>> = {
   anna: { visibility: { readableBy: ['anna'] }, client: undefined },
@@ -27,6 +29,7 @@ const queries = [
   'steel',
   'title:steel',
   'document.name:steel',
+  'document.name:iron',
   'document.name:steel document.name:iron',
   'document.name:steel OR document.note:iron',
   'document.name:steel -document.note:iron',
@@ -64,6 +67,8 @@ describe('hits that are gathered once', () => {
   let catalog: TestCatalog
   let last: Oid | undefined
   let newest: Oid | undefined
+  /** A schema declares a field of documents that are in the index already. */
+  let declared: Oid | undefined
 
   before(async () => {
     history = buildHistory()
@@ -81,7 +86,13 @@ describe('hits that are gathered once', () => {
           ...(at % 5 > 0 && { language: at % 5 === 1 ? 'EN' : 'en' }),
         },
         documentType: 'JSON' as const,
-        document: JSON.stringify({ name: `${word(2)} ${'filler '.repeat(at % 7)}`, note: word(3) }),
+        document: JSON.stringify({
+          name: `${word(2)} ${'filler '.repeat(at % 7)}`,
+          note: word(3),
+          // What follows is in the index when a schema declares it.
+          ...(at % 6 === 5 &&
+            at > 10 && { long: 'filler '.repeat(textLimit / 7), late: `steel ${'iron '.repeat(at)}` }),
+        }),
       })
     }
     for (let at = 0; at < 60; at++) put(at, at % 4 === 1 ? 'berta' : 'anna')
@@ -91,9 +102,19 @@ describe('hits that are gathered once', () => {
     put(6, 'anna')
     history.server('metadata', 'm7' as Id)
     put(60, 'anna')
+    history.server('schema', 's2' as Id, {
+      record: {
+        ...{ id: 's2' as Id, titles: [], schemaVersion: asVersion(1) },
+        acls: [{ sid: 'anna', permission: 'READ' }],
+        search: { fields: [{ path: 'late', as: 'keyword' }] },
+      },
+      documentType: 'JSON',
+      document: '{}',
+    })
     const commits = await history.finish()
     last = commits[59]
-    newest = commits.at(-1)
+    newest = commits.at(-2)
+    declared = commits.at(-1)
     catalog = openTestCatalog(history.gitDir, { name: 'gathered' })
     await catalog.writer.catchUp(last as Oid)
   })
@@ -113,7 +134,7 @@ describe('hits that are gathered once', () => {
       objects: catalog.objects,
       folder: dirname(catalog.file),
       gitDir: history.gitDir,
-      textLimit: 1000,
+      textLimit,
       report: () => undefined,
       limits,
     })
@@ -216,7 +237,7 @@ describe('hits that are gathered once', () => {
       for (const [key, answer] of each) expect(actual[at]?.get(key), key).to.deep.equal(answer)
   })
 
-  it('are the same if the columns of the index are kept, also while the catalog is ahead of it', async () => {
+  it('are the same if the columns of the index are kept, while the catalog is ahead of it, and when a schema declares fields', async () => {
     await withEngine({ columnsFrom: Number.MAX_SAFE_INTEGER }, plain =>
       withEngine({ columnsFrom: 0, columnsTime: 60_000 }, async kept => {
         const compare = async () => {
@@ -228,6 +249,10 @@ describe('hits that are gathered once', () => {
         }
         await compare()
         await catalog.writer.catchUp(newest as Oid)
+        await compare()
+        await catalog.writer.catchUp(declared as Oid)
+        for (const engine of [plain, kept])
+          expect(await engine.waitFor(declared as Oid, 60_000, new AbortController().signal)).to.equal(true)
         await compare()
       }),
     )

@@ -13,7 +13,7 @@ export function scoreSql({ table }: { readonly table: ScoredTable }): string {
   return `bm25(${[table, ...columnWeights[table].map(weight => weight.toFixed(1))].join(', ')})`
 }
 
-/** What all rows of a table have together. */
+/** What all rows of a table have together. FTS5 goes on counting rows that were removed. */
 export interface TableStatistics {
   readonly rows: number
   readonly words: number
@@ -21,10 +21,10 @@ export interface TableStatistics {
 
 /** The constants of the formula in FTS5. */
 const [k1, b] = [1.2, 0.75]
-/** A word that more than half of the rows have. */
+/** The rarity of a word that half of the rows have, or more. */
 const leastRarity = 1e-6
 
-/** What `ln` gives is the rarity of a word: the share of the rows with it. @param rows with the word */
+/** The rows without a word for each row with it: its logarithm is the rarity of the word. @param rows with the word */
 export function rarityArgument({ rows: all }: TableStatistics, rows: number): number {
   return (all - rows + 0.5) / (rows + 0.5)
 }

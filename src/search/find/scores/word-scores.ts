@@ -24,7 +24,7 @@ export interface WordScores {
 
 /** Limit of the places of a word in all rows. */
 const maxPlaces = 500_000
-/** Rows whose scores are compared with those of FTS5. */
+/** Rows whose scores are compared with those of FTS5 before all others are computed. */
 const checkedRows = 3
 
 /**
@@ -35,8 +35,8 @@ const checkedRows = 3
  * @see docs/decisions/011-fast-paths.md
  * @param rows all rows that match, in their order
  * @param lengthOf words of a row; undefined if it is not known
- * @returns undefined if FTS5 has to do it: for more than a word, a word that is at very many places, or if any of the
- * first rows has another score in FTS5
+ * @returns undefined if FTS5 has to do it: for several words, for a word at very many places, or if any of the first rows
+ * has another score in FTS5
  */
 export function openWordScores(
   connection: Connection,
@@ -46,7 +46,7 @@ export function openWordScores(
 ): WordScores | undefined {
   const word = onlyWord(match)
   const statistics = word === undefined ? undefined : statisticsOf(connection, match.table)
-  if (word === undefined || !statistics) return undefined
+  if (word === undefined || !statistics || rows.length > maxPlaces) return undefined
   const frequencies = frequenciesOf(connection, match.table, word, rows)
   if (!frequencies) return undefined
   const [logarithm] = connection
@@ -61,12 +61,15 @@ export function openWordScores(
   return isSame ? { score } : undefined
 }
 
-/** The word of an expression that is one word, without a beginning or a column. */
+/** The word of an expression that is one word, is no prefix, and is not limited to a column. */
 function onlyWord({ text }: WordMatch): string | undefined {
   return /^"([^" ]+)"$/.exec(text)?.[1]
 }
 
-/** The average row of an FTS5 table: the number of rows, and of the words of each column. @see fts5_index.c, FTS5_AVERAGES_ROWID */
+/**
+ * The average row of an FTS5 table: the number of rows, and of the words of each column.
+ * @see https://sqlite.org/src/file/ext/fts5/fts5_index.c, FTS5_AVERAGES_ROWID
+ */
 function statisticsOf(connection: Connection, table: ScoredTable): TableStatistics | undefined {
   const [block] = connection
     .prepare<readonly [hex: string]>(`SELECT hex(block) FROM ${table}_data WHERE id = 1`)
@@ -114,6 +117,26 @@ function frequenciesOf(
     frequencies[at] = (frequencies[at] ?? 0) + (weights[place % weights.length] ?? 0)
   }
   return at + 1 === rows.length ? frequencies : undefined
+}
+
+/**
+ * Whether FTS5 gives rows the same scores. The pages that follow are read by its scores, and a compiler may have put two
+ * of its operations into one that rounds once.
+ */
+export function areScoresOf(
+  connection: Connection,
+  match: WordMatch,
+  rows: readonly { readonly row: number; readonly score: number }[],
+): boolean {
+  // With the sign, FTS5 reads the rows of the word once, and not for each number.
+  const scored = connection
+    .prepare<readonly [row: number, score: number]>(
+      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ?
+         AND +rowid IN (SELECT value FROM json_each(?))`,
+    )
+    .all(match.text, JSON.stringify(rows.map(({ row }) => row)))
+  const scores = new Map(scored)
+  return rows.every(({ row, score }) => scores.get(row) === score)
 }
 
 function firstScores(
