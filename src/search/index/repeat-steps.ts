@@ -10,7 +10,6 @@ interface Steps {
   readonly headChanges: HeadChangeNotifier
   /** Whether a call waits for the work, so that it does not rest. */
   isUrgent(): boolean
-  /** What has changed and is left to do. */
   backlog(): Backlog
   /** Called after a step that failed; it is repeated later. */
   onFailure(thrown: unknown): void

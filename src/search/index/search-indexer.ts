@@ -10,6 +10,7 @@ import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
 import type { OpenIndex } from './index-files.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
 import { repeatSteps } from './repeat-steps.js'
+import { backlogOf } from './work-pace.js'
 
 export interface IndexerOptions {
   readonly catalog: Catalog
@@ -41,11 +42,6 @@ export interface SearchIndexer {
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
-
-/** Number of revisions that an index in use may lack before its thread rests less: about a second of updates. */
-const maxPendingRevisions = 100
-/** Number of revisions that it indexes within about a second. */
-const revisionsOfSecond = 1000
 
 export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   const { catalog, gitDir, report } = options
@@ -102,15 +98,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     step,
     headChanges: catalog.headChanges,
     isUrgent: waits.isAny,
-    backlog() {
-      const { state } = builds
-      const isInUse = state?.complete === true
-      const pending = state ? state.last - state.through : 0
-      return {
-        isLate: isInUse && pending > maxPendingRevisions,
-        size: isInUse && pending > 0 ? (pending < revisionsOfSecond ? 'short' : 'long') : 'none',
-      }
-    },
+    backlog: () => backlogOf(builds.state),
     onFailure(thrown) {
       const text = thrown instanceof Error ? thrown.message : String(thrown)
       if (text !== lastError) report(`The search index is not brought up to date: ${text}`)

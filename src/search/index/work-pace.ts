@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
+import type { IndexState } from './index-thread-jobs.js'
 
 /** Rests between parts of work in a thread, so that the event loop gets the processor while it is busy. */
 export interface WorkPace {
@@ -7,39 +8,55 @@ export interface WorkPace {
   rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void>
 }
 
-/** What is left to do. */
-export interface Backlog {
-  /** The work is behind what clients ask for: it rests only if the event loop has no time left. */
-  readonly isLate: boolean
-  /** `none`: nothing that has changed, as in a new index, and in documents that are indexed again. `short`: a second of work. */
-  readonly size: keyof typeof maxRests
+/** What is left to do. `rebuild`: work for which no update of a client waits. The others: revisions, by their number. */
+export type Backlog = 'rebuild' | 'short' | 'medium' | 'long'
+
+/** Limits of a short backlog, about half a second of updates, and of a medium one, about a second of work. */
+const maxRevisions = { short: 100, medium: 1000 }
+
+/** The backlog of an index after a part of the work. */
+export function backlogOf(
+  state: Pick<IndexState, 'complete' | 'last' | 'through' | 'more'> | undefined,
+): Backlog {
+  if (!state?.complete) return 'rebuild'
+  const pending = state.last - state.through
+  // Documents are indexed again, because their schema declares other fields.
+  if (pending === 0 && state.more) return 'rebuild'
+  if (pending <= maxRevisions.short) return 'short'
+  return pending < maxRevisions.medium ? 'medium' : 'long'
 }
 
 /** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
-const rests = [
+const usualRests = [
   [0.5, 4],
   [0.3, 1],
 ] as const
-const restsIfLate = [[0.9, 4]] as const
+/** Behind what clients ask for, the work rests only if the event loop has no time left. */
+const lateRests = [[0.9, 4]] as const
+
 /**
- * Limits of a rest in milliseconds. Clients wait until they find what has changed, so a short backlog stays short. A long one
- * gets shorter with up to 300 updates a second; with more, the updates take precedence.
+ * The rests, with their limit in milliseconds. Clients wait until they find what has changed, so a short backlog stays short.
+ * A long one gets shorter with up to 300 updates a second; with more, the updates take precedence.
  */
-const maxRests = { none: 1000, long: 400, short: 150 } as const
+const paces = {
+  rebuild: { rests: usualRests, max: 1000 },
+  short: { rests: usualRests, max: 150 },
+  medium: { rests: lateRests, max: 150 },
+  long: { rests: lateRests, max: 400 },
+} as const
 
 export function openWorkPace(): WorkPace {
   let before = performance.eventLoopUtilization()
   return {
-    async rest(worked, { isLate, size }, signal) {
+    async rest(worked, backlog, signal) {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
-      const [, factor] = (isLate ? restsIfLate : rests).find(([share]) => utilization > share) ?? [0, 0]
+      const { rests, max } = paces[backlog]
+      const [, factor] = rests.find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
       // Only the signal rejects, which ends the rest.
-      await setTimeout(Math.min(worked * factor, maxRests[size]), undefined, {
-        signal,
-      }).catch(() => undefined)
+      await setTimeout(Math.min(worked * factor, max), undefined, { signal }).catch(() => undefined)
     },
   }
 }

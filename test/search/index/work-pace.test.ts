@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openWorkPace } from '../../../src/search/index/work-pace.js'
+import { backlogOf, openWorkPace } from '../../../src/search/index/work-pace.js'
 
 // test-schedule: quick
 
@@ -12,28 +12,39 @@ function keepEventLoopBusy(): void {
 
 describe('the rest between parts of indexing', () => {
   it('is shorter in an index that answers, so that changes are found soon', async () => {
-    const sizes = ['none', 'long', 'short'] as const
-    const paces = sizes.map(size => ({ size, pace: openWorkPace() }))
+    const backlogs = ['rebuild', 'long', 'short'] as const
+    const paces = backlogs.map(backlog => ({ backlog, pace: openWorkPace() }))
     keepEventLoopBusy()
     const ended: string[] = []
     await Promise.all(
-      paces.map(async ({ size, pace }) => {
-        await pace.rest(longPart, { isLate: false, size }, new AbortController().signal)
-        ended.push(size)
+      paces.map(async ({ backlog, pace }) => {
+        await pace.rest(longPart, backlog, new AbortController().signal)
+        ended.push(backlog)
       }),
     )
-    expect(ended).to.deep.equal(['short', 'long', 'none'])
+    expect(ended).to.deep.equal(['short', 'long', 'rebuild'])
   })
 
   it('is left out while the event loop has time', async () => {
     const pace = openWorkPace()
     await new Promise(resolve => setTimeout(resolve, 300))
     let rested = false
-    const rest = pace.rest(longPart, { isLate: false, size: 'none' }, new AbortController().signal)
+    const rest = pace.rest(longPart, 'rebuild', new AbortController().signal)
     void rest.then(() => {
       rested = true
     })
     await new Promise(setImmediate)
     expect(rested).to.equal(true)
+  })
+
+  it('is short after the last part of what has changed, and long while documents are indexed again', () => {
+    const inUse = { complete: true, last: 5000, more: false }
+    expect(backlogOf({ ...inUse, through: 5000 }), 'all').to.equal('short')
+    expect(backlogOf({ ...inUse, through: 5000, more: true }), 'again').to.equal('rebuild')
+    expect(backlogOf({ ...inUse, through: 4900, more: true }), '100 left').to.equal('short')
+    expect(backlogOf({ ...inUse, through: 4899, more: true }), '101 left').to.equal('medium')
+    expect(backlogOf({ ...inUse, through: 4000, more: true }), '1000 left').to.equal('long')
+    expect(backlogOf({ ...inUse, through: 4999, complete: false }), 'a new index').to.equal('rebuild')
+    expect(backlogOf(undefined), 'none yet').to.equal('rebuild')
   })
 })
