@@ -150,8 +150,8 @@ async function run(group) {
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   process.stdout.write(`\n== ${name} (${seconds} s)\n${Buffer.concat(output)}`)
   const result = { passed: 0, failed: 0, skipped: 0, failures: [], ...said, name, group }
-  const isDone = said && (code === 0 || said.failures.length > 0)
-  if (!isDone || signal) {
+  const isWhole = said && !signal && (code === 0 || said.failures.length > 0)
+  if (!isWhole) {
     result.failed++
     result.failures = [
       ...result.failures,

@@ -107,7 +107,8 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-encoding xml-tags',
-  'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
+  'core/data-structures':
+    'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue number-list',
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
   'core/records':

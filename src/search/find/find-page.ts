@@ -203,9 +203,9 @@ function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): 
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
   const [first, count] = keeps ? [0, search.limits.kept] : [offset, end - offset]
-  const rows =
-    (rankedFrom === 0 ? search.columns?.best?.(first, count)?.map(bestRow) : undefined) ??
-    rowsByScore(search, rankedFrom, count, first)
+  // Columns have the best of all hits, not of the newest ones.
+  const best = rankedFrom === 0 ? search.columns?.best?.(first, count) : undefined
+  const rows = best?.map(bestRow) ?? rowsByScore(search, rankedFrom, count, first)
   const kept = keeps
     ? search.kept.keep(
         rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),

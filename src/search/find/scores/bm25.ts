@@ -5,12 +5,21 @@
 
 export type ScoredTable = 'words' | 'leaf'
 
-/** How much a word counts in each column of a table: in `words` the title, the record and the document. */
-export const columnWeights: Readonly<Record<ScoredTable, readonly number[]>> = { words: [8, 3, 1], leaf: [1] }
+/** How much a word counts in each column of a table, in the order of the columns. */
+export const columnWeights: Readonly<
+  Record<ScoredTable, readonly (readonly [column: string, weight: number])[]>
+> = {
+  words: [
+    ['title', 8],
+    ['record', 3],
+    ['document', 1],
+  ],
+  leaf: [['t', 1]],
+}
 
 /** The lower the number is, the better is the hit. */
 export function scoreSql({ table }: { readonly table: ScoredTable }): string {
-  return `bm25(${[table, ...columnWeights[table].map(weight => weight.toFixed(1))].join(', ')})`
+  return `bm25(${[table, ...columnWeights[table].map(([, weight]) => weight.toFixed(1))].join(', ')})`
 }
 
 /** What all rows of a table have together. FTS5 goes on counting rows that were removed. */
@@ -38,5 +47,5 @@ export function bm25Of(statistics: TableStatistics, logarithm: number) {
   const averageLength = statistics.words / statistics.rows
   /** @param frequency sum of the weights of the columns in which the word is, each time @param length words of the row */
   return (frequency: number, length: number): number =>
-    -1 * (0 + rarity * ((frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength))))
+    -rarity * ((frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength)))
 }

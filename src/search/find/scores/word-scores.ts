@@ -54,7 +54,8 @@ export function openWordScores(
     .get(rarityArgument(statistics, rows.length)) ?? [0]
   const scoreOf = bm25Of(statistics, logarithm)
   const score = (place: number, length: number) => scoreOf(frequencies[place] ?? 0, length)
-  const isSame = firstScores(connection, match).every(([row, wanted], place) => {
+  const first = scoredRows(connection, match, 'ORDER BY rowid LIMIT ?', checkedRows)
+  const isSame = first.every(([row, wanted], place) => {
     const length = row === rows[place] ? lengthOf(row) : undefined
     return length !== undefined && score(place, length) === wanted
   })
@@ -89,15 +90,11 @@ function frequenciesOf(
   rows: readonly number[],
 ): Float64Array | undefined {
   const weights = columnWeights[table]
-  const [columns] = connection
-    .prepare<readonly [json: string]>(`SELECT json_group_array(name) FROM pragma_table_info('${table}')`)
-    .get() ?? ['[]']
-  const names = (JSON.parse(columns) as readonly string[]).slice(0, weights.length)
   connection.exec(
     `CREATE VIRTUAL TABLE IF NOT EXISTS temp.places_of_${table} USING fts5vocab(main, ${table}, instance)`,
   )
   // One number for each place: to read two takes twice as long.
-  const column = names.map((name, at) => `WHEN '${name}' THEN ${at}`).join(' ')
+  const column = weights.map(([name], at) => `WHEN '${name}' THEN ${at}`).join(' ')
   const [json] = connection
     .prepare<readonly [json: string]>(
       `SELECT json_group_array(place) FROM (
@@ -114,7 +111,7 @@ function frequenciesOf(
     if (row !== last) at++
     if (row !== rows[at]) return undefined
     last = row
-    frequencies[at] = (frequencies[at] ?? 0) + (weights[place % weights.length] ?? 0)
+    frequencies[at] = (frequencies[at] ?? 0) + (weights[place % weights.length]?.[1] ?? 0)
   }
   return at + 1 === rows.length ? frequencies : undefined
 }
@@ -129,23 +126,21 @@ export function areScoresOf(
   rows: readonly { readonly row: number; readonly score: number }[],
 ): boolean {
   // With the sign, FTS5 reads the rows of the word once, and not for each number.
-  const scored = connection
-    .prepare<readonly [row: number, score: number]>(
-      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ?
-         AND +rowid IN (SELECT value FROM json_each(?))`,
-    )
-    .all(match.text, JSON.stringify(rows.map(({ row }) => row)))
-  const scores = new Map(scored)
+  const isRow = 'AND +rowid IN (SELECT value FROM json_each(?))'
+  const scores = new Map(scoredRows(connection, match, isRow, JSON.stringify(rows.map(({ row }) => row))))
   return rows.every(({ row, score }) => scores.get(row) === score)
 }
 
-function firstScores(
+/** Rows of a word with the scores of FTS5. @param tail SQL that follows the expression, with a value */
+function scoredRows(
   connection: Connection,
   match: WordMatch,
+  tail: string,
+  value: string | number,
 ): readonly (readonly [row: number, score: number])[] {
   return connection
     .prepare<readonly [row: number, score: number]>(
-      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ? ORDER BY rowid LIMIT ?`,
+      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ? ${tail}`,
     )
-    .all(match.text, checkedRows)
+    .all(match.text, value)
 }
