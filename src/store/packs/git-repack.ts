@@ -22,10 +22,9 @@ export async function gitRepack(
   signal: AbortSignal,
   beforeStep: () => Promise<void>,
 ): Promise<'done' | 'git-too-old'> {
+  const bounds = { signal, isInBackground: true }
   async function repack(...options: readonly string[]): Promise<boolean> {
-    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...options], {
-      bounds: { signal },
-    })
+    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...options], { bounds })
     // Git's exit code for unknown options.
     if (repacked.code === 129) return false
     outputOf(repacked, 'repack')
@@ -37,6 +36,6 @@ export async function gitRepack(
   await beforeStep()
   if (!(await repack('--geometric=2'))) return 'git-too-old'
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  outputOf(await runGit(git, gitDir, graph, { bounds: { signal } }), 'commit-graph')
+  outputOf(await runGit(git, gitDir, graph, { bounds }), 'commit-graph')
   return 'done'
 }

@@ -31,12 +31,14 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** Limits of a git process that works for a client. */
+/** Limits of a git process that works for a client or in the background. */
 export interface GitBounds {
   /** Ends the process and its children. */
   readonly signal?: AbortSignal
   /** Memory limit of each process in bytes. @see memoryOfGit */
   readonly memory?: number
+  /** Runs only while the processor has nothing else to do, if the system supports it. */
+  readonly isInBackground?: boolean
 }
 
 export interface GitOptions {
@@ -89,6 +91,7 @@ export async function runGit(
   const program = {
     ...gitProgram(git, gitDir, args, options),
     isForClient: signal !== undefined,
+    isInBackground: options.bounds?.isInBackground ?? false,
     ...(input !== undefined && { input }),
   }
   return await endedGit(runProgram(program, signal))

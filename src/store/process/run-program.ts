@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { idleCommand } from './idle-command.js'
 import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
 
 /** A program with known input whose output is collected. */
@@ -11,6 +12,8 @@ export interface Program {
   readonly input?: string | Uint8Array
   /** Runs with a low priority, as leader of a process group that can be ended together. */
   readonly isForClient?: boolean
+  /** As for a client, but runs only while the processor has nothing else to do, if the system supports it. */
+  readonly isInBackground?: boolean
 }
 
 /** The output of a program and how it ended. */
@@ -29,12 +32,16 @@ export interface ProgramResult {
  * @throws the system's error if it cannot be started
  */
 export async function runHere(
-  { command, args, input, isForClient = false, ...options }: Program,
+  { command, args, input, isForClient = false, isInBackground = false, ...options }: Program,
   signal?: AbortSignal,
 ): Promise<ProgramResult> {
-  const child = spawn(command, args, { ...options, windowsHide: true, ...(isForClient && asGroupLeader) })
+  const common = { ...options, windowsHide: true }
+  const idle = isInBackground ? await idleCommand([command, ...args]) : undefined
+  const child = idle
+    ? spawn(idle.command, idle.args, common)
+    : spawn(command, args, { ...common, ...(isForClient && asGroupLeader) })
   if (signal) killOnAbort(child, signal)
-  if (isForClient) yieldToOthers(child)
+  if (isForClient && !idle) yieldToOthers(child)
   return await collect(child, input)
 }
 

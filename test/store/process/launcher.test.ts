@@ -41,21 +41,19 @@ describe('programs that a server starts', () => {
     expect(error).to.have.property('code', 'ENOENT')
   })
 
-  it('end with all their child processes when their client disconnects', async () => {
-    const gone = new AbortController()
-    const sleeper = {
-      command: 'sh',
-      args: ['-c', 'sleep 1000 & sleep 1001'],
-      env: process.env,
-      isForClient: true,
-    }
-    const running = runProgram(sleeper, gone.signal)
-    const sleeping = () => descendantsOf(process.pid, 'sleep 100')
-    const all = await waitUntil('both programs', () => sleeping().length >= 2 && sleeping())
-    gone.abort()
-    expect((await running).code).to.equal(undefined)
-    await waitUntil('their end', () => !all.some(isRunning))
-  })
+  for (const kind of [{ isForClient: true }, { isForClient: true, isInBackground: true }]) {
+    const name = Object.keys(kind).at(-1)
+    it(`end with all their child processes when their client disconnects: ${name}`, async () => {
+      const gone = new AbortController()
+      const sleeper = { command: 'sh', args: ['-c', 'sleep 1000 & sleep 1001'], env: process.env, ...kind }
+      const running = runProgram(sleeper, gone.signal)
+      const sleeping = () => descendantsOf(process.pid, 'sleep 100')
+      const all = await waitUntil('both programs', () => sleeping().length >= 2 && sleeping())
+      gone.abort()
+      expect((await running).code).to.equal(undefined)
+      await waitUntil('their end', () => !all.some(isRunning))
+    })
+  }
 
   it('do not block the event loop while the system copies a large process', async () => {
     // Its pages have to be there.
