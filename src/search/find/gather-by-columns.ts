@@ -124,7 +124,7 @@ export function gatherByColumns(
   const readsMatchAlone = isEveryRow && readsBest
   const isFirstPage = readsBest && !use.cursor && others.length === 0 && hits.length <= ranked
   const isScored = isMatchAlone && isFirstPage && columns.hasLengths()
-  const scores = isScored ? scoresOf(connection, source, rows, columns) : undefined
+  const scores = isScored ? scoresOf(connection, source, rows) : undefined
   const isGathered = rows.length <= gathered && !scores
   const pageFrom = readsMatchAlone ? 'match' : isGathered ? 'gathered' : 'index'
   clearHits(connection)
@@ -156,14 +156,8 @@ function scoresOf(
   connection: Connection,
   { condition: { match } }: HitSource,
   rows: readonly number[],
-  columns: HitColumns,
 ): MatchScores | undefined {
-  if (!match) return undefined
-  const { table } = match
-  const scores = openWordScores(connection, match, rows, row => {
-    const slot = columns.slotOf(row)
-    return slot === undefined ? undefined : columns.length(table, slot)
-  })
+  const scores = match && openWordScores(connection, match, rows)
   return scores && { ...scores, match }
 }
 

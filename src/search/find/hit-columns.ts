@@ -109,7 +109,7 @@ export function openHitColumns(connection: Connection): HitColumns {
   const rids = new NumberList()
   const kinds = new NumberList()
   const audiences = new NumberList()
-  const updates = new NumberList(Float64Array)
+  const updates = new NumberList()
   const lengths = { words: new NumberList(), leaf: new NumberList() }
   const single = new Map(
     singleFields.map(field => [field, { texts: new Texts(), numbers: new NumberList() }]),
@@ -164,14 +164,16 @@ export function openHitColumns(connection: Connection): HitColumns {
       rows.push(rev)
       rids.push(rid)
       kinds.push(kind)
-      audiences.push(audience ?? -1)
+      // 0: none.
+      audiences.push(audience === null ? 0 : audience + 1)
       updates.push(updated)
       lengths.words.push(total(numbersOfBlob(words)))
       lengths.leaf.push(total(numbersOfBlob(leaf)))
       for (const [at, field] of singleFields.entries()) {
         const value = values[at] ?? null
         const column = single.get(field)
-        column?.numbers.push(value === null ? -1 : column.texts.number(value, () => value))
+        // 0: none.
+        column?.numbers.push(value === null ? 0 : column.texts.number(value, () => value) + 1)
       }
     }
   }
@@ -201,12 +203,12 @@ export function openHitColumns(connection: Connection): HitColumns {
     const column = single.get(field)
     if (!column) return undefined
     const { values } = column.numbers
-    const counts = new Uint32Array(column.texts.size)
+    const counts = new Uint32Array(column.texts.size + 1)
     for (const slot of of) {
-      const number = values[slot] ?? -1
-      if (number >= 0) counts[number] = (counts[number] ?? 0) + 1
+      const number = values[slot] ?? 0
+      counts[number] = (counts[number] ?? 0) + 1
     }
-    return column.texts.counts(counts)
+    return column.texts.counts(counts.subarray(1))
   }
 
   function countList(field: ListField, of: Int32Array): FieldCounts | undefined {
@@ -252,7 +254,7 @@ export function openHitColumns(connection: Connection): HitColumns {
     isMetadata: slot => kinds.at(slot) === 1,
     audience(slot) {
       const audience = audiences.at(slot)
-      return audience < 0 ? undefined : audience
+      return audience === 0 ? undefined : audience - 1
     },
     updated: slot => updates.at(slot),
     hasLengths() {

@@ -3,12 +3,17 @@
  * @param count of places that are wanted
  */
 export function placesOfBest(scores: Float64Array, count: number): readonly number[] {
-  const bound = scores.slice().sort()[Math.min(count, scores.length) - 1]
-  if (bound === undefined) return []
-  const places: number[] = []
-  // To sort all places takes several times as long as to sort all scores.
   const scoreAt = (place: number) => scores[place] ?? 0
-  for (let place = 0; place < scores.length; place++) if (scoreAt(place) <= bound) places.push(place)
-  places.sort((one, other) => scoreAt(one) - scoreAt(other) || other - one)
-  return places.slice(0, count)
+  const byScore = (one: number, other: number) => scoreAt(one) - scoreAt(other) || other - one
+  // Few scores of many are among the best ones so far: to sort those at times is quicker than to sort all.
+  let best: number[] = []
+  let bound = Number.POSITIVE_INFINITY
+  for (let place = 0; place < scores.length; place++) {
+    if (scoreAt(place) > bound) continue
+    best.push(place)
+    if (best.length < 2 * count) continue
+    best = best.sort(byScore).slice(0, count)
+    bound = scoreAt(best[count - 1] ?? place)
+  }
+  return best.sort(byScore).slice(0, count)
 }

@@ -24,8 +24,6 @@ export interface WordScores {
 
 /** Limit of the places of a word in all rows. */
 const maxPlaces = 500_000
-/** Rows whose scores are compared with those of FTS5 before all others are computed. */
-const checkedRows = 3
 
 /**
  * Scores the rows that have one word, by where the word is and by the length of each row.
@@ -34,15 +32,12 @@ const checkedRows = 3
  * with five facets": 40 instead of 60 ms of processor time for 30,000 hits of a word in 3 % of 1,000,000 documents. Plain path: `bm25`.
  * @see docs/decisions/011-fast-paths.md
  * @param rows all rows that match, in their order
- * @param lengthOf words of a row; undefined if it is not known
- * @returns undefined if FTS5 has to do it: for several words, for a word at very many places, or if any of the first rows
- * has another score in FTS5
+ * @returns undefined if FTS5 has to do it: for several words, for a word at very many places, or if the rows are others
  */
 export function openWordScores(
   connection: Connection,
   match: WordMatch,
   rows: readonly number[],
-  lengthOf: (row: number) => number | undefined,
 ): WordScores | undefined {
   const word = onlyWord(match)
   const statistics = word === undefined ? undefined : statisticsOf(connection, match.table)
@@ -53,13 +48,7 @@ export function openWordScores(
     .prepare<readonly [number]>('SELECT ln(?)')
     .get(rarityArgument(statistics, rows.length)) ?? [0]
   const scoreOf = bm25Of(statistics, logarithm)
-  const score = (place: number, length: number) => scoreOf(frequencies[place] ?? 0, length)
-  const first = scoredRows(connection, match, 'ORDER BY rowid LIMIT ?', checkedRows)
-  const isSame = first.every(([row, wanted], place) => {
-    const length = row === rows[place] ? lengthOf(row) : undefined
-    return length !== undefined && score(place, length) === wanted
-  })
-  return isSame ? { score } : undefined
+  return { score: (place, length) => scoreOf(frequencies[place] ?? 0, length) }
 }
 
 /** The word of an expression that is one word, is no prefix, and is not limited to a column. */
@@ -93,12 +82,12 @@ function frequenciesOf(
   connection.exec(
     `CREATE VIRTUAL TABLE IF NOT EXISTS temp.places_of_${table} USING fts5vocab(main, ${table}, instance)`,
   )
-  // One number for each place: to read two takes twice as long.
-  const column = weights.map(([name], at) => `WHEN '${name}' THEN ${at}`).join(' ')
+  // One number for each place: to read two takes twice as long. Most words are in the last column, which is asked first.
+  const column = weights.map(([name], at) => `WHEN '${name}' THEN ${at}`).reverse()
   const [json] = connection
     .prepare<readonly [json: string]>(
       `SELECT json_group_array(place) FROM (
-         SELECT doc * ${weights.length} + CASE col ${column} END AS place FROM temp.places_of_${table} WHERE term = ? LIMIT ?)`,
+         SELECT doc * ${weights.length} + CASE col ${column.join(' ')} END AS place FROM temp.places_of_${table} WHERE term = ? LIMIT ?)`,
     )
     .get(word, maxPlaces + 1) ?? ['[]']
   const places = JSON.parse(json) as readonly number[]
@@ -125,22 +114,14 @@ export function areScoresOf(
   match: WordMatch,
   rows: readonly { readonly row: number; readonly score: number }[],
 ): boolean {
-  // With the sign, FTS5 reads the rows of the word once, and not for each number.
-  const isRow = 'AND +rowid IN (SELECT value FROM json_each(?))'
-  const scores = new Map(scoredRows(connection, match, isRow, JSON.stringify(rows.map(({ row }) => row))))
+  const scores = new Map(
+    connection
+      .prepare<readonly [row: number, score: number]>(
+        // With the sign, FTS5 reads the rows of the word once, and not for each number.
+        `SELECT rowid, ${scoreSql(match)} FROM ${match.table}
+         WHERE ${match.table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`,
+      )
+      .all(match.text, JSON.stringify(rows.map(({ row }) => row))),
+  )
   return rows.every(({ row, score }) => scores.get(row) === score)
-}
-
-/** Rows of a word with the scores of FTS5. @param tail SQL that follows the expression, with a value */
-function scoredRows(
-  connection: Connection,
-  match: WordMatch,
-  tail: string,
-  value: string | number,
-): readonly (readonly [row: number, score: number])[] {
-  return connection
-    .prepare<readonly [row: number, score: number]>(
-      `SELECT rowid, ${scoreSql(match)} FROM ${match.table} WHERE ${match.table} MATCH ? ${tail}`,
-    )
-    .all(match.text, value)
 }

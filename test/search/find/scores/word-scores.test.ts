@@ -4,7 +4,7 @@ import { type Connection, openInMemory } from '../../../../src/catalog/database/
 import { placesOfBest } from '../../../../src/search/find/scores/best-scores.js'
 import { numbersOfBlob } from '../../../../src/search/find/scores/blob-numbers.js'
 import { type ScoredTable, scoreSql } from '../../../../src/search/find/scores/bm25.js'
-import { openWordScores } from '../../../../src/search/find/scores/word-scores.js'
+import { areScoresOf, openWordScores } from '../../../../src/search/find/scores/word-scores.js'
 import { createSearchTables } from '../../../../src/search/index/search-tables.js'
 
 // test-schedule: quick
@@ -53,6 +53,8 @@ function lengthIn(connection: Connection, table: ScoredTable) {
   }
 }
 
+const both = { title: 'steel', record: 'steel iron', document: 'iron', isDeleted: false }
+
 describe('scores of a word', () => {
   it('are those of FTS5, also after rows were removed', () => {
     let scored = 0
@@ -65,7 +67,7 @@ describe('scores of a word', () => {
             const wanted = rowsOf(connection, table, match)
             const lengthOf = lengthIn(connection, table)
             const ids = wanted.map(([id]) => id)
-            const scores = openWordScores(connection, { table, text: match }, ids, lengthOf)
+            const scores = openWordScores(connection, { table, text: match }, ids)
             expect(ids.map((id, at) => scores?.score(at, lengthOf(id)))).to.deep.equal(
               wanted.map(([, score]) => score),
             )
@@ -77,39 +79,44 @@ describe('scores of a word', () => {
     expect(scored).to.be.above(0)
   })
 
-  it('are left to FTS5 for more than a word, for beginnings, and where they would differ', () => {
-    const one = { title: 'steel', record: 'steel iron', document: 'iron', isDeleted: false }
-    const connection = indexOf([one, { ...one, title: 'iron' }])
-    const scoresOf = (
-      match: string,
-      lengthOf: (row: number) => number | undefined = lengthIn(connection, 'words'),
-      rows = [1, 2],
-    ) => openWordScores(connection, { table: 'words', text: match }, rows, lengthOf)
+  it('are left to FTS5 for more than a word, for beginnings, and for other rows', () => {
+    const connection = indexOf([both, { ...both, title: 'iron' }])
+    const scoresOf = (text: string, rows = [1, 2]) =>
+      openWordScores(connection, { table: 'words', text }, rows)
     expect(scoresOf('"steel"')).to.not.equal(undefined)
     for (const match of ['"steel iron"', '"steel" *', '("steel" AND "iron")', '({title} : ("steel"))'])
       expect(scoresOf(match), match).to.equal(undefined)
-    expect(
-      scoresOf('"steel"', () => 77),
-      'another length',
-    ).to.equal(undefined)
-    expect(
-      scoresOf('"steel"', () => undefined),
-      'no length',
-    ).to.equal(undefined)
-    expect(scoresOf('"steel"', undefined, [1]), 'fewer rows').to.equal(undefined)
-    expect(scoresOf('"steel"', undefined, [1, 2, 3]), 'more rows').to.equal(undefined)
+    expect(scoresOf('"steel"', [1]), 'fewer rows').to.equal(undefined)
+    expect(scoresOf('"steel"', [1, 2, 3]), 'more rows').to.equal(undefined)
+    connection.close()
+  })
+
+  it('are compared with those of FTS5', () => {
+    const connection = indexOf([both, { ...both, title: 'iron' }, { ...both, record: 'steel' }])
+    const match = { table: 'words', text: '"steel"' } as const
+    const scored = rowsOf(connection, 'words', match.text).map(([row, score]) => ({ row, score }))
+    expect(areScoresOf(connection, match, scored)).to.equal(true)
+    expect(areScoresOf(connection, match, scored.slice(1))).to.equal(true)
+    const [first, ...others] = scored
+    const other = { row: first?.row ?? 0, score: (first?.score ?? 0) * (1 - Number.EPSILON) }
+    expect(areScoresOf(connection, match, [other, ...others]), 'another score').to.equal(false)
+    expect(areScoresOf(connection, match, [...scored, { row: 4, score: -1 }]), 'no such row').to.equal(false)
     connection.close()
   })
 
   it('have the best ones first, and of equal ones the last', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: -5, max: 5 })), fc.nat(30), (scores, count) => {
-        const all = scores.map((score, place) => ({ score, place }))
-        all.sort((one, other) => one.score - other.score || other.place - one.place)
-        expect(placesOfBest(Float64Array.from(scores), count)).to.deep.equal(
-          all.slice(0, count).map(({ place }) => place),
-        )
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 100 }),
+        fc.nat(30),
+        (scores, count) => {
+          const all = scores.map((score, place) => ({ score, place }))
+          all.sort((one, other) => one.score - other.score || other.place - one.place)
+          expect(placesOfBest(Float64Array.from(scores), count)).to.deep.equal(
+            all.slice(0, count).map(({ place }) => place),
+          )
+        },
+      ),
     )
   })
 })
