@@ -18,7 +18,7 @@ import { median } from '../support/statistics.js'
  */
 
 /** Records up to which git looks at every object afterwards; beyond, at those that are new. */
-const mostForFsck = 100_000
+const maxForFsck = 100_000
 /** Updates that wait for the store's flush at once. */
 const perFlush = 100
 
@@ -62,7 +62,7 @@ async function throughHttp(
     await load.forget('warm')
     await load.forget('counted')
     const stored = assertCreated(dir, before, [...warmUp, ...counted]).slice(warmUp.length)
-    if (size.records <= mostForFsck) assertSound(dir, size.bare)
+    if (size.records <= maxForFsck) assertSound(dir, size.bare)
     return { result, processor, stored }
   })
 }

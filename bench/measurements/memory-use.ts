@@ -68,7 +68,7 @@ async function measure({ options, repositories, load }: Bench, records: number):
       } finally {
         clearInterval(timer)
       }
-      return { most: look(pid).mostMemory, usual: median(looks), children: quantile(children, 1) }
+      return { most: look(pid).peakMemory, usual: median(looks), children: quantile(children, 1) }
     })
     await load.forget('mixed')
     assertCreated(dir, before, created)

@@ -35,7 +35,7 @@ const grepped = 'steel'
 const everywhere = 'specimen'
 const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
 /** Records up to which a work tree is written, unless the largest one is wanted. */
-const mostFiles = 200_000
+const maxFiles = 200_000
 /** Records that arrive in a second. */
 const arriving = 200
 /** Searches in a second while it is measured what they cost those who create records. */
@@ -163,7 +163,7 @@ async function addOthers(bench: Bench, dir: string, records: number, ours: reado
       against: { what, values },
       ...(note !== undefined && { note }),
     })
-  if (records <= mostFiles || options.largestWorkTree) {
+  if (records <= maxFiles || options.largestWorkTree) {
     await repositories.withFolder(async folder => {
       writeWorkTree(dir, folder)
       const times = grepFiles(folder, grepped, Math.min(options.repeats, 3))

@@ -189,10 +189,10 @@ async function soak(): Promise<readonly string[]> {
 }
 
 /** Looks at what is left when everybody has gone. */
-async function inspect(differences: readonly string[], leastCommits: number): Promise<readonly string[]> {
+async function inspect(differences: readonly string[], minCommits: number): Promise<readonly string[]> {
   const wrong = [...differences]
   const commits = Number(git(dir, 'rev-list', '--count', 'HEAD'))
-  if (commits < leastCommits) wrong.push(`There are ${commits} commits; ${leastCommits} were acknowledged.`)
+  if (commits < minCommits) wrong.push(`There are ${commits} commits; ${minCommits} were acknowledged.`)
   const status = bare ? '' : git(dir, 'status', '--porcelain')
   if (status !== '') wrong.push(`git status is not clean: ${status.slice(0, 500)}`)
   // Its complaints are git fsck's, those of a catalog made anew, and of every version of every record.

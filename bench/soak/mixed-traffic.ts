@@ -34,7 +34,7 @@ export interface Traffic {
 /** Milliseconds between two looks at what is due. */
 const tick = 5
 /** Answers that are told word for word. */
-const mostWrong = 50
+const maxWrong = 50
 
 type Operation = (connection: Connection) => Promise<'done' | 'refused'>
 
@@ -55,7 +55,7 @@ export function openTraffic(oracle: Oracle, rate: number, connections: number): 
   const underWay = new Set<Promise<void>>()
 
   function complain(what: string, { status, body }: Answer): void {
-    if (wrong.length < mostWrong) wrong.push(`${what}: ${status} ${body.toString().slice(0, 300)}`)
+    if (wrong.length < maxWrong) wrong.push(`${what}: ${status} ${body.toString().slice(0, 300)}`)
   }
 
   // ── operations ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ export interface Seen {
   /** Mebibytes of memory it uses: what is its own and what it shares, such as files that are mapped. */
   readonly memory: number
   /** The most it ever used. */
-  readonly mostMemory: number
+  readonly peakMemory: number
   readonly files: number
   readonly threads: number
 }
@@ -20,7 +20,7 @@ export function look(pid: number): Seen {
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN)
   return {
     memory: number('VmRSS') / 1024,
-    mostMemory: number('VmHWM') / 1024,
+    peakMemory: number('VmHWM') / 1024,
     files: readdirSync(`/proc/${pid}/fd`).length,
     threads: number('Threads'),
   }

@@ -72,12 +72,12 @@ export async function reportError(
 /** The first lines of git's message about damage, and the affected records. */
 async function damageFindings({ data }: Place, error: ProblemError): Promise<readonly Finding[]> {
   const { recordsOfLoss } = await import('../service/integrity/damage-report.js')
-  const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, mostLines) : []
+  const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, maxLines) : []
   return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]
 }
 
 /** Most lines of git's message. */
-const mostLines = 5
+const maxLines = 5
 
 function printError(
   terminal: Terminal,

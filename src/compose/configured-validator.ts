@@ -11,7 +11,7 @@ interface KeptValidator {
 }
 
 /** Most validators that are kept: each has worker processes. */
-const mostKept = 2
+const maxKept = 2
 /** By their settings, the one used last at the end; undefined: none are kept. */
 let kept: Map<string, KeptValidator> | undefined
 
@@ -46,7 +46,7 @@ function shareValidator(
   all.delete(key)
   all.set(key, found)
   for (const [name, { validator }] of all) {
-    if (all.size <= mostKept) break
+    if (all.size <= maxKept) break
     all.delete(name)
     void validator.close()
   }

@@ -61,12 +61,12 @@ function timeIn(text: string): Instant | undefined {
 }
 
 /** Longest name of a ref, in characters: file systems do not support longer names. */
-const longestRef = 240
+const maxRefLength = 240
 
 /** Says whether a tag or a branch can have the name. @see git-check-ref-format(1) */
 function isRefName(text: string): boolean {
   return (
-    text.length <= longestRef &&
+    text.length <= maxRefLength &&
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/.test(text) &&
     text !== '@' &&

@@ -15,13 +15,13 @@ export type Sha1 = Brand<string, 'Sha1'>
 export type Instant = Brand<number, 'Instant'>
 
 /** Longest id in characters. @see docs/contract.md#ids */
-export const longestId = 200
+export const maxIdLength = 200
 
 export const idPattern = /^[A-Za-z0-9.*_-]+$/
 
 /** Says whether `text` is a permitted id. @see docs/contract.md#ids */
 export function isId(text: string): text is Id {
-  return text.length <= longestId && idPattern.test(text) && !/^\.+$/.test(text)
+  return text.length <= maxIdLength && idPattern.test(text) && !/^\.+$/.test(text)
 }
 
 /**
@@ -34,7 +34,7 @@ export function parseId(text: unknown, what: string): Id {
   const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
   throw new ProblemError(
     'malformed-request',
-    `${what} ${shown} is not a permitted id: use 1 to ${longestId} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
+    `${what} ${shown} is not a permitted id: use 1 to ${maxIdLength} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
   )
 }
 
@@ -81,7 +81,7 @@ const instantPattern =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
 /** Longest text of a time, in characters. */
-const longestTime = 64
+const maxTimeLength = 64
 
 /**
  * Parses a time of a query string. A space before a time zone counts as an unencoded plus sign.
@@ -100,7 +100,7 @@ export function parseQueryInstant(text: string, what: string): Instant {
  * @throws ProblemError `malformed-request`
  */
 export function parseInstant(text: unknown, what: string): Instant {
-  if (typeof text === 'string' && text.length <= longestTime) {
+  if (typeof text === 'string' && text.length <= maxTimeLength) {
     const found = instantPattern.exec(text)
     if (found) {
       const [

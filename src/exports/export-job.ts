@@ -131,8 +131,8 @@ export function isLongRecord(record: StoredRecord): boolean {
 }
 
 /** Entries of a list, and characters of a text, in a shortened record. */
-const mostEntries = 100
-const mostCharacters = 8 * 1024
+const maxEntries = 100
+const maxCharacters = 8 * 1024
 
 /**
  * The revision with the first entries and the last entry of each list of its record, for pages and lists, which the
@@ -144,9 +144,9 @@ export function shortenedRevision(revision: ExportedRevision): ExportedRevision 
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, mostCharacters)
+  if (typeof value === 'string') return value.slice(0, maxCharacters)
   if (Array.isArray(value)) {
-    const first = value.length <= mostEntries ? value : [...value.slice(0, mostEntries - 1), value.at(-1)]
+    const first = value.length <= maxEntries ? value : [...value.slice(0, maxEntries - 1), value.at(-1)]
     return first.map(shortened)
   }
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 import { type Finding, ProblemError } from '../core/problem.js'
 
 /** Most findings of a result; one more says how many were left out. */
-export const mostFindings = 50
+export const maxFindings = 50
 
 /** An error whose findings are the result of a check. */
 export function findingError(...findings: readonly Finding[]): ProblemError {
@@ -15,9 +15,9 @@ export function findingsOf(thrown: unknown): readonly Finding[] {
 }
 
 export function limitFindings(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.length <= mostFindings) return findings
-  const left = findings.length - mostFindings
-  return [...findings.slice(0, mostFindings), { message: `…and ${left} more findings.` }]
+  if (findings.length <= maxFindings) return findings
+  const left = findings.length - maxFindings
+  return [...findings.slice(0, maxFindings), { message: `…and ${left} more findings.` }]
 }
 
 /** Adds the file to findings without one. */

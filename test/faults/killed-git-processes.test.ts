@@ -34,7 +34,7 @@ import { waitUntil } from '../support/repository/test-repository.js'
  */
 
 /** Processes of git that are killed while a server takes all kinds of requests. */
-const mostKilled = isLongForm ? 1000 : 50
+const maxKilled = isLongForm ? 1000 : 50
 
 /** What no compression makes smaller. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
@@ -346,7 +346,7 @@ describe('a git process that is killed', function () {
     ])
     const enough = waitUntil(
       'enough is killed, written and read',
-      () => signal.aborted || (killed > mostKilled && written > 5 && (answers.get(200) ?? 0) > 10),
+      () => signal.aborted || (killed > maxKilled && written > 5 && (answers.get(200) ?? 0) > 10),
       120_000,
     )
     await Promise.race([all, enough]).finally(() => over.abort())

@@ -53,7 +53,7 @@ describe('a server that is killed at any moment', () => {
 })
 
 /** Tries to kill a server at one kind of call. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** One repository for all: after each fault the server is started again, and has to be sound. */
 describe('a server with a failing system call', function () {
@@ -71,7 +71,7 @@ describe('a server with a failing system call', function () {
 
     for (const name of ['fsync', 'link', 'rename', 'pwrite64', 'unlink'] as const) {
       // On a machine that has much to do, an update may come to its end before the call.
-      for (let attempt = 1, isKilled = false; attempt <= mostAttempts && !isKilled; attempt++) {
+      for (let attempt = 1, isKilled = false; attempt <= maxAttempts && !isKilled; attempt++) {
         const { call, complaints } = await over.hurt(firstCall(calls, name), 'KILL')
         expect(complaints).to.deep.equal([])
         isKilled = call !== undefined

@@ -11,7 +11,7 @@ smallest request that still shows it; and, after a minute or more, where an oper
 const longEnough = 60
 
 /** Characters. */
-const longestSummary = 300
+const maxSummary = 300
 
 const {
   seconds,
@@ -30,7 +30,7 @@ try {
   if (wrong.length > 0) {
     process.stderr.write(`Seed ${seed}, after ${fuzzed.count} requests: ${wrong.join('\n')}\n`)
     // A log may be cut off before a long command.
-    process.stderr.write(`Wrong: ${wrong.join(' ').slice(0, longestSummary)}\n`)
+    process.stderr.write(`Wrong: ${wrong.join(' ').slice(0, maxSummary)}\n`)
     process.exitCode = 1
   } else {
     const told = [...fuzzed.statuses]

@@ -29,7 +29,7 @@ function nasty(seed: number): string {
 }
 
 /** Processes that may work for one client at once. */
-const mostOfOneClient = Math.max(2, availableParallelism())
+const maxOfOneClient = Math.max(2, availableParallelism())
 
 describe('comparisons that take long', () => {
   let watched: MonitoredServer
@@ -88,7 +88,7 @@ describe('comparisons that take long', () => {
           } finally {
             clearInterval(watch)
           }
-          expect(most).to.be.within(1, mostOfOneClient)
+          expect(most).to.be.within(1, maxOfOneClient)
           for (const { client } of clients) client.destroy()
           await waitUntil('the end of all comparisons', () => comparing() === 0, 20_000)
         },

@@ -15,8 +15,8 @@ const document = filePart('document', 'd', 'application/json', '{}')
 const anyVersion = { 'If-Match': '*' }
 
 /** Bytes and values that the record of a request may have, with room for its other members. */
-const mostBytes = 1_040_000
-const mostValues = 49_800
+const maxBytes = 1_040_000
+const maxValues = 49_800
 
 /** As many entries as a record may have. */
 function filled<T>(entry: (n: number) => T): readonly T[] {
@@ -27,7 +27,7 @@ function filled<T>(entry: (n: number) => T): readonly T[] {
     const text = JSON.stringify(next)
     bytes += text.length + 1
     values += jsonSize(text).values
-    if (bytes > mostBytes || values > mostValues) return entries
+    if (bytes > maxBytes || values > maxValues) return entries
     entries.push(next)
   }
 }

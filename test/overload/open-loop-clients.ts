@@ -63,11 +63,11 @@ type Operations = Record<'create' | 'update' | 'validate' | 'slow' | 'read' | 'l
 /** Milliseconds between two looks at what is due. */
 const tick = 5
 /** Milliseconds a connection may have been idle: servers close those that are not used. */
-const longestIdle = 30_000
+const maxIdle = 30_000
 /** Milliseconds until an answer is said to never come. */
 const patience = 120_000
 /** Complaints that are told word for word, at a time. */
-const mostWrong = 20
+const maxWrong = 20
 
 /**
  * Clients that know what they were told.
@@ -80,7 +80,7 @@ export function openClients(place: number, processes: number): Clients {
   let made = 0
 
   function complain(what: string): void {
-    if (tally.wrong.length < mostWrong) tally.wrong.push(what)
+    if (tally.wrong.length < maxWrong) tally.wrong.push(what)
   }
 
   /** @returns whether it is refused; any other answer than the expected one is a complaint */
@@ -184,7 +184,7 @@ export function openClients(place: number, processes: number): Clients {
 
       async function connect(): Promise<Connection> {
         for (let last = free.pop(); last; last = free.pop()) {
-          if (last.connection.isOpen && performance.now() - last.since < longestIdle) return last.connection
+          if (last.connection.isOpen && performance.now() - last.since < maxIdle) return last.connection
           last.connection.close()
         }
         return await openConnection(port)

@@ -135,13 +135,13 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     })
     const after = await alone()
     wrong.push(...(await idleComplaints(url)))
-    const { mostMemory } = canLook ? look(pid) : { mostMemory: 0 }
+    const { peakMemory } = canLook ? look(pid) : { peakMemory: 0 }
     const commits = (await commitsOf(dir)) - commitsBefore
     // What was refused is not there: nothing is but what was acknowledged.
     if (commits !== log.acknowledged)
       wrong.push(`${log.acknowledged} updates were acknowledged, and ${commits} commits made.`)
     wrong.push(...(await complaintsAbout(server, url, log, { whole: true })))
-    return { capacity, lines, log, refused, alone: { before, after }, memory: mostMemory, complaints: wrong }
+    return { capacity, lines, log, refused, alone: { before, after }, memory: peakMemory, complaints: wrong }
   } finally {
     await crowd.close()
   }

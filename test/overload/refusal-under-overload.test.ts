@@ -72,7 +72,7 @@ describe('a server that is sent more than it can take', () => {
       connection.close()
     })
 
-    expect(look(server.child.pid as number).mostMemory - before).to.be.lessThan(200)
+    expect(look(server.child.pid as number).peakMemory - before).to.be.lessThan(200)
     first.close()
   })
 })

@@ -23,7 +23,7 @@ const promised = {
 }
 
 /** Complaints that are told word for word. */
-const mostComplaints = 50
+const maxComplaints = 50
 
 const mixes = {
   all: { create: 5, update: 3, validate: 3, read: 8, list: 1 },
@@ -88,7 +88,7 @@ try {
   await server.stop()
   for (const line of summary(done)) print(line)
   const complaints = [...complaintsAboutTimes(done.lines, promised), ...done.complaints]
-  for (const complaint of complaints.slice(0, mostComplaints)) print(`WRONG: ${complaint}`)
+  for (const complaint of complaints.slice(0, maxComplaints)) print(`WRONG: ${complaint}`)
   if (complaints.length > 0) process.exitCode = 1
 } finally {
   await stopProcesses()

@@ -7,21 +7,21 @@ export interface HeadChangeNotifier {
    * Waits until there are more changes than `count`.
    * @param milliseconds longest wait
    * @param signal ends the wait
-   * @returns `over` after the signal, or if the catalog is closed
+   * @returns `ended` after the signal, or if the catalog is closed
    */
-  next(count: number, milliseconds: number, signal: AbortSignal): Promise<'moved' | 'waited' | 'over'>
+  next(count: number, milliseconds: number, signal: AbortSignal): Promise<'changed' | 'timeout' | 'ended'>
   /** Ends every wait. */
   close(): void
 }
 
-type Wake = (how: 'moved' | 'waited' | 'over') => void
+type Wake = (how: 'changed' | 'timeout' | 'ended') => void
 
 export function openHeadChangeNotifier(): HeadChangeNotifier {
   const waiting = new Set<Wake>()
   let count = 0
   let closed = false
 
-  function wakeAll(how: 'moved' | 'over'): void {
+  function wakeAll(how: 'changed' | 'ended'): void {
     for (const wake of [...waiting]) wake(how)
   }
 
@@ -31,27 +31,27 @@ export function openHeadChangeNotifier(): HeadChangeNotifier {
     },
     notify() {
       count++
-      wakeAll('moved')
+      wakeAll('changed')
     },
     async next(since, milliseconds, signal) {
-      if (closed || signal.aborted) return 'over'
-      if (count > since) return 'moved'
+      if (closed || signal.aborted) return 'ended'
+      if (count > since) return 'changed'
       return await new Promise(resolve => {
         const wake: Wake = how => {
           clearTimeout(timer)
-          signal.removeEventListener('abort', over)
+          signal.removeEventListener('abort', end)
           waiting.delete(wake)
           resolve(how)
         }
-        const over = () => wake('over')
-        const timer = setTimeout(() => wake('waited'), milliseconds)
-        signal.addEventListener('abort', over)
+        const end = () => wake('ended')
+        const timer = setTimeout(() => wake('timeout'), milliseconds)
+        signal.addEventListener('abort', end)
         waiting.add(wake)
       })
     },
     close() {
       closed = true
-      wakeAll('over')
+      wakeAll('ended')
     },
   }
 }

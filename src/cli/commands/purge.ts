@@ -136,7 +136,7 @@ async function agree(
   const known = new Set(before.faults.map(fault => nameOf(fault, renamed.get(fault.commit) ?? fault.commit)))
   const broken = after.faults.filter(fault => !known.has(nameOf(fault, fault.commit)))
   if (broken.length === 0) return
-  const findings = broken.slice(0, mostTold).map(({ path, message }) => ({
+  const findings = broken.slice(0, maxTold).map(({ path, message }) => ({
     message,
     ...(path !== undefined && { file: path }),
   }))
@@ -146,7 +146,7 @@ async function agree(
 }
 
 /** Most faults that a refusal lists. */
-const mostTold = 20
+const maxTold = 20
 
 function jsonOf(id: Id, { head, refs, rewritten, dropped, unsigned }: PurgePlan, done: boolean): object {
   return {

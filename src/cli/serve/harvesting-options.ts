@@ -42,7 +42,7 @@ export interface HarvestingOptions {
 }
 
 /** Most records of one answer. */
-const mostItems = 2000
+const maxItems = 2000
 
 /** The settings of `/oaipmh`; undefined without the address of an administrator. */
 export function oaiOptionsOf(options: HarvestingOptions): OaiOptions | undefined {
@@ -66,5 +66,5 @@ export function validateHarvestingOptions({ oaiAdmin, oaiNamespace, oaiPage }: H
   }
   if (oaiNamespace !== undefined && oaiAdmin === undefined)
     throw new UsageError('--oai-namespace needs --oai-admin, which switches harvesting on.')
-  requireWholeNumber('oai-page', oaiPage, 2, mostItems)
+  requireWholeNumber('oai-page', oaiPage, 2, maxItems)
 }

@@ -38,7 +38,7 @@ export async function openLog(
 }
 
 /** Requests refused for overload that are logged in a second. Logging more of them costs time and says nothing new. */
-const mostRefusals = 10
+const maxRefusals = 10
 
 function openRefusals(note: (message: string) => void) {
   let count = 0
@@ -46,14 +46,14 @@ function openRefusals(note: (message: string) => void) {
   function end(): void {
     clearTimeout(second)
     second = undefined
-    if (count > mostRefusals) note(`${count - mostRefusals} more requests were answered with 503.`)
+    if (count > maxRefusals) note(`${count - maxRefusals} more requests were answered with 503.`)
     count = 0
   }
   return {
     isOneOfFew() {
       second ??= setTimeout(end, 1000).unref()
       count += 1
-      return count <= mostRefusals
+      return count <= maxRefusals
     },
     close: end,
   }
@@ -106,7 +106,7 @@ function textOf(error: unknown): string {
 async function inJson(): Promise<Form> {
   const { pino } = await import('pino')
   // Asynchronous and bounded: a slow reader neither blocks the server nor fills its memory.
-  const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnread })
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: maxUnread })
   const logger = pino(
     {
       level: 'info',
@@ -131,7 +131,7 @@ async function inJson(): Promise<Form> {
 }
 
 /** Characters that may wait for the reader. Further lines are dropped. */
-const mostUnread = 4 * 1024 * 1024
+const maxUnread = 4 * 1024 * 1024
 
 function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry): object {
   return {

@@ -19,7 +19,7 @@ export function validateServerOptions(options: ServerOptions): void {
     }
   }
   fileLimitsOf(options)
-  for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, longestTimer)
+  for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, maxTimer)
   if (headersTimeout > requestTimeout) {
     throw new UsageError('--headers-timeout must be at most --request-timeout, which counts the headers too.')
   }
@@ -48,7 +48,7 @@ const wholeNumbers = [
 ] as const
 
 /** Seconds. Node.js waits for at most 2^31 milliseconds. */
-const longestTimer = 2_000_000
+const maxTimer = 2_000_000
 
 /** The limit of requests for each client. Undefined: no limit, the default on the loopback address. */
 export function rateLimitOf({

@@ -5,12 +5,12 @@ import { syntaxFinding } from './source-locations.js'
 type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
 /** Largest text to parse, in bytes: much larger than any record of a request. */
-const longestText = 64 * 2 ** 20
+const maxTextBytes = 64 * 2 ** 20
 
 /** Parses JSON strictly: no byte order mark, no invalid UTF-8, no repeated member (JSON.parse keeps the last one). */
 export function parseStrictJson(bytes: Uint8Array): JsonText {
-  if (bytes.byteLength > longestText) {
-    const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
+  if (bytes.byteLength > maxTextBytes) {
+    const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${maxTextBytes / 2 ** 20} are read`
     return { fault: { message: `It has ${size}.`, path: '' } }
   }
   const text = decodeUtf8(bytes)
@@ -42,7 +42,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @returns undefined if the bytes are no UTF-8, or too many for a string
  */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (bytes.byteLength > longestText) return undefined
+  if (bytes.byteLength > maxTextBytes) return undefined
   try {
     return utf8.decode(bytes)
   } catch (error) {

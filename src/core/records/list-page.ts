@@ -33,21 +33,21 @@ export interface Page<T> {
 /** Default number of records of a page. @see docs/lists.md */
 export const defaultPageSize = 20
 /** Most records of a page. */
-export const largestPageSize = 2000
+export const maxPageSize = 2000
 
 /** Most records of a page that the event loop reads; a thread reads longer pages. */
 export const shortPage = defaultPageSize
 
 /** Most bytes of the records of a page. */
-export const largestPageBytes = 16 * 2 ** 20
+export const maxPageBytes = 16 * 2 ** 20
 
 /**
  * The part of a list that a page shows.
  * @param page zero-based
- * @param size number of records, capped at {@link largestPageSize}
+ * @param size number of records, capped at {@link maxPageSize}
  */
 export function pageWindow(page: number, size: number): PageWindow {
-  const limit = Math.min(size, largestPageSize)
+  const limit = Math.min(size, maxPageSize)
   return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 

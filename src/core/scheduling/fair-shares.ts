@@ -14,10 +14,10 @@ export interface Share {
 
 /**
  * Clients without a token take at most half of the quantity together.
- * @param most limit for all clients together
- * @param ofOne limit for one client
+ * @param max limit for all clients together
+ * @param maxPerClient limit for one client
  */
-export function openShares(most: number, ofOne: number): Shares {
+export function openShares(max: number, maxPerClient: number): Shares {
   let taken = 0
   let ofUnknown = 0
   const byClient = new Map<string, number>()
@@ -42,9 +42,9 @@ export function openShares(most: number, ofOne: number): Shares {
           // A share without others is never refused: the caller has its own limits.
           const isFull = (used: number, limit: number) => used > own && used + amount > limit
           const full =
-            isFull(taken, most) ||
-            isFull(byClient.get(key) ?? 0, ofOne) ||
-            (!isKnown && isFull(ofUnknown, most / 2))
+            isFull(taken, max) ||
+            isFull(byClient.get(key) ?? 0, maxPerClient) ||
+            (!isKnown && isFull(ofUnknown, max / 2))
           if (!full) add(amount)
           return !full
         },

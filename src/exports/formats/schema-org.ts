@@ -13,7 +13,7 @@ import { followedSchema } from './dcat.js'
 type Thing = Readonly<Record<string, unknown>>
 
 /** Characters of a description that search engines read. */
-const longestDescription = 5000
+const maxDescriptionLength = 5000
 
 /** JSON-LD with a reference to schema.org's context, which the program does not read. */
 export function schemaOrg(described: DescribedRecord): Thing {
@@ -29,7 +29,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
     url: document.url,
     name: main.title,
     alternateName: otherTitles.map(({ title }) => title),
-    description: cleanText(summaryOf(described).slice(0, longestDescription)),
+    description: cleanText(summaryOf(described).slice(0, maxDescriptionLength)),
     identifier: identifiers(document),
     version: document.version,
     creator: document.creators.flatMap(agent),

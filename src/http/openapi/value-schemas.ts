@@ -1,5 +1,5 @@
 import { permissions } from '../../core/records/record.js'
-import { idPattern, longestId } from '../../core/value-types.js'
+import { idPattern, maxIdLength } from '../../core/value-types.js'
 import { type Schema, schemaRef } from './specification-types.js'
 
 /** A commit id for examples. */
@@ -9,9 +9,9 @@ export const exampleCommit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   Id: {
     type: 'string',
-    description: `Id of a record: 1 to ${longestId} of the characters \`A–Z a–z 0–9 . - * _\`, and not only dots.`,
+    description: `Id of a record: 1 to ${maxIdLength} of the characters \`A–Z a–z 0–9 . - * _\`, and not only dots.`,
     pattern: idPattern.source,
-    maxLength: longestId,
+    maxLength: maxIdLength,
     not: { pattern: '^\\.+$' },
     examples: ['overview-7'],
   },

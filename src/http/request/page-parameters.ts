@@ -3,8 +3,8 @@ import { malformedRequest } from '../../core/problem.js'
 import {
   defaultPageSize,
   type ListCursor,
-  largestPageBytes,
-  largestPageSize,
+  maxPageBytes,
+  maxPageSize,
   type PageRequest,
   pageWindow,
 } from '../../core/records/list-page.js'
@@ -41,7 +41,7 @@ export const pageOfTable = integerParameter(
 
 export const size = integerParameter('size', {
   component: 'size',
-  description: `Records of a page. More than ${largestPageSize} count as ${largestPageSize}.`,
+  description: `Records of a page. More than ${maxPageSize} count as ${maxPageSize}.`,
   min: 1,
   usual: defaultPageSize,
 })
@@ -72,7 +72,7 @@ export function pageRequest(parameters: {
 }): PageRequest {
   return {
     ...pageWindow(parameters.page, parameters.size),
-    bytes: largestPageBytes,
+    bytes: maxPageBytes,
     ...(parameters.after === undefined ? {} : { after: parameters.after }),
   }
 }

@@ -110,7 +110,7 @@ export function followCatalog(options: FollowerOptions): Follower {
   async function hasChanged(count: number, asked: string): Promise<boolean> {
     const end = performance.now() + options.checkInterval
     while (performance.now() < end) {
-      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'waited') return true
+      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return true
       if (control.commandsId() !== asked) return true
     }
     return false

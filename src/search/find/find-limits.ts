@@ -1,4 +1,4 @@
-import { largestPageBytes } from '../../core/records/list-page.js'
+import { maxPageBytes } from '../../core/records/list-page.js'
 
 /** Bounds of the work of one search. Tests lower them. */
 export interface FindLimits {
@@ -43,7 +43,7 @@ export const findLimits: FindLimits = {
   countTime: 1500,
   manyHits: 200_000,
   shortTime: 300,
-  pageBytes: largestPageBytes,
+  pageBytes: maxPageBytes,
   changed: 20_000,
   quickTime: 1000,
   maxTime: 10_000,

@@ -72,7 +72,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, backlog, onF
 
   async function listen(): Promise<void> {
     for (let seen = headChanges.count; !signal.aborted; seen = headChanges.count) {
-      if ((await headChanges.next(seen, maxWait, signal)) === 'over') return
+      if ((await headChanges.next(seen, maxWait, signal)) === 'ended') return
       woken.notify()
     }
   }

@@ -169,7 +169,7 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
       const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
       if (reached !== undefined && reached >= wanted) return true
       const left = end - performance.now()
-      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return false
+      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'ended') return false
     }
   }
 

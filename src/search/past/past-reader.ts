@@ -37,8 +37,8 @@ export function openPastReader(
 ): PastReader {
   const process = openJobProcess<PastJob, PastResult>(new URL('./past-process-entry.js', import.meta.url))
   const inTurn = openOneAtATime({
-    most: maxWaiting,
-    mostOfClient: maxWaitingOfClient,
+    max: maxWaiting,
+    maxPerClient: maxWaitingOfClient,
     refusal: tooManySearches,
     retryAfter: 2,
   })

@@ -50,8 +50,8 @@ export function openSearchProcesses<Job, Result>(
   { quickTime, maxTime }: Pick<FindLimits, 'quickTime' | 'maxTime'>,
 ): SearchProcesses<Job, Result> {
   const limits = {
-    most: maxWaiting,
-    mostOfClient: maxWaitingOfClient,
+    max: maxWaiting,
+    maxPerClient: maxWaitingOfClient,
     refusal: tooManySearches,
     retryAfter: 2,
   }

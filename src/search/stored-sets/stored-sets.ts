@@ -157,7 +157,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
       if (state) return state
       if (failure) throw failure
       const left = end - performance.now()
-      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'over') return 'behind'
+      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'ended') return 'behind'
     }
   }
 

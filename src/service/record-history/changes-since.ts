@@ -104,10 +104,10 @@ export function openChanges(options: ChangesOptions): ChangesSince {
         const left = end - performance.now()
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
         const how = await headChanges.next(count, left, patience.signal)
-        if (how === 'over' && !patience.signal.aborted) {
+        if (how === 'ended' && !patience.signal.aborted) {
           throw shuttingDown()
         }
-        if (how !== 'moved') return { items, next, more }
+        if (how !== 'changed') return { items, next, more }
         since = next
       }
     },

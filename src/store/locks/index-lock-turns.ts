@@ -5,7 +5,7 @@ import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 
 /** Length of a turn for git commands in milliseconds: longer than a script waits between two tries. */
-export const longestGitTurn = 200
+export const maxGitTurn = 200
 /** In a gap shorter than a turn, each millisecond without the lock cancels this many milliseconds with it. */
 const credit = 3
 
@@ -50,7 +50,7 @@ export class IndexLockTurns {
   /** Milliseconds for which the lock already counts as held if it is taken now. */
   heldBefore(): number {
     const release = this.last()
-    if (!release || release.ago >= longestGitTurn) return 0
+    if (!release || release.ago >= maxGitTurn) return 0
     return Math.max(0, release.held - credit * release.ago)
   }
 

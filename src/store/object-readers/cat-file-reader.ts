@@ -13,7 +13,7 @@ import { openCatFileParser } from './cat-file-output.js'
 import { ReadRequests } from './read-requests.js'
 
 /** Number of objects from which a separate git process pays off. */
-const leastInBulk = 512
+const minBulkSize = 512
 
 /**
  * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
@@ -78,7 +78,7 @@ export function openCatFileReader(
   return {
     read,
     stream: wanted =>
-      closed || isPlain || wanted.length < leastInBulk
+      closed || isPlain || wanted.length < minBulkSize
         ? streamOneByOne(read, wanted)
         : streamInBulk(startBulk, read, wanted),
     async close() {

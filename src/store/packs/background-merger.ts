@@ -24,8 +24,8 @@ export class BackgroundMerger {
   readonly #merger: PackMerger
   readonly #flushesPerRepack: number
   /** Smallest number of packs that starts a concatenation. */
-  readonly #leastPacks: number
-  /** Number of packs that starts a concatenation; higher than `#leastPacks` if the last one left many. */
+  readonly #minPacks: number
+  /** Number of packs that starts a concatenation; higher than `#minPacks` if the last one left many. */
   #threshold: number
   /** Number of packs, without those that a running repack reads; undefined until the first count. */
   #count: number | undefined
@@ -40,8 +40,8 @@ export class BackgroundMerger {
     const { frequency = 1 } = options
     this.#merger = new PackMerger(repository)
     this.#flushesPerRepack = flushesPerRepack / frequency
-    this.#leastPacks = Math.max(2, mergeThreshold / frequency)
-    this.#threshold = this.#leastPacks
+    this.#minPacks = Math.max(2, mergeThreshold / frequency)
+    this.#threshold = this.#minPacks
   }
 
   /** Records that a flush made a pack. */
@@ -89,7 +89,7 @@ export class BackgroundMerger {
     // On the plain path git merges all packs.
     if (isPlain) await this.#repack()
     else await this.#merger.concatenate()
-    this.#threshold = Math.max(this.#leastPacks, this.#recount() + this.#leastPacks / 2)
+    this.#threshold = Math.max(this.#minPacks, this.#recount() + this.#minPacks / 2)
   }
 
   async #repack(): Promise<void> {
@@ -106,7 +106,7 @@ export class BackgroundMerger {
     } catch (thrown) {
       // No data is lost. A concurrent `git gc` may have removed packs.
       this.options.report(`Packs could not be merged; the server tries again later: ${String(thrown)}`)
-      this.#threshold = (this.#count ?? 0) + this.#leastPacks / 2
+      this.#threshold = (this.#count ?? 0) + this.#minPacks / 2
     } finally {
       this.options.onMerged()
     }

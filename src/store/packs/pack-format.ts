@@ -80,7 +80,7 @@ export function parseDeltaOffset(
  * Upper bound in bytes of an object's entry: its header and its deflated data. Above zlib's own bound for any settings.
  * @see https://zlib.net/manual.html, `deflateBound`
  */
-export function longestEntry(size: number): number {
+export function maxEntryLength(size: number): number {
   return size + Math.ceil(size / 8) + 100
 }
 
@@ -168,7 +168,7 @@ const smallBlob = 4096
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
 /** @returns offset of the end */
 export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
-  const small = { ...forSmall, chunkSize: longestEntry(bytes.length) }
+  const small = { ...forSmall, chunkSize: maxEntryLength(bytes.length) }
   const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
   pack.set(deflated, at)
   return at + deflated.length

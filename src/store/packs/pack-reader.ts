@@ -11,7 +11,7 @@ import {
   applyDelta,
   inflateEntry,
   isCorruptEntry,
-  longestEntry,
+  maxEntryLength,
   offsetDelta,
   parseDeltaOffset,
   parseEntryHeader,
@@ -61,7 +61,7 @@ export function openPackReader(gitDir: string): PackReader {
     // Must come before the next read, which reuses the buffer.
     const base = typeByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
-    const longest = from + longestEntry(size)
+    const longest = from + maxEntryLength(size)
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
     const content = inflateEntry(bytes.subarray(from), size)
     if (!base) return { type: typeByCode[type] as GitObject['type'], bytes: content }

@@ -9,7 +9,7 @@ import type { ObjectType } from '../objects/object-reader.js'
 import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 import {
-  longestEntry,
+  maxEntryLength,
   packChecksumBytes,
   packHeader,
   packHeaderBytes,
@@ -96,7 +96,7 @@ interface EncodedPack {
 /** Encodes all objects in one buffer, because one allocation is cheaper than one for each object. */
 function encodePack(objects: readonly NewObject[]): EncodedPack {
   const room = objects.reduce(
-    (sum, { bytes }) => sum + longestEntry(bytes.length),
+    (sum, { bytes }) => sum + maxEntryLength(bytes.length),
     packHeaderBytes + packChecksumBytes,
   )
   const pack = Buffer.allocUnsafeSlow(room)

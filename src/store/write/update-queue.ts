@@ -4,7 +4,7 @@ import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { DumbHttpFiles } from '../git-http/dumb-http-files.js'
-import { longestGitTurn } from '../locks/index-lock-turns.js'
+import { maxGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
 import { BackgroundMerger } from '../packs/background-merger.js'
 import { StaleFileRemoval } from '../packs/remove-stale-files.js'
@@ -56,7 +56,7 @@ const entryOverhead = 300
 export function openWriter(options: WriterOptions): Writer {
   const { repository, catalog, report, patience = usualPatience, sign, observer, log } = options
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
-  const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
+  const gitTurn = checkout ? (options.gitTurn ?? maxGitTurn) : 0
   const locks = new WriteLocks({ repository, checkout, patience, report })
   const dumbHttpFiles = new DumbHttpFiles(repository, report)
   const packs = new BackgroundMerger(repository, {

@@ -10,7 +10,7 @@ export interface Pattern {
  * Most steps of backtracking, in the worst case, for which V8 runs a pattern. For more steps RE2 runs it in linear
  * time, which is slower for short texts.
  */
-const mostSteps = 100_000
+const maxSteps = 100_000
 
 const parser = new RegExpParser()
 
@@ -40,7 +40,7 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
   return {
     test(text) {
       const steps = pathsOfSearch(alternatives, text.length) * (text.length + size)
-      if (steps <= mostSteps || (!isUnicode && hasSurrogates(text))) return native.test(text)
+      if (steps <= maxSteps || (!isUnicode && hasSurrogates(text))) return native.test(text)
       return linearEngine()?.test(text) ?? native.test(text)
     },
   }

@@ -10,7 +10,7 @@ const quickLimit = 100
 /** Milliseconds for which a client's tasks with a schema go to the slow pool after one of them was slow. */
 const slowMemory = 60_000
 /** Most pairs of client and schema that are known as slow, and most schemas that are known as quick. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 /** Added to the niceness of the workers for slow tasks, so that quick tasks and the server go first. */
 const slowNiceness = 10
 
@@ -51,8 +51,8 @@ export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): Ta
     niceness: 0,
   })
   const slow = openProcessPool({ limits, engine, workers: slowWorkers, timeLimit, niceness: slowNiceness })
-  const slowBefore = new LRUCache<string, true>({ max: mostRemembered, ttl: slowMemory })
-  const knownQuick = new LRUCache<string, true>({ max: mostRemembered })
+  const slowBefore = new LRUCache<string, true>({ max: maxRemembered, ttl: slowMemory })
+  const knownQuick = new LRUCache<string, true>({ max: maxRemembered })
 
   function isTried(key: string, pair: string, client: string): boolean {
     if (slowBefore.has(pair)) return false

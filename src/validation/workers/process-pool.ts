@@ -39,7 +39,7 @@ export interface ProcessPool {
 }
 
 /** Workers that other processes may end during a task before the task fails. */
-const mostLosses = 2
+const maxLosses = 2
 
 interface Member {
   readonly worker: WorkerProcess
@@ -182,7 +182,7 @@ function settle(
 function settleOne(entry: QueuedTask, end: End, { isReady, worker }: Member, limits: Limits): boolean {
   if (end.why === 'lost' || !isReady) {
     entry.losses++
-    if (entry.losses < mostLosses) return false
+    if (entry.losses < maxLosses) return false
     entry.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
   } else if (end.why === 'late') entry.resolve('late')
   else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))

@@ -11,8 +11,8 @@ import type { Answer, Job, Task, WorkerReport } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
 
 /** Most compiled schemas of a worker, and most bytes of their source text. */
-const mostSchemas = 64
-const mostBytes = 16 * 2 ** 20
+const maxSchemas = 64
+const maxBytes = 16 * 2 ** 20
 
 interface Compiled {
   readonly type: SchemaBundle['type']
@@ -55,9 +55,9 @@ export function openTaskExecutor(
   timeLimit: TimeLimit,
 ): (job: Job) => Extract<WorkerReport, { kind: 'answers' }> {
   const cache = new LRUCache<string, Compiled>({
-    max: mostSchemas,
-    maxSize: mostBytes,
-    sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), mostBytes),
+    max: maxSchemas,
+    maxSize: maxBytes,
+    sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), maxBytes),
     dispose: ({ dispose }) => dispose(),
   })
   const languagesBegun = new Set<SchemaBundle['type']>()

@@ -35,15 +35,15 @@ export interface TaskQueue {
  * clients. Plain path: one.
  * @see docs/decisions/011-fast-paths.md
  */
-const largestGroup = isPlain ? 1 : 16
+const maxGroupSize = isPlain ? 1 : 16
 /** Most bytes of documents in a group. */
-const heaviestGroup = 256 * 1024
+const maxGroupBytes = 256 * 1024
 
 /**
  * A queue for validations, in which clients take turns. Tasks of unknown duration (trials) wait in a second queue.
- * @param mostTrials most trials that may run at the same time
+ * @param maxTrials most trials that may run at the same time
  */
-export function openTaskQueue(mostTrials: number): TaskQueue {
+export function openTaskQueue(maxTrials: number): TaskQueue {
   const known: FairQueue<QueuedTask> = openFairQueue()
   const trials: FairQueue<QueuedTask> = openFairQueue()
   /** Counts groups. Every fourth group is a trial while both queues have tasks. */
@@ -51,7 +51,7 @@ export function openTaskQueue(mostTrials: number): TaskQueue {
 
   /** The next queue; undefined if no waiting task may start. */
   function chosen(runningTrials: number): FairQueue<QueuedTask> | undefined {
-    const mayTry = trials.size > 0 && runningTrials < mostTrials
+    const mayTry = trials.size > 0 && runningTrials < maxTrials
     if (known.size > 0 && (!mayTry || turn % 4 > 0)) return known
     return mayTry ? trials : undefined
   }
@@ -71,11 +71,11 @@ export function openTaskQueue(mostTrials: number): TaskQueue {
       turn++
       const group = [first]
       let bytes = sizeInGroup(first, worker)
-      while (bytes <= heaviestGroup && group.length < largestGroup) {
+      while (bytes <= maxGroupBytes && group.length < maxGroupSize) {
         const next = from.next()
         if (!next) break
         bytes += sizeInGroup(next, worker)
-        if (bytes > heaviestGroup) break
+        if (bytes > maxGroupBytes) break
         from.take()
         group.push(next)
       }

@@ -4,7 +4,7 @@ import { Script } from 'node:vm'
 export interface TimeLimit {
   /**
    * @param isFirst the work loads code first, and may take {@link loadingTime} longer
-   * @param isRepeated the work was stopped before without having had the processor, and may take {@link longestWait}
+   * @param isRepeated the work was stopped before without having had the processor, and may take {@link busyFactor}
    *   times the limit
    * @throws TimeLimitExceeded
    */
@@ -21,11 +21,11 @@ export class TimeLimitExceeded extends Error {
 }
 
 /** Factor of the limit for repeated work on a busy machine. */
-export const longestWait = 3
+export const busyFactor = 3
 /** Most milliseconds for loading the code of a schema language. */
 export const loadingTime = 400
 /** Share of the limit for which work must have had the processor to be late. */
-const mostOfTheTime = 0.8
+const minShareOfTime = 0.8
 
 /**
  * On a busy machine work takes several times as long: repeat work that was stopped without having had the processor.
@@ -45,11 +45,11 @@ export function openTimeLimit(milliseconds: number): TimeLimit {
       const before = process.cpuUsage()
       current = work
       try {
-        return script.runInThisContext({ timeout: Math.ceil(isRepeated ? limit * longestWait : limit) }) as T
+        return script.runInThisContext({ timeout: Math.ceil(isRepeated ? limit * busyFactor : limit) }) as T
       } catch (error) {
         if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
         const { user, system } = process.cpuUsage(before)
-        throw new TimeLimitExceeded(isRepeated || (user + system) / 1000 > mostOfTheTime * limit)
+        throw new TimeLimitExceeded(isRepeated || (user + system) / 1000 > minShareOfTime * limit)
       }
     },
   }

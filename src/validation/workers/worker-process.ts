@@ -9,18 +9,18 @@ import { crashSignals } from '../../core/crash-signals.js'
 import type { XmlEngineName } from '../xml/xsd-engine.js'
 import type { Limits } from './task-limits.js'
 import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
-import { loadingTime, longestWait } from './time-limit.js'
+import { busyFactor, loadingTime } from './time-limit.js'
 
 /** Compilations after which a worker is replaced: libxml2 and ajv never free compiled schemas completely. */
-const mostCompilations = 1000
+const maxCompilations = 1000
 /** Tasks after which a worker with libxmljs2 is replaced: it compiles at every call and leaks on bad schemas. */
-const mostNativeTasks = 1000
+const maxNativeTasks = 1000
 /** Milliseconds beyond the time limit after which a worker is ended: V8 compiles without interruption. */
 const grace = 1000
 /** Milliseconds between two checks of the memory of a worker with libxmljs2. */
 const memoryInterval = 100
 /** Most bundles that are remembered as sent to a worker, which keeps fewer. */
-const mostSent = 1000
+const maxSent = 1000
 const pageSize = 4096
 /** Exit code of a process whose heap was exhausted, on systems without signals. */
 const abortCode = 134
@@ -69,7 +69,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
   const isNative = options.engine === 'libxmljs2'
   const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
   const child = forkWorker(options, folder)
-  const sent = new LRUCache<string, true>({ max: mostSent })
+  const sent = new LRUCache<string, true>({ max: maxSent })
   let tasks = 0
   let earlierTasks = 0
   let compilations = 0
@@ -124,7 +124,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
 
   return {
     get isSpent() {
-      return isMarkedSpent || compilations >= mostCompilations || (isNative && tasks >= mostNativeTasks)
+      return isMarkedSpent || compilations >= maxCompilations || (isNative && tasks >= maxNativeTasks)
     },
     get isFresh() {
       return earlierTasks === 0
@@ -151,7 +151,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
 /** Milliseconds after which the worker is ended. It stops by itself before that, except with libxmljs2. */
 function maxDuration({ engine, timeLimit }: WorkerOptions, isRepeated: boolean): number {
   if (engine === 'libxmljs2') return timeLimit
-  return (timeLimit + loadingTime) * (isRepeated ? longestWait : 1) + grace
+  return (timeLimit + loadingTime) * (isRepeated ? busyFactor : 1) + grace
 }
 
 function forkWorker(

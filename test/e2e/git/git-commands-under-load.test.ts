@@ -25,9 +25,9 @@ import { waitUntil } from '../../support/repository/test-repository.js'
  */
 
 /** Two seconds have 20 tries. */
-const mostTries = 20
+const maxTries = 20
 /** Commits of a person, and heads that are looked at. */
-const [commits, mostHeads] = isLongForm ? [20, 6] : [4, 2]
+const [commits, maxHeads] = isLongForm ? [20, 6] : [4, 2]
 /** Milliseconds between two tries. */
 const pause = 100
 const clients = 24
@@ -103,7 +103,7 @@ describe('git commands beside servers under constant updates', function () {
       const { code, stderr } = added.code === 0 ? await tried('commit', '-q', '-m', subject) : added
       if (code === 0) return tries
       expect(stderr).to.match(/index\.lock|cannot lock ref/)
-      if (tries >= 10 * mostTries) return tries
+      if (tries >= 10 * maxTries) return tries
       await sleep(pause)
     }
   }
@@ -141,8 +141,8 @@ describe('git commands beside servers under constant updates', function () {
 
       // On a machine that is busy with other things, a person's command may be too slow for a turn, and gets the next one.
       const [median, longest] = [tries.toSorted((a, b) => a - b)[Math.floor(commits / 2)], Math.max(...tries)]
-      expect(median, `tries: ${tries.join(', ')}`).to.be.at.most(mostTries)
-      expect(longest, `tries: ${tries.join(', ')}`).to.be.at.most(3 * mostTries)
+      expect(median, `tries: ${tries.join(', ')}`).to.be.at.most(maxTries)
+      expect(longest, `tries: ${tries.join(', ')}`).to.be.at.most(3 * maxTries)
       await expectAllOf(load, subjects)
     })
 
@@ -151,7 +151,7 @@ describe('git commands beside servers under constant updates', function () {
       const load = await loaded(servers)
       const lock = join(folder, 'data/.git/index.lock')
       const heads = new Set<string>()
-      while (heads.size < mostHeads) {
+      while (heads.size < maxHeads) {
         const taken = await eventuallyLocked(lock)
         try {
           const head = await git('rev-parse', 'HEAD')
@@ -166,7 +166,7 @@ describe('git commands beside servers under constant updates', function () {
         }
         const soFar = load.created.length
         await waitUntil('updates go on', () => load.created.length > soFar)
-        if (heads.size < mostHeads) await sleep(1500)
+        if (heads.size < maxHeads) await sleep(1500)
       }
       await load.stop()
       for (const server of servers) expect((await server.stop()).code).to.equal(0)
@@ -177,7 +177,7 @@ describe('git commands beside servers under constant updates', function () {
 
 /** Takes a lock as git does, at some moment in which it is free. */
 async function eventuallyLocked(lock: string): Promise<number> {
-  for (let tries = 0; tries < 10 * mostTries; tries++) {
+  for (let tries = 0; tries < 10 * maxTries; tries++) {
     try {
       return openSync(lock, 'wx')
     } catch (thrown) {

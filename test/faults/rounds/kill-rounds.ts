@@ -56,11 +56,11 @@ const clientsAtOnce = 16
 /** Milliseconds a server that was just started may take to acknowledge as many updates as there are clients. */
 const patience = 60_000
 /** How often a call is looked for: on a machine that has much to do, the calls of an update have another order. */
-const mostAttempts = 15
+const maxAttempts = 15
 /** Milliseconds the work tree takes to follow two updates, at rest. */
 const untilFollowed = 120
 /** Milliseconds it is waited for beyond that on a machine that has much to do; what was hurt may keep the lock. */
-const longestFollowing = 2000
+const maxFollowing = 2000
 
 /** @param random from 0 to below 1 */
 export async function openRounds(folder: string, bare: boolean, random: () => number): Promise<Rounds> {
@@ -83,7 +83,7 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   async function twoUpdates(url: string): Promise<boolean> {
     const [first, second] = [await clients.write(url, 'create'), await clients.write(url, 'set')]
     await sleep(untilFollowed)
-    const end = performance.now() + longestFollowing
+    const end = performance.now() + maxFollowing
     while (existsSync(indexLock) && performance.now() < end) await sleep(10)
     return first === 'acknowledged' && second === 'acknowledged'
   }
@@ -156,13 +156,13 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
     },
     async hurtFirst(name, file, fault) {
       const isIt = (text: string | undefined) => text !== undefined && file.test(text)
-      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         if (attempt > 1 || seen === undefined) seen = await rounds.calls()
         const place = seen.find(call => call.name === name && call.ofFile && isIt(call.text))
         if (!place) continue
         const before = log.acknowledged
         const outcome = await rounds.hurt(place, fault)
-        if (isIt(outcome.call) || outcome.complaints.length > 0 || attempt === mostAttempts)
+        if (isIt(outcome.call) || outcome.complaints.length > 0 || attempt === maxAttempts)
           return { ...outcome, acknowledged: log.acknowledged - before }
       }
       throw new Error(`An update makes no call of ${name} on ${file}.`)

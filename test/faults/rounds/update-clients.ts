@@ -34,7 +34,7 @@ const patience = 60_000
 /** Share of the updates of a record that are served that revoke it. */
 const removals = 0.2
 /** Schemas that are registered in all; from then on they get versions, as each one takes its time to be compiled. */
-const mostSchemas = 6
+const maxSchemas = 6
 
 interface Sent {
   readonly answer: Response
@@ -204,7 +204,7 @@ export function openClients(log: Log, random: () => number): Clients {
 
   function claimedSchema(): RecordLog | undefined {
     const schemas = log.records.filter(({ kind }) => kind === 'schema')
-    if (schemas.length < mostSchemas && random() < 0.3) return undefined
+    if (schemas.length < maxSchemas && random() < 0.3) return undefined
     return log.claim('schema', random())
   }
 

@@ -21,7 +21,7 @@ export interface Attack {
 const mebibyte = 2 ** 20
 const metadata = '/api/v1/metadata'
 /** Commits of a branch that is not served. */
-const longestAside = 6000
+const maxAside = 6000
 
 function storeSchema(victim: Victim, schemaId: string, schema: unknown): Promise<void> {
   return victim.store(
@@ -274,8 +274,8 @@ function pointsOutside(): Attack {
       await any(victim)
       await storeDocument(victim, 'probe', '{}')
       const { git, feed } = plainRepositoryAt(victim.data)
-      feed(branchAside('aside', git('rev-parse', 'main'), longestAside), 'fast-import', '--quiet')
-      commits = git('rev-list', '--first-parent', 'aside').split('\n').slice(0, longestAside)
+      feed(branchAside('aside', git('rev-parse', 'main'), maxAside), 'fast-import', '--quiet')
+      commits = git('rev-list', '--first-parent', 'aside').split('\n').slice(0, maxAside)
     },
     act(victim, attacker, step) {
       const number = Number(attacker.address.split('.').at(-1)) * 97 + step

@@ -44,13 +44,13 @@ export interface HostileOptions {
 }
 
 /** Others wait at most so many times as long as without the attack, but for what is too short to notice. */
-const mostTimes = 10
+const maxTimes = 10
 /** Milliseconds: others wait at most so long, however slow the machine is. */
-const longestWait = 1000
+const maxWait = 1000
 /** Milliseconds that nobody notices. */
 const unnoticed = 250
 /** MiB that an attack may take. */
-const mostMemory = 1024
+const maxMemory = 1024
 /** Milliseconds until an attacker that was refused asks again: requests without end are the rate limit's business. */
 const afterRefusal = 25
 /** Seconds after which an attacker's step is ended at the latest, and given up. */
@@ -149,7 +149,7 @@ function watchMemory(pid: number): { end(): number } {
   return {
     end() {
       clearInterval(looking)
-      return Math.max(most, look(pid).mostMemory) - before
+      return Math.max(most, look(pid).peakMemory) - before
     },
   }
 }
@@ -162,10 +162,10 @@ function complaintsAbout(
   const allowedHold = holdLimit(hold, longestHold)
   if (hold > allowedHold)
     complaints.push(`The event loop was held for ${hold.toFixed()} ms; at most it may be ${allowedHold} ms.`)
-  if (memory > mostMemory)
-    complaints.push(`It took ${memory.toFixed()} MiB more; at most it may be ${mostMemory} MiB.`)
+  if (memory > maxMemory)
+    complaints.push(`It took ${memory.toFixed()} MiB more; at most it may be ${maxMemory} MiB.`)
   for (const kind of ignoreWaits ? [] : (['changes', 'reads'] as const)) {
-    const most = Math.min(longestWait, Math.max(unnoticed, mostTimes * quiet[kind]))
+    const most = Math.min(maxWait, Math.max(unnoticed, maxTimes * quiet[kind]))
     if (attacked[kind] > most)
       complaints.push(
         `p99 of ${kind} was ${attacked[kind].toFixed()} ms; at most it may be ${most.toFixed()} ms.`,

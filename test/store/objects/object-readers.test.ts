@@ -232,11 +232,11 @@ for (const [name, open] of makers) {
         repo.git('prune-packed', '-q')
       }
       for (const line of repo.git('ls-tree', '-r', 'HEAD').split('\n')) names.push(toOid(line.slice(12, 52)))
-      const leastReads = 500
+      const minReads = 500
       let reads = 0
       let repacking = true
       const repacks = (async () => {
-        for (let at = 0; at < (isLongForm ? 30 : 4) || reads <= leastReads; at++) {
+        for (let at = 0; at < (isLongForm ? 30 : 4) || reads <= minReads; at++) {
           await repo.gitLater('repack', '-q', '-a', '-d', '-f', `--depth=${10 + at}`, `--window=${5 + at}`)
           await repo.gitLater('gc', '-q', '--prune=now')
         }
@@ -250,7 +250,7 @@ for (const [name, open] of makers) {
       }
 
       await repacks
-      expect(reads).to.be.greaterThan(leastReads)
+      expect(reads).to.be.greaterThan(minReads)
     })
 
     it('finds every object while packs are merged repeatedly', async function () {
@@ -262,10 +262,10 @@ for (const [name, open] of makers) {
       const reader = open(busy.gitDir)
       const newest: Oid[] = []
       const failures: string[] = []
-      const leastReads = 100
+      const minReads = 100
       let reads = 0
       const end = Date.now() + (isLongForm ? 30_000 : 2000)
-      const isOver = () => (Date.now() > end && reads > leastReads) || failures.length > 0
+      const isOver = () => (Date.now() > end && reads > minReads) || failures.length > 0
 
       async function write(): Promise<void> {
         for (let at = 0; !isOver(); at++) {
@@ -294,7 +294,7 @@ for (const [name, open] of makers) {
       await reader.close()
 
       expect(failures).to.deep.equal([])
-      expect(reads).to.be.greaterThan(leastReads)
+      expect(reads).to.be.greaterThan(minReads)
     })
 
     it('answers thousands of reads at once, each with its own object', async () => {

@@ -9,11 +9,11 @@ import { openResponseCheck, type RequestAndResponse } from './openapi-response-c
 export const failureText = '→ 500: the server failed'
 
 /** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
-const largestBody = 2 ** 18
+const maxBody = 2 ** 18
 /** Largest answer of OAI-PMH that is validated: the parts of a list differ in the records that they have. */
-const largestOaiAnswer = 2 ** 23
+const maxOaiAnswer = 2 ** 23
 /** Characters of a wrong answer in a report. */
-const longestReport = 10_000
+const maxReport = 10_000
 
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
@@ -61,7 +61,7 @@ function oaiFaults(
   const text = Buffer.from(body).toString()
   const request = `${method} ${url} → ${status}`
   keep?.(request, text)
-  return faultsIn(text).map(fault => `${request}: ${fault}\n${text.slice(0, longestReport)}`)
+  return faultsIn(text).map(fault => `${request}: ${fault}\n${text.slice(0, maxReport)}`)
 }
 
 /** No other answer has this media type. */
@@ -76,8 +76,7 @@ function collect(
 ): void {
   const chunks: Buffer[] = []
   let length = 0
-  const isTooLarge = () =>
-    length > (isOaiType(response.getHeader('Content-Type')) ? largestOaiAnswer : largestBody)
+  const isTooLarge = () => length > (isOaiType(response.getHeader('Content-Type')) ? maxOaiAnswer : maxBody)
   const keep = (chunk: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     length += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength

@@ -11,7 +11,7 @@ import { hasStandards, isOfStoredDocument, standardsParts } from './oai-standard
 
 const mainSchema = 'main.xsd'
 /** Answers of one process: an argument list has a limit. */
-const mostFiles = 500
+const maxFiles = 500
 
 let isThere: boolean | undefined
 /** Requests by the file with their answer. */
@@ -55,8 +55,8 @@ export function takeXmllintFaults(): readonly string[] {
   const files = [...answers.keys()]
   try {
     const faults: string[] = []
-    for (let at = 0; at < files.length; at += mostFiles)
-      faults.push(...faultsIn(join(folder, mainSchema), files.slice(at, at + mostFiles)))
+    for (let at = 0; at < files.length; at += maxFiles)
+      faults.push(...faultsIn(join(folder, mainSchema), files.slice(at, at + maxFiles)))
     return faults
   } finally {
     for (const path of files) rmSync(path)

@@ -19,7 +19,7 @@ export const longestHoldOfTest = 2 * longestHold
 /** Milliseconds that {@link fixedWork} takes on a quiet machine with two processors. */
 const usualWork = 150
 /** No machine gets a limit of more than so many times the usual one. */
-const mostTimes = 4
+const maxTimes = 4
 
 /**
  * The limit of a hold on this machine, in milliseconds. Of a longer one than `limit`, it is more in proportion to the time
@@ -29,7 +29,7 @@ const mostTimes = 4
 export function holdLimit(held: number, limit: number): number {
   if (held <= limit) return limit
   const [, , median = 0] = Array.from({ length: 5 }, fixedWork).sort((a, b) => a - b)
-  return Math.round(limit * Math.min(mostTimes, Math.max(1, median / usualWork)))
+  return Math.round(limit * Math.min(maxTimes, Math.max(1, median / usualWork)))
 }
 
 /** Takes memory, makes objects and parses JSON. @returns milliseconds */

@@ -78,7 +78,7 @@ type Bytes = string | Uint8Array
 export type FormPart = readonly [headers: string, body: Buffer]
 
 /** Seconds another client waits at most for a small answer. Machines that run tests are busy. */
-const longestWait = 15
+const maxWait = 15
 /** Milliseconds between two looks at all processes, and at first between two requests of the other client. */
 const interval = 50
 /** Milliseconds of an attack after which the other client asks less often, as little changes, and between its requests then. */
@@ -173,7 +173,7 @@ export async function startWatchedIn(
       await served
       others.destroy()
       expect(server.child.exitCode, `the server goes on: ${server.stderr()}`).to.equal(null)
-      expect(longest, 'milliseconds that others waited').to.be.below(longestWait * 1000)
+      expect(longest, 'milliseconds that others waited').to.be.below(maxWait * 1000)
       expect(await opened(), 'what was opened').to.deep.equal([])
       expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(most)
       const held = Math.round(longestHoldSince(holds, began))
@@ -259,7 +259,7 @@ function watchMemory(pid: number): { end(): void; taken(): number } {
   return {
     end: () => clearInterval(looking),
     // Of the server itself the system knows it, whenever that was.
-    taken: () => Math.max(most, look(pid).mostMemory) - before,
+    taken: () => Math.max(most, look(pid).peakMemory) - before,
   }
 }
 

@@ -48,7 +48,7 @@ const folders: string[] = []
 const servers: RunningServer[] = []
 
 /** Milliseconds after which a server that was asked to end is killed. */
-const longestStop = 4000
+const maxStop = 4000
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
 export async function stopProcesses(): Promise<void> {
@@ -241,7 +241,7 @@ async function whenReady(
     async end() {
       // A server that ends in order leaves its process to the next one.
       if (isKept) {
-        const late = setTimeout(() => void stop('SIGKILL'), longestStop)
+        const late = setTimeout(() => void stop('SIGKILL'), maxStop)
         await stop()
         clearTimeout(late)
       } else await stop('SIGKILL')

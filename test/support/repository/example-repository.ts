@@ -10,7 +10,7 @@ export const exampleRecordFolder = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8
 export const exampleRecordId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 
 /** Most times that a git command is run while the index is locked, and milliseconds between them. */
-const mostTries = 50
+const maxTries = 50
 const betweenTries = 100
 
 /** The example repository, and what a person does to it with an editor and with git. */
@@ -55,7 +55,7 @@ export function exampleRepositoryAt(folder: string, data: string): ExampleReposi
     async git(...args) {
       for (let tries = 1; ; tries++) {
         const { code, stdout, stderr } = await tryGit(...args)
-        if (tries < mostTries && stderr.includes("index.lock': File exists")) await sleep(betweenTries)
+        if (tries < maxTries && stderr.includes("index.lock': File exists")) await sleep(betweenTries)
         else {
           expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
           return stdout.trim()

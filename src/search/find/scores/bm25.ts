@@ -31,7 +31,7 @@ export interface TableStatistics {
 /** The constants of the formula in FTS5. */
 const [k1, b] = [1.2, 0.75]
 /** The rarity of a word that half of the rows have, or more. */
-const leastRarity = 1e-6
+const minRarity = 1e-6
 
 /** The rows without a word for each row with it: its logarithm is the rarity of the word. @param rows with the word */
 export function rarityArgument({ rows: all }: TableStatistics, rows: number): number {
@@ -43,7 +43,7 @@ export function rarityArgument({ rows: all }: TableStatistics, rows: number): nu
  * @param logarithm of {@link rarityArgument}
  */
 export function bm25Of(statistics: TableStatistics, logarithm: number) {
-  const rarity = logarithm <= 0 ? leastRarity : logarithm
+  const rarity = logarithm <= 0 ? minRarity : logarithm
   const averageLength = statistics.words / statistics.rows
   /** @param frequency sum of the weights of the columns in which the word is, each time @param length words of the row */
   return (frequency: number, length: number): number =>
