@@ -14,10 +14,10 @@ export interface Share {
 
 /**
  * Clients without a token take at most half of the quantity together.
- * @param max limit for all clients together
- * @param maxPerClient limit for one client
+ * @param maxOfAll limit for all clients together
+ * @param maxOfClient limit for one client
  */
-export function openShares(max: number, maxPerClient: number): Shares {
+export function openShares(maxOfAll: number, maxOfClient: number): Shares {
   let taken = 0
   let ofUnknown = 0
   const byClient = new Map<string, number>()
@@ -42,9 +42,9 @@ export function openShares(max: number, maxPerClient: number): Shares {
           // A share without others is never refused: the caller has its own limits.
           const isFull = (used: number, limit: number) => used > own && used + amount > limit
           const full =
-            isFull(taken, max) ||
-            isFull(byClient.get(key) ?? 0, maxPerClient) ||
-            (!isKnown && isFull(ofUnknown, max / 2))
+            isFull(taken, maxOfAll) ||
+            isFull(byClient.get(key) ?? 0, maxOfClient) ||
+            (!isKnown && isFull(ofUnknown, maxOfAll / 2))
           if (!full) add(amount)
           return !full
         },

@@ -12,9 +12,9 @@ type OneAtATime = <T>(job: () => Promise<T>, client: Client | undefined, signal?
 
 /** Limits of the jobs that wait. */
 export interface WaitingLimits {
-  readonly max: number
+  readonly maxWaiting: number
   /** Of one client. Jobs of the server itself are not limited by it. */
-  readonly maxPerClient?: number
+  readonly maxWaitingOfClient?: number
   /** A sentence for a client whose job exceeds a limit. */
   readonly refusal: string
   /** Seconds after which a refused client should try again. */
@@ -38,8 +38,10 @@ export function openOneAtATime(limits?: WaitingLimits): OneAtATime {
 
   function isFull(client: Client | undefined): boolean {
     if (!limits) return false
-    const { max, maxPerClient = max } = limits
-    return waiting.size >= max || (client !== undefined && waiting.sizeOf(client.key) >= maxPerClient)
+    const { maxWaiting, maxWaitingOfClient = maxWaiting } = limits
+    return (
+      waiting.size >= maxWaiting || (client !== undefined && waiting.sizeOf(client.key) >= maxWaitingOfClient)
+    )
   }
 
   function turn(client: Client | undefined, signal: AbortSignal | undefined): Promise<void> {

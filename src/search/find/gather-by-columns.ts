@@ -241,13 +241,13 @@ function onlySet(source: HitSource): HitSet | undefined {
 }
 
 /** The rows of a set, in their order; undefined if they are very many. */
-function rowsOf(connection: Connection, set: HitSet, most: number): readonly number[] | undefined {
-  const { sql, values } = rowsSql(set, { sql: ' ORDER BY rowid LIMIT ?', values: [most + 1] })
+function rowsOf(connection: Connection, set: HitSet, max: number): readonly number[] | undefined {
+  const { sql, values } = rowsSql(set, { sql: ' ORDER BY rowid LIMIT ?', values: [max + 1] })
   const json = connection
     .prepare<readonly [json: string]>(`SELECT json_group_array(rowid) FROM (${sql})`)
     .get(...values)?.[0]
   const rows = JSON.parse(json ?? '[]') as readonly number[]
-  return rows.length > most ? undefined : rows
+  return rows.length > max ? undefined : rows
 }
 
 /** The records that have changed after a revision; undefined if they are many. */

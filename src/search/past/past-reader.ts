@@ -37,8 +37,8 @@ export function openPastReader(
 ): PastReader {
   const process = openJobProcess<PastJob, PastResult>(new URL('./past-process-entry.js', import.meta.url))
   const inTurn = openOneAtATime({
-    max: maxWaiting,
-    maxPerClient: maxWaitingOfClient,
+    maxWaiting,
+    maxWaitingOfClient,
     refusal: tooManySearches,
     retryAfter: 2,
   })

@@ -50,8 +50,8 @@ export function openSearchProcesses<Job, Result>(
   { quickTime, maxTime }: Pick<FindLimits, 'quickTime' | 'maxTime'>,
 ): SearchProcesses<Job, Result> {
   const limits = {
-    max: maxWaiting,
-    maxPerClient: maxWaitingOfClient,
+    maxWaiting,
+    maxWaitingOfClient,
     refusal: tooManySearches,
     retryAfter: 2,
   }

@@ -24,7 +24,7 @@ const maxWaiting = 64
 export function openExportWriter(): ExportWriter {
   const thread = openWorkerThread<ExportJob, string>(new URL('./export-thread.js', import.meta.url))
   const inTurn = openOneAtATime({
-    max: maxWaiting,
+    maxWaiting,
     refusal: 'Many exports of long records are waiting. Try again.',
     retryAfter: 5,
   })

@@ -31,7 +31,7 @@ export interface LargeObject {
 /**
  * Finds objects of a push that exceed a size limit, without reading their contents.
  * @param environment variables of git that name the object folders
- * @param mostOf size limit in bytes by type
+ * @param maxBytesOf size limit in bytes by type
  * @param enough number of found objects that ends the search
  * @param bounds of git
  */
@@ -39,7 +39,7 @@ export async function findLargeObjects(
   git: string,
   gitDir: string,
   environment: Readonly<Record<string, string>>,
-  mostOf: (type: string) => number,
+  maxBytesOf: (type: string) => number,
   enough: number,
   bounds: GitBounds,
 ): Promise<readonly LargeObject[]> {
@@ -55,7 +55,7 @@ export async function findLargeObjects(
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const [bytes = '', type = '', oid = ''] = line.split(' ')
-      if (Number(bytes) > mostOf(type)) found.push({ oid: oid as Oid, type, bytes: Number(bytes) })
+      if (Number(bytes) > maxBytesOf(type)) found.push({ oid: oid as Oid, type, bytes: Number(bytes) })
     }
     if (found.length >= enough) break
   }

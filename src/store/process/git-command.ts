@@ -37,7 +37,7 @@ export interface GitBounds {
   readonly signal?: AbortSignal
   /** Memory limit of each process in bytes. @see memoryOfGit */
   readonly memory?: number
-  /** Runs only while the processor has nothing else to do, if the system supports it. */
+  /** Runs only while the server needs no processor, if the system supports it. */
   readonly isInBackground?: boolean
 }
 

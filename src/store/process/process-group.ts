@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { errorCode, hasErrorCode } from '../file-system/file-errors.js'
 
@@ -10,16 +9,16 @@ const maxTimeToEnd = 2000
 export const asGroupLeader = { detached: process.platform !== 'win32' }
 
 /**
- * Ends the process group of a child when the signal aborts: SIGTERM, then SIGKILL. The child is started with
- * {@link asGroupLeader}. Listens until the child and all processes that share its output have ended.
+ * Ends the process group of a child when the signal aborts: SIGTERM, then SIGKILL. Listens until the child and all
+ * processes that share its output have ended.
+ * @param child started with {@link asGroupLeader}, or by a command that leads a group soon
  */
 export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
   let insisting: NodeJS.Timeout | undefined
   // Works until `close`, because children may outlive the group leader.
   const kill = (by: NodeJS.Signals) => {
     if (child.pid === undefined) return
-    if (process.platform === 'win32') child.kill(by)
-    else killGroup(child.pid, by)
+    if (process.platform === 'win32' || !killGroup(child.pid, by)) child.kill(by)
   }
   const end = () => {
     kill('SIGTERM')
@@ -33,50 +32,24 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
   if (signal.aborted) end()
 }
 
-/** Sends a signal to the remaining processes of a group. */
-export function killGroup(leader: number, by: NodeJS.Signals): void {
+/** Sends a signal to the remaining processes of a group. @returns false if there is no such group, or not yet */
+export function killGroup(leader: number, by: NodeJS.Signals): boolean {
   try {
-    process.kill(-leader, by)
+    return process.kill(-leader, by)
   } catch (error) {
     // ESRCH: no process is left. Some systems answer EPERM if only zombies are left.
     if (!hasErrorCode(error, 'ESRCH', 'EPERM')) throw error
+    return false
   }
 }
 
-/**
- * Lowers the priority of a child and of the processes it starts from now on.
- * @param child started with {@link asGroupLeader}
- */
+/** Lowers the priority of a child and of the processes it starts from now on. */
 export function yieldToOthers(child: ChildProcess): void {
-  const { pid } = child
-  if (pid === undefined) return
+  if (child.pid === undefined) return
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {
     // The child has ended.
     if (errorCode(error) !== 'ERR_SYSTEM_ERROR') throw error
-  }
-  if (process.platform === 'linux') lowerSessionPriority(child, pid)
-}
-
-/** Milliseconds until a priority of a session can be set again: Linux allows ten in a second to all users. */
-const timeUntilNext = 150
-
-/**
- * Lowers the priority of the session that a child leads. With the autogroups of Linux, the processor is shared
- * between sessions first, and the priority of a process counts among those of its own session alone: a child that
- * leads a session would get as much as the whole server.
- * @see https://man7.org/linux/man-pages/man7/sched.7.html, "The autogroup feature"
- */
-function lowerSessionPriority(child: ChildProcess, pid: number): void {
-  // A process that has ended may have left its number to another one.
-  if (child.exitCode !== null || child.signalCode !== null) return
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW), { flag: 'r+' })
-  } catch (error) {
-    if (hasErrorCode(error, 'EAGAIN'))
-      setTimeout(() => lowerSessionPriority(child, pid), timeUntilNext).unref()
-    // The child has ended, or the system has no autogroups, or none that this process may change.
-    else if (!hasErrorCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EROFS')) throw error
   }
 }

@@ -1,4 +1,10 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptionsWithoutStdio,
+  spawn,
+} from 'node:child_process'
+import { constants } from 'node:os'
 import { idleCommand } from './idle-command.js'
 import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
 
@@ -12,7 +18,7 @@ export interface Program {
   readonly input?: string | Uint8Array
   /** Runs with a low priority, as leader of a process group that can be ended together. */
   readonly isForClient?: boolean
-  /** As for a client, but runs only while the processor has nothing else to do, if the system supports it. */
+  /** As for a client, but runs only while the server needs no processor, if the system supports it. */
   readonly isInBackground?: boolean
 }
 
@@ -31,18 +37,40 @@ export interface ProgramResult {
  * @param signal ends it
  * @throws the system's error if it cannot be started
  */
-export async function runHere(
-  { command, args, input, isForClient = false, isInBackground = false, ...options }: Program,
-  signal?: AbortSignal,
-): Promise<ProgramResult> {
-  const common = { ...options, windowsHide: true }
+export async function runHere(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
+  const { command, args, isForClient = false, isInBackground = false } = program
   const idle = isInBackground ? await idleCommand([command, ...args]) : undefined
-  const child = idle
-    ? spawn(idle.command, idle.args, common)
-    : spawn(command, args, { ...common, ...(isForClient && asGroupLeader) })
+  if (signal?.aborted) return ended
+  if (idle) return await runIdle({ ...program, ...idle }, command, signal)
+  const isGroup = isForClient || isInBackground
+  const child = spawn(command, args, { ...optionsOf(program), ...(isGroup && asGroupLeader) })
   if (signal) killOnAbort(child, signal)
-  if (isForClient && !idle) yieldToOthers(child)
-  return await collect(child, input)
+  if (isGroup) yieldToOthers(child)
+  return await collect(child, program.input)
+}
+
+const ended: ProgramResult = { code: undefined, signal: 'SIGTERM', stdout: Buffer.of(), stderr: '' }
+
+/** Exit code of {@link idleCommand} if it does not find the command. @see timeout(1), "EXIT STATUS" */
+const notFound = 127
+/** Exit code of {@link idleCommand} if SIGTERM comes before it has started the command. */
+const endedBeforeStart = 128 + constants.signals.SIGTERM
+
+/** @param program of {@link idleCommand} @param command that it runs */
+async function runIdle(
+  program: Program,
+  command: string,
+  signal: AbortSignal | undefined,
+): Promise<ProgramResult> {
+  const child = spawn(program.command, program.args, optionsOf(program))
+  if (signal) killOnAbort(child, signal)
+  const result = await collect(child, program.input)
+  if (result.code === notFound) throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
+  return signal?.aborted && result.code === endedBeforeStart ? ended : result
+}
+
+function optionsOf({ cwd, env }: Program): SpawnOptionsWithoutStdio {
+  return { env, windowsHide: true, ...(cwd !== undefined && { cwd }) }
 }
 
 /**

@@ -4,7 +4,7 @@ import { Script } from 'node:vm'
 export interface TimeLimit {
   /**
    * @param isFirst the work loads code first, and may take {@link loadingTime} longer
-   * @param isRepeated the work was stopped before without having had the processor, and may take {@link busyFactor}
+   * @param isRepeated the work was stopped before without having had the processor, and may take {@link busyFactor} times as long
    *   times the limit
    * @throws TimeLimitExceeded
    */
@@ -25,7 +25,7 @@ export const busyFactor = 3
 /** Most milliseconds for loading the code of a schema language. */
 export const loadingTime = 400
 /** Share of the limit for which work must have had the processor to be late. */
-const minShareOfTime = 0.8
+const minProcessorShare = 0.8
 
 /**
  * On a busy machine work takes several times as long: repeat work that was stopped without having had the processor.
@@ -49,7 +49,7 @@ export function openTimeLimit(milliseconds: number): TimeLimit {
       } catch (error) {
         if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
         const { user, system } = process.cpuUsage(before)
-        throw new TimeLimitExceeded(isRepeated || (user + system) / 1000 > minShareOfTime * limit)
+        throw new TimeLimitExceeded(isRepeated || (user + system) / 1000 > minProcessorShare * limit)
       }
     },
   }

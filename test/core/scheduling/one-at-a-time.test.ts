@@ -44,7 +44,12 @@ describe('the work of many requests', () => {
   })
 
   it('is refused beyond a number of waiting jobs, of all clients and of one, which does not limit the server', async () => {
-    const inTurn = openOneAtATime({ max: 4, maxPerClient: 2, refusal: 'Too many wait.', retryAfter: 3 })
+    const inTurn = openOneAtATime({
+      maxWaiting: 4,
+      maxWaitingOfClient: 2,
+      refusal: 'Too many wait.',
+      retryAfter: 3,
+    })
     const job = async () => await oneRound()
     const outcomes = await Promise.allSettled([
       ...['a', 'a', 'a', 'a'].map(key => inTurn(job, client(key))),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { idleCommand } from '../../../src/store/process/idle-command.js'
 import { runHere } from '../../../src/store/process/run-program.js'
 
 /** Fields of `/proc/PID/stat` from `pgrp` on. */
@@ -15,27 +16,21 @@ function statFields(stat: string): {
 describe('priorities of programs', () => {
   const env = { ...process.env }
   before(function () {
-    if (!existsSync('/proc/self/autogroup')) this.skip()
+    if (!existsSync('/proc/self/stat')) this.skip()
   })
 
-  describe('a program that works for a client', () => {
+  it('are low for a program that works for a client', async () => {
     // The priority is set after the start.
-    const wait = 'for i in $(seq 50); do grep -q "nice 19" /proc/$$/autogroup && break; sleep 0.1; done'
-    const printsPriority = { command: 'sh', args: ['-c', `${wait}; nice; cat /proc/$$/autogroup`], env }
-
-    it('has a low priority, and so has its session among the sessions of the system', async () => {
-      const { stdout } = await runHere({ ...printsPriority, isForClient: true })
-      expect(stdout.toString()).to.match(/^19\n\S+ nice 19\n$/)
-    })
-
-    it('leaves the priority of the session of the server as it is', async () => {
-      const before = readFileSync('/proc/self/autogroup', 'utf8')
-      await runHere({ ...printsPriority, isForClient: true })
-      expect(readFileSync('/proc/self/autogroup', 'utf8')).to.equal(before)
-    })
+    const wait = 'for i in $(seq 50); do test "$(nice)" = 19 && break; sleep 0.1; done'
+    const { stdout } = await runHere({ command: 'sh', args: ['-c', `${wait}; nice`], env, isForClient: true })
+    expect(stdout.toString()).to.equal('19\n')
   })
 
   describe('a program in the background', () => {
+    before(async function () {
+      if (!(await idleCommand(['true']))) this.skip()
+    })
+
     const own = () => statFields(readFileSync('/proc/self/stat', 'utf8'))
 
     it('runs with SCHED_IDLE in a process group of its own, in the session of the server', async () => {
@@ -55,6 +50,41 @@ describe('priorities of programs', () => {
       const program = { command: 'sh', args: ['-c', script], env, input: 'read', isInBackground: true }
       const { code, signal, stdout, stderr } = await runHere(program)
       expect([code, signal, stdout.toString(), stderr]).to.deep.equal([129, undefined, 'read', 'said'])
+    })
+
+    it('tells that there is no such program, and the signal that ended it', async () => {
+      const missing = { command: 'no-such-program', args: [], env, isInBackground: true }
+      const error = await runHere(missing).catch(e => e)
+      expect(error).to.have.property('code', 'ENOENT')
+      const killed = await runHere({
+        command: 'sh',
+        args: ['-c', 'kill -SEGV $$'],
+        env,
+        isInBackground: true,
+      })
+      expect([killed.code, killed.signal]).to.deep.equal([undefined, 'SIGSEGV'])
+    })
+
+    it('ends if it is ended at any time after its start', async () => {
+      for (const milliseconds of [0, 0, 1, 1, 2, 3, 4, 5, 8, 12, 20]) {
+        const over = new AbortController()
+        const program = { command: 'sleep', args: ['600'], env, isInBackground: true }
+        const running = runHere(program, over.signal)
+        if (milliseconds === 0) setImmediate(() => over.abort())
+        else setTimeout(() => over.abort(), milliseconds)
+        const began = performance.now()
+        const { code, signal } = await running
+        expect([code, signal], `${milliseconds} ms`).to.deep.equal([undefined, 'SIGTERM'])
+        expect(performance.now() - began, 'before SIGKILL').to.be.below(2000)
+      }
+    })
+
+    it('does not start if it is ended before', async () => {
+      const over = new AbortController()
+      over.abort()
+      const program = { command: 'sh', args: ['-c', 'echo started'], env, isInBackground: true }
+      const { code, stdout } = await runHere(program, over.signal)
+      expect([code, stdout.length]).to.deep.equal([undefined, 0])
     })
   })
 })
