@@ -4,6 +4,7 @@ import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
 import { type BackgroundConnection, openBackgroundConnection } from './database/background-connection.js'
+import { cutLog } from './database/cut-log.js'
 import { openForegroundConnection } from './database/foreground-connection.js'
 import { isDamage } from './database/sqlite-errors.js'
 import { type DatabaseFile, openDatabaseFile } from './database/sqlite-file.js'
@@ -81,6 +82,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       readers,
       minInBackground: options.minInBackground,
       copyLog: openLogCopier(background, database),
+      cutLog: () => cutLog(writing, file),
       reading,
       writing,
       writerQueries: openQueries(writing, revisionCache),

@@ -29,6 +29,8 @@ export interface CatchUpParts {
   readonly history: History
   readonly checkRules: RuleCheck
   report(line: string): void
+  /** Cuts the log that a large transaction has left. */
+  cutLog(): void
   /** Called when the committed state has changed. */
   moved(): void
 }
@@ -93,6 +95,7 @@ export function openCatchUp(
       writer.end(reached)
       writer.commit()
       database.markComplete()
+      parts.cutLog()
       parts.moved()
       reportFaults(faults, report)
     } catch (thrown) {
