@@ -38,6 +38,8 @@ const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
 const maxFiles = 200_000
 /** Records that arrive in a second. */
 const arriving = 200
+/** Milliseconds for which records arrive before anything is measured. */
+const warming = 5000
 /** Searches in a second while it is measured what they cost those who create records. */
 const searching = 10
 
@@ -116,6 +118,9 @@ async function timesOf({ options }: Bench, server: Server, records: number) {
   try {
     await upToDate(connection)
     const built = (performance.now() - started) / 1000
+    // The first creates after a start take longer: code is compiled, and caches are empty.
+    await whileRecordsArrive(server, () => sleep(options.count(warming, 100)))
+    await upToDate(connection)
     const newest = await timed(connection, () => `q=${everywhere}&sort=lastUpdate&size=20`, count, isAll)
     const found = [await timesOfPages(pages[0]), await timesOfPages(pages[1])] as const
     const best = await timed(connection, () => `q=${everywhere}&size=20`, few, isAll)
