@@ -11,6 +11,7 @@ import { packFolder } from '../../src/store/process/git-directory.js'
 import { type GitClient, gitClient } from '../support/git/git-client.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
+  type ChildProcessInfo,
   childrenOf,
   descendantsOf,
   isRunning,
@@ -189,7 +190,9 @@ describe('a git process that is killed', function () {
         () => 'merged',
         (error: Error) => error.message,
       )
-      const found = await waitUntil(what, () => descendantsOf(process.pid, ` ${what} `)[0])
+      // Another program has started it, with the same words in its command line.
+      const isGit = ({ command }: ChildProcessInfo) => /^(\S*\/)?git /.test(command)
+      const found = await waitUntil(what, () => descendantsOf(process.pid, ` ${what} `).find(isGit))
       killProcess(found)
       expect(await merging).to.match(/git repack failed|SIG\w+ ended it/)
       expect(packs()).to.equal(30)
