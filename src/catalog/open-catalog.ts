@@ -3,11 +3,10 @@ import { ProblemError } from '../core/problem.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
-import { type BackgroundConnection, openBackgroundConnection } from './database/background-connection.js'
-import { cutLog } from './database/cut-log.js'
+import { openBackgroundConnection } from './database/background-connection.js'
+import { openLogCopier } from './database/copy-log.js'
 import { openForegroundConnection } from './database/foreground-connection.js'
-import { isDamage } from './database/sqlite-errors.js'
-import { type DatabaseFile, openDatabaseFile } from './database/sqlite-file.js'
+import { openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/anchor-scan.js'
@@ -81,8 +80,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       backgroundWriter,
       readers,
       minInBackground: options.minInBackground,
-      copyLog: openLogCopier(background, database),
-      cutLog: () => cutLog(writing, file),
+      copyLog: openLogCopier({ background, file, version: tableVersion, noteDamage: database.noteDamage }),
       reading,
       writing,
       writerQueries: openQueries(writing, revisionCache),
@@ -145,27 +143,5 @@ export function openCatalog(options: CatalogOptions): Catalog {
       reading.close()
       writing.close()
     },
-  }
-}
-
-/**
- * Copies the log into the file, unless a copy is running. A checkpoint waits for the disk three times, so that it does
- * not run as part of a commit.
- * @see https://sqlite.org/wal.html, "Checkpointing"
- */
-function openLogCopier(background: BackgroundConnection, database: DatabaseFile): () => void {
-  let copying = false
-  return () => {
-    if (copying) return
-    copying = true
-    background
-      .exec('PRAGMA wal_checkpoint(PASSIVE)')
-      .catch((thrown: unknown) => {
-        // Pages that were not copied stay in the log. The next write meets any error other than damage.
-        if (isDamage(thrown)) database.noteDamage()
-      })
-      .finally(() => {
-        copying = false
-      })
   }
 }

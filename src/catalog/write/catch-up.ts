@@ -29,8 +29,8 @@ export interface CatchUpParts {
   readonly history: History
   readonly checkRules: RuleCheck
   report(line: string): void
-  /** Cuts the log that a large transaction has left. */
-  cutLog(): void
+  /** Takes the number of revisions that were committed: many have the log copied into the file in the background. */
+  copyLog(written: number): void
   /** Called when the committed state has changed. */
   moved(): void
 }
@@ -95,8 +95,8 @@ export function openCatchUp(
       writer.end(reached)
       writer.commit()
       database.markComplete()
-      parts.cutLog()
       parts.moved()
+      parts.copyLog(reached.sequence - start.sequence)
       reportFaults(faults, report)
     } catch (thrown) {
       writer.rollback()

@@ -13,16 +13,11 @@ import { openRowTransaction } from './row-transaction.js'
 interface CatalogWriterParts extends CatchUpParts {
   /** {@link CatalogOptions.minInBackground} */
   readonly minInBackground?: number | undefined
-  /** Starts to copy the log into the file in the background, unless a copy is running. */
-  copyLog(): void
   /** The readers' connection. */
   readonly reading: Connection
   /** Gets the revisions that were committed. */
   readonly revisionCache: RevisionCache
 }
-
-/** Revisions after which the log is copied into the file. */
-const copyAfter = 500
 
 /** This thread writes fewer revisions faster than a message reaches another thread. */
 const defaultMinInBackground = 8
@@ -39,7 +34,6 @@ export function openSqliteCatalogWriter(
   const rowTransaction = openRowTransaction(writing)
   const positionNow = openCommittedPosition(database, parts.reading)
   let transaction: PlannedTransaction | undefined
-  let sinceCopy = 0
 
   function assertNone(): void {
     if (transaction || writing.inTransaction) throw new Error('The catalog has an open transaction already.')
@@ -84,11 +78,8 @@ export function openSqliteCatalogWriter(
       const written = await current().commit(head)
       transaction = undefined
       for (const revision of written) revisionCache.put(revision)
-      sinceCopy += written.length
       parts.moved()
-      if (sinceCopy < copyAfter) return
-      sinceCopy = 0
-      parts.copyLog()
+      parts.copyLog(written.length)
     },
     async rollback() {
       const ended = transaction

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cutLog } from '../../../src/catalog/database/cut-log.js'
+import { openBackgroundConnection } from '../../../src/catalog/database/background-connection.js'
+import { openLogCopier } from '../../../src/catalog/database/copy-log.js'
 import { type Connection, openToWrite } from '../../../src/catalog/database/sqlite-connection.js'
 import { temporaryFolder } from '../../support/program/run-program.js'
 
@@ -16,6 +17,18 @@ describe('the log of a large transaction', () => {
   const logBytes = () => statSync(`${file}-wal`).size
   const rows = (connection: Connection) =>
     connection.prepare<readonly [number]>('SELECT count(*) FROM t').get()?.[0]
+
+  /** Copies the log to the end. @returns whether it found damage */
+  async function copyLog(limit = max, revisions = 500): Promise<boolean> {
+    const background = openBackgroundConnection(file)
+    let isDamaged = false
+    const noteDamage = () => {
+      isDamaged = true
+    }
+    openLogCopier({ background, file, version: 7, noteDamage, max: limit })(revisions)
+    await background.close()
+    return isDamaged
+  }
 
   function connect(): Connection {
     const connection = openToWrite(file)
@@ -41,29 +54,30 @@ describe('the log of a large transaction', () => {
     for (const connection of open.splice(0)) connection.close()
   })
 
-  it('is cut to its limit, and its rows are in the file', () => {
-    cutLog(writing, file, max)
+  it('is cut to its limit, and its rows are in the file', async () => {
+    expect(await copyLog()).to.equal(false)
     expect(logBytes()).to.be.at.most(max)
     expect(rows(connect())).to.equal(1000)
     expect(writing.prepare('PRAGMA user_version').get()).to.deep.equal([7])
   })
 
-  it('stays while others read of it', () => {
+  it('stays while others read of it', async () => {
     const reading = connect()
     reading.exec('BEGIN')
     expect(rows(reading)).to.equal(1000)
     writing.exec("INSERT INTO t VALUES ('new')")
-    cutLog(writing, file, max)
+    await copyLog()
     expect(logBytes()).to.be.above(10 * max)
     expect(rows(reading)).to.equal(1000)
     reading.exec('COMMIT')
-    cutLog(writing, file, max)
+    await copyLog()
     expect(logBytes()).to.be.at.most(max)
   })
 
-  it('stays if it is short', () => {
+  it('stays if it is short, and after few revisions', async () => {
     const before = logBytes()
-    cutLog(writing, file, before)
+    await copyLog(before)
+    await copyLog(max, 499)
     expect(logBytes()).to.equal(before)
   })
 })
