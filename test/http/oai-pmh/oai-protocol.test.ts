@@ -83,6 +83,10 @@ describe('OAI-PMH', () => {
       ['verb=GetRecord&identifier=r1&metadataPrefix=note', 'cannotDisseminateFormat'],
       ['verb=GetRecord&identifier=r1&metadataPrefix=none', 'cannotDisseminateFormat'],
       ['verb=ListMetadataFormats&identifier=none', 'idDoesNotExist'],
+      ['verb=ListMetadataFormats&identifier=2026-01-01T00:00:00.0x', 'badArgument'],
+      ['verb=ListMetadataFormats&identifier=http://example.org:port/1', 'badArgument'],
+      ['verb=ListMetadataFormats&identifier=http://example.org:8080/a:b?c@d', 'idDoesNotExist'],
+      ['verb=ListMetadataFormats&identifier=10.5281/zenodo.1:2', 'idDoesNotExist'],
     ]
     for (const [query, ...codes] of refused) {
       it(`${query === '' ? 'a request without arguments' : query} as ${codes[0]}`, async () => {
@@ -165,6 +169,18 @@ describe('OAI-PMH', () => {
           },
         ),
         { numRuns: isLongForm ? 5000 : 150 },
+      )
+    })
+
+    it('an identifier that is no URI, and answers any identifier with an answer that is valid', async () => {
+      const pieces = [...";:,/?@&=+$-_.!~*'()%1a", '//', '%41', 'http:', '99999999']
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async parts => {
+          const value = encodeURIComponent(parts.join(''))
+          const { errors } = await ask(`verb=ListMetadataFormats&identifier=${value}`)
+          expect(errors[0]).to.be.oneOf(['badArgument', 'idDoesNotExist'])
+        }),
+        { numRuns: isLongForm ? 20_000 : 300 },
       )
     })
 

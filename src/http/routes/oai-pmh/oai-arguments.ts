@@ -49,13 +49,22 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   ListRecords: list,
 }
 
-/** Patterns for arguments that an answer repeats. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
-const forms: Partial<Readonly<Record<ArgumentName, RegExp>>> = {
-  metadataPrefix: /^[A-Za-z0-9_.!~*'()-]+$/,
-  set: /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/,
-  // A URI, or an id.
-  identifier:
-    /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})+(?::(?:[A-Za-z0-9_.!~*'();,/?@&=+$-]|%[0-9A-Fa-f]{2})*)*$/,
+/** Arguments that an answer repeats as attributes. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
+const forms: Partial<Readonly<Record<ArgumentName, (text: string) => boolean>>> = {
+  metadataPrefix: text => /^[A-Za-z0-9_.!~*'()-]+$/.test(text),
+  set: text => /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/.test(text),
+  identifier: isUriReference,
+}
+
+/** A URI, or an id: a relative reference, whose first segment has no colon. @see RFC 3986, sections 3.2 and 4.2 */
+function isUriReference(text: string): boolean {
+  if (!/^(?:[A-Za-z0-9_.!~*'();:,/?@&=+$-]|%[0-9A-Fa-f]{2})+$/.test(text)) return false
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0] ?? ''
+  const rest = text.slice(scheme.length)
+  const authority = /^\/\/([^/?]*)/.exec(rest)?.[1]
+  // Validators of XML Schema want digits after the colon of a port, and no more than an integer has.
+  if (authority !== undefined) return /^(?:[^@]*@)?[^@:]*(?::\d{1,5})?$/.test(authority)
+  return scheme !== '' || !/^[^/?]*:/.test(rest)
 }
 
 /** Limit of the errors of one answer. */
@@ -94,8 +103,11 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
   }
   for (const [name, value] of given) {
     if (value === '') note('badArgument', `The argument ${name} is empty.`)
-    else if (forms[name]?.test(value) === false)
-      note('badArgument', `The argument ${name} has characters that are not allowed in it.`)
+    else if (forms[name]?.(value) === false) {
+      const what =
+        name === 'identifier' ? 'is neither a URI nor an id' : 'has characters that are not allowed in it'
+      note('badArgument', `The argument ${name} ${what}.`)
+    }
   }
   if (errors.length > 0) throw new HarvestErrors(errors)
   return { verb, given }
