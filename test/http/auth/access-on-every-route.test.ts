@@ -683,10 +683,12 @@ describe('access on every route', () => {
 function told({ status, headers, text }: Response): string {
   const { date: _, 'x-request-id': __, ...others } = headers as Readonly<Record<string, string>>
   const { 'content-length': length, ...rest } = others
-  // A compressed body has another length for another time in it.
-  const size = rest['content-encoding'] === undefined ? length : undefined
   const lasting = (text ?? '')
     .replace(/[\d.]+ GB \(\d+%\)/g, '… GB')
     .replace(/<responseDate>[^<]*/, '<responseDate>')
+  const replaced = Buffer.byteLength(text ?? '') - Buffer.byteLength(lasting)
+  // A compressed body has another length for another time in it.
+  const isCompared = length !== undefined && rest['content-encoding'] === undefined
+  const size = isCompared ? Number(length) - replaced : undefined
   return JSON.stringify({ status, rest, size, text: lasting })
 }
