@@ -76,10 +76,10 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   })
 }
 
-/** @param least records that come in all harvests together, at least */
-async function measure(port: number, pid: number, ids: readonly string[], least: number): Promise<Harvested> {
+/** @param min records that come in all harvests together, at least */
+async function measure(port: number, pid: number, ids: readonly string[], min: number): Promise<Harvested> {
   const harvests: Harvested[] = []
-  for (let count = 0; count < least; count += ids.length) {
+  for (let count = 0; count < min; count += ids.length) {
     const { items, ...measured } = await harvest(port, pid, '')
     if (items.length !== ids.length || items.some(({ id }, at) => id !== ids[at]))
       throw new Error(`A harvest of ${ids.length} records has ${items.length}, or another order.`)

@@ -19,7 +19,7 @@ import { median, quantile } from '../support/statistics.js'
 const interval = 100
 
 interface Used {
-  readonly most: number
+  readonly max: number
   readonly usual: number
   readonly children: number
 }
@@ -41,8 +41,8 @@ export async function run(bench: Bench): Promise<void> {
     against: { what: `at ${many(small)} records`, values: used.small.map(each => each[which]) },
   })
   const work = 'memory of the server under load'
-  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('most'), goal: { atMost: 2 } })
-  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('most'), goal: { below: 500 } })
+  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('max'), goal: { atMost: 2 } })
+  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('max'), goal: { below: 500 } })
   table.add({ work: `${work}, the median`, unit: 'MB', ...pick('usual') })
   table.add({ work: 'git processes beside it, their own', unit: 'MB', ...pick('children') })
 }
@@ -68,7 +68,7 @@ async function measure({ options, repositories, load }: Bench, records: number):
       } finally {
         clearInterval(timer)
       }
-      return { most: look(pid).peakMemory, usual: median(looks), children: quantile(children, 1) }
+      return { max: look(pid).peakMemory, usual: median(looks), children: quantile(children, 1) }
     })
     await load.forget('mixed')
     assertCreated(dir, before, created)

@@ -187,8 +187,8 @@ async function addOthers(bench: Bench, dir: string, records: number, ours: reado
           await upToDate(connection)
           const count = options.count(200, 20)
           const { alone, busy, arrived } = await aloneAndBusy(server, connection, titlePage, count)
-          const [half, most] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
-          const note = `While ${Math.round(arrived)} records a second arrive, p50 and p99 of the cluster: ${half} and ${most} ms.`
+          const [p50, p99] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
+          const note = `While ${Math.round(arrived)} records a second arrive, p50 and p99 of the cluster: ${p50} and ${p99} ms.`
           add('a server with an OpenSearch of one node', alone, note)
         } finally {
           connection.close()

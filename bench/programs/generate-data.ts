@@ -23,7 +23,7 @@ const {
     seed: { type: 'string', default: '1', describe: 'Decides what is random' },
     bare: { type: 'boolean', default: false, describe: 'Without a work tree' },
   },
-  { most: 1 },
+  { max: 1 },
 )
 if (folder === undefined) refuse('Name one folder, one that is missing or empty.')
 if (versions < 1 || versions >= 2 ** 32) refuse('--versions has to be a number from 1.')

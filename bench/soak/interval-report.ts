@@ -53,8 +53,8 @@ const flat: readonly (readonly [
   name: string,
   unit: string,
   of: (line: Interval) => number,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ])[] = [
   ['throughput', '/s', line => line.rate, 0.95, 1.05],
   ['p50', 'ms', line => line.p50, 0, 1.5],
@@ -75,13 +75,13 @@ export function summary(lines: readonly Interval[]): readonly string[] {
   if (counted.length < 6) return ['Too short to say whether anything grows: take six intervals or more.']
   const third = Math.floor(counted.length / 3)
   const length = ((counted.at(-1) as Interval).at - (counted[0] as Interval).at) / (counted.length - 1)
-  return flat.map(([name, unit, of, least, most]) => {
+  return flat.map(([name, unit, of, min, max]) => {
     const values = counted.map(of)
     const first = median(values.slice(0, third))
     const last = median(values.slice(-third))
     const ratio = first === 0 ? 1 : last / first
     const hourly = (slope(values) * 3600) / length / (median(values) || 1)
-    const verdict = ratio >= least && ratio <= most ? 'flat' : 'NOT flat'
+    const verdict = ratio >= min && ratio <= max ? 'flat' : 'NOT flat'
     const show = (value: number) => `${value.toFixed(1)}${unit && ` ${unit}`}`
     return `${name.padEnd(17)} ${verdict.padEnd(9)} first third ${show(first)}, last third ${show(last)}, slope ${(hourly * 100).toFixed(1)} % an hour`
   })

@@ -14,7 +14,7 @@ export interface Options {
   /** Connections under way at once. */
   readonly clients: number
   /** Says how many of so many there are in a run of this length; at least `least`. */
-  count(whole: number, least?: number): number
+  count(whole: number, min?: number): number
   /** Seconds a run takes that is measured in time. */
   readonly seconds: number
   /** Generated repositories are kept here, and used again. */
@@ -75,7 +75,7 @@ export function parseOptions(
     sizes: { small: upTo(sizes.small), middle: upTo(sizes.middle), large: upTo(sizes.large), largest },
     repeats: given.repeats,
     clients: given.clients,
-    count: (number, least = 1) => Math.max(least, Math.round(number * share)),
+    count: (number, min = 1) => Math.max(min, Math.round(number * share)),
     seconds,
     keep: given.keep,
     largestWorkTree: given['largest-work-tree'],

@@ -17,15 +17,15 @@ type Arguments<O extends Readonly<Record<string, Option>>> = InferredOptionTypes
 /**
  * Reads them. `--help` is answered, and what is wrong said in a line, and that is the end of the process: with 0, and with 2.
  * @param usage how the program is called and what it does
- * @param most arguments beside options that it takes
+ * @param max arguments beside options that it takes
  */
 export function programArguments<const O extends Readonly<Record<string, Option>>>(
   usage: string,
   options: O,
   {
     args = process.argv.slice(2),
-    most = 0,
-  }: { readonly args?: readonly string[]; readonly most?: number } = {},
+    max = 0,
+  }: { readonly args?: readonly string[]; readonly max?: number } = {},
 ): Arguments<O> {
   return yargs([...args])
     .usage(usage)
@@ -47,7 +47,7 @@ export function programArguments<const O extends Readonly<Record<string, Option>
         if (has && value !== undefined && !has.fits(value as number))
           return `--${name} has to be ${has.kind}.`
       }
-      const tooMany = given._[most]
+      const tooMany = given._[max]
       return tooMany === undefined || `Unexpected argument: ${tooMany}`
     })
     .fail(message => refuse(message))

@@ -32,9 +32,9 @@ export function openSequenceAligner(): AlignSequences {
     after: readonly T[],
   ): readonly Run[] | undefined {
     const size = before.length + after.length
-    const most = Math.floor(left / size)
-    const runs = diffArrays([...before], [...after], { maxEditLength: most })
-    const edits = runs?.reduce((sum, run) => sum + (run.added || run.removed ? run.count : 0), 0) ?? most
+    const maxEdits = Math.floor(left / size)
+    const runs = diffArrays([...before], [...after], { maxEditLength: maxEdits })
+    const edits = runs?.reduce((sum, run) => sum + (run.added || run.removed ? run.count : 0), 0) ?? maxEdits
     left = Math.max(0, left - size * edits)
     return runs
   }
@@ -48,11 +48,11 @@ export function openSequenceAligner(): AlignSequences {
 
   return (before, after) => {
     const same = (a: number, b: number) => before[a]?.content === after[b]?.content
-    const most = Math.min(before.length, after.length)
+    const shorter = Math.min(before.length, after.length)
     let start = 0
-    while (start < most && same(start, start)) start++
+    while (start < shorter && same(start, start)) start++
     let end = 0
-    while (end < most - start && same(before.length - 1 - end, after.length - 1 - end)) end++
+    while (end < shorter - start && same(before.length - 1 - end, after.length - 1 - end)) end++
     const [middle, newMiddle] = [
       before.slice(start, before.length - end),
       after.slice(start, after.length - end),

@@ -67,9 +67,9 @@ export interface FacetResult {
   /** Records with values that are in no bucket. */
   readonly more: number
   /** Of `extent`; times in milliseconds since 1970. */
-  readonly least?: string
-  readonly most?: string
-  /** `least` and `most` are times. */
+  readonly min?: string
+  readonly max?: string
+  /** `min` and `max` are times. */
   readonly isTime?: true
   /** The facet was not counted, because too many records match. */
   readonly tooMany?: true

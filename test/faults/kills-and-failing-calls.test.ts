@@ -132,8 +132,8 @@ describe('a server with a failing system call', function () {
 /** The first of these calls of a name on a file, in the thread that makes most of them. */
 function firstCall(all: readonly SeenCall[], name: string): SeenCall {
   const calls = all.filter(call => call.ofFile && call.name === name)
-  const most = Math.max(...calls.map(({ which }) => which))
-  const busiest = calls.find(({ which }) => which === most)?.thread
+  const max = Math.max(...calls.map(({ which }) => which))
+  const busiest = calls.find(({ which }) => which === max)?.thread
   const found = calls.find(({ thread }) => thread === busiest)
   if (!found) throw new Error(`An update makes no call of ${name}.`)
   return found

@@ -67,9 +67,9 @@ describe('comparisons that take long', () => {
       await watched.stands(
         async () => {
           const clients = Array.from({ length: 24 }, () => ask(watched.server.port, path, accept))
-          let most = 0
+          let max = 0
           const watch = setInterval(() => {
-            most = Math.max(most, comparing())
+            max = Math.max(max, comparing())
           }, 20)
           try {
             const refused = await Promise.race([
@@ -83,12 +83,12 @@ describe('comparisons that take long', () => {
               sleep(30_000, 'nobody'),
             ])
             expect(refused).to.match(/^503 \d+$/)
-            await waitUntil('the start of a comparison', () => most > 0, 60_000)
+            await waitUntil('the start of a comparison', () => max > 0, 60_000)
             await sleep(200)
           } finally {
             clearInterval(watch)
           }
-          expect(most).to.be.within(1, maxOfOneClient)
+          expect(max).to.be.within(1, maxOfOneClient)
           for (const { client } of clients) client.destroy()
           await waitUntil('the end of all comparisons', () => comparing() === 0, 20_000)
         },

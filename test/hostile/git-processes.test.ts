@@ -85,11 +85,11 @@ describe('git processes of requests', function () {
   }
   /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
   function watch(what: RegExp) {
-    let most = 0
+    let max = 0
     const unlimited = new Set<string>()
     const looking = setInterval(() => {
       const found = running(what)
-      most = Math.max(most, found.length)
+      max = Math.max(max, found.length)
       // The shell that sets the limit is replaced by git.
       for (const process of found.filter(({ command }) => !command.startsWith('/bin/sh ')))
         if (!isLimited(process)) unlimited.add(process.command)
@@ -97,7 +97,7 @@ describe('git processes of requests', function () {
     looking.unref()
     return () => {
       clearInterval(looking)
-      return { most, unlimited: [...unlimited] }
+      return { max, unlimited: [...unlimited] }
     }
   }
 
@@ -123,9 +123,9 @@ describe('git processes of requests', function () {
             12 * mebibyte,
           )
           meanwhile.destroy()
-          const { most, unlimited } = looked()
+          const { max, unlimited } = looked()
           // Each has a program that packs; and so has the other client.
-          expect(most).to.be.within(1, 2 * (maxForOneClient(maxGitProcesses) + 1))
+          expect(max).to.be.within(1, 2 * (maxForOneClient(maxGitProcesses) + 1))
           expect(unlimited).to.deep.equal([])
           for (const connection of deaf) connection.destroy()
           await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 30_000)
@@ -153,8 +153,8 @@ describe('git processes of requests', function () {
       const sent = { headers: { 'Content-Type': type }, body }
       const { text } = await watched.ask('POST', '/repository.git/git-receive-pack', sent)
       expect(text).to.include('ok refs/heads/many')
-      const { most, unlimited } = looked()
-      expect(most).to.be.above(0)
+      const { max, unlimited } = looked()
+      expect(max).to.be.above(0)
       expect(unlimited).to.deep.equal([])
     })
 
@@ -194,8 +194,8 @@ describe('git processes of requests', function () {
         )
         expect(refused).to.match(/^503 \d+$/)
         await sleep(1000)
-        const { most, unlimited } = looked()
-        expect(most).to.be.at.most(maxForOneClient(maxConcurrentReads))
+        const { max, unlimited } = looked()
+        expect(max).to.be.at.most(maxForOneClient(maxConcurrentReads))
         expect(unlimited).to.deep.equal([])
         for (const { client } of clients) client.destroy()
         await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)

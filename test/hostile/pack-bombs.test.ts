@@ -24,7 +24,7 @@ import { plainRepositoryAt, removePlainRepositories } from '../support/repositor
 
 const mebibyte = 2 ** 20
 /** What a process of git may take for a push: a gibibyte, and eight times the largest document. */
-const most = 1024 + 8 * 4
+const max = 1024 + 8 * 4
 
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 
@@ -74,7 +74,7 @@ describe('packs that exhaust their reader', function () {
       const headers = { 'Content-Type': `application/x-git-${service}-request` }
       const answer = await watched.stands(
         () => watched.ask('POST', `/repository.git/git-${service}`, { headers, body }),
-        { memory: 256 + most },
+        { memory: 256 + max },
       )
       return { answer, largest }
     } finally {
@@ -147,7 +147,7 @@ describe('packs that exhaust their reader', function () {
       expect(bytes.length).to.be.below(10_000)
       const { answer, largest } = await push(tip.oid, bytes)
       expect(answer.text, what).to.match(refusal)
-      expect(largest, what).to.be.below(most)
+      expect(largest, what).to.be.below(max)
       await leavesNothing()
     }
   })
@@ -162,7 +162,7 @@ describe('packs that exhaust their reader', function () {
     for (const ref of ['refs/heads/main', undefined]) {
       const { answer, largest } = await push(tip.oid, packBytes([tip, tree, text]), ref)
       expect(answer.text).to.match(/ng refs/)
-      expect(largest).to.be.below(most)
+      expect(largest).to.be.below(max)
       await leavesNothing()
     }
   })
@@ -177,7 +177,7 @@ describe('packs that exhaust their reader', function () {
     ] as const) {
       const { answer, largest } = await push(tip.oid, packBytes(entries, said))
       expect(answer.text, `${said}`).to.match(/unpack (?!ok)|ng refs/)
-      expect(largest).to.be.below(most)
+      expect(largest).to.be.below(max)
       await leavesNothing()
     }
     const lie = { ...packEntryOf('blob', 'x'.repeat(1000)), size: 2 ** 40 }

@@ -38,7 +38,7 @@ describe('requests that exhaust or deceive the server', () => {
   const head = (headers: string, path = '/api/v1/metadata') =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\n${headers}\r\n`
   /** Sends bytes as long as the server takes them. @returns what it answered */
-  async function pour(connection: RawConnection, chunk: string, most: number): Promise<string> {
+  async function pour(connection: RawConnection, chunk: string, max: number): Promise<string> {
     let sent = 0
     let answered = false
     const answer = connection
@@ -47,7 +47,7 @@ describe('requests that exhaust or deceive the server', () => {
         answered = true
         return text
       })
-    while (!answered && sent < most) {
+    while (!answered && sent < max) {
       connection.send(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
       sent += chunk.length
       await sleep(0)
@@ -506,7 +506,7 @@ async function filesAround(folder: string): Promise<readonly string[]> {
 /** How many more files a process may open, without some that it needs itself. @see proc(5) */
 function connectionsFor(pid: number | undefined): number {
   if (process.platform !== 'linux') return 900
-  const [, most] = /^Max open files +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
-  if (most === undefined) throw new Error(`The system does not say how many files process ${pid} may open.`)
-  return Number(most) - readdirSync(`/proc/${pid}/fd`).length - 100
+  const [, max] = /^Max open files +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
+  if (max === undefined) throw new Error(`The system does not say how many files process ${pid} may open.`)
+  return Number(max) - readdirSync(`/proc/${pid}/fd`).length - 100
 }

@@ -186,10 +186,10 @@ describe('slow clients', function () {
     )
   })
 
-  /** Asks for a long answer by clients that read nothing of it. @param least bytes that the answer has */
-  async function standsUnread(path: string, least: number): Promise<void> {
+  /** Asks for a long answer by clients that read nothing of it. @param min bytes that the answer has */
+  async function standsUnread(path: string, min: number): Promise<void> {
     const whole = (await watched.ask('GET', path)).bytes.length
-    expect(whole).to.be.above(least)
+    expect(whole).to.be.above(min)
     await watched.stands(
       async () => {
         const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)

@@ -34,10 +34,10 @@ export function complaintsAboutTimes(lines: readonly Line[], promised: Promised)
   if (judged.length < 2)
     return [`Updates were answered in ${judged.length} intervals after the first ${beginning} s.`]
   const late = judged.flatMap(({ at, changed, changes }) => {
-    const most = promisedAt(changed, promised) * tolerance
-    if (changes.p99 <= most) return []
+    const max = promisedAt(changed, promised) * tolerance
+    if (changes.p99 <= max) return []
     return [
-      `p99 of updates was ${changes.p99.toFixed(0)} ms until second ${at.toFixed(0)}, with ${changed.toFixed(0)} of them done a second; at most it may be ${most.toFixed(0)} ms.`,
+      `p99 of updates was ${changes.p99.toFixed(0)} ms until second ${at.toFixed(0)}, with ${changed.toFixed(0)} of them done a second; at most it may be ${max.toFixed(0)} ms.`,
     ]
   })
   const middle = Math.ceil(judged.length / 2)

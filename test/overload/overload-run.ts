@@ -66,7 +66,7 @@ export interface Line {
 export interface Times {
   readonly p50: number
   readonly p99: number
-  readonly most: number
+  readonly max: number
 }
 
 export interface Overloaded {
@@ -226,8 +226,8 @@ function emptySum(): Sum {
 }
 
 function timesOf(times: readonly number[]): Times {
-  if (times.length === 0) return { p50: 0, p99: 0, most: 0 }
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), most: quantile(times, 1) }
+  if (times.length === 0) return { p50: 0, p99: 0, max: 0 }
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) }
 }
 
 /** Ends early where the load has ended. */

@@ -79,14 +79,14 @@ describe('a server that is sent more than it can take', () => {
 
 describe('What is said of the times of an overload', () => {
   const promised = { maxUpdates: 1000, maxWait: 10 }
-  const none = { p50: 0, p99: 0, most: 0 }
+  const none = { p50: 0, p99: 0, max: 0 }
 
   /** Intervals of ten seconds, each with its p99 in milliseconds. */
   function linesWith(p99s: readonly number[], changed = 50): readonly Line[] {
     return p99s.map((p99, place) => ({
       at: (place + 1) * 10.01,
       changed: p99 === 0 ? 0 : changed,
-      changes: { p50: p99 / 2, p99, most: p99 },
+      changes: { p50: p99 / 2, p99, max: p99 },
       ...{ offered: 500, read: 0, refused: 450, unsent: 0, reads: none, refusals: none },
       ...{ live: 5, ready: 5, memory: 300, lag: 10, waiting: 100, validations: 0 },
     }))

@@ -53,7 +53,7 @@ const columns: readonly (readonly [title: string, width: number, of: (line: Line
   ['unsent', 7, rounded(({ unsent }) => unsent)],
   ['change p50', 11, rounded(({ changes }) => changes.p50)],
   ['p99', 6, rounded(({ changes }) => changes.p99)],
-  ['most', 6, rounded(({ changes }) => changes.most)],
+  ['most', 6, rounded(({ changes }) => changes.max)],
   ['read p50', 9, rounded(({ reads }) => reads.p50)],
   ['p99', 6, rounded(({ reads }) => reads.p99)],
   ['503 p99', 8, rounded(({ refusals }) => refusals.p99)],

@@ -70,7 +70,7 @@ describe('parsed arguments', () => {
           clients: { ...whole('Connections'), default: 64 },
           restart: positive('Minutes'),
         },
-        { args, most: 2 },
+        { args, max: 2 },
       )
 
     expect(read('0123', '--keep', 'a', '1e3', '--keep', '007')).to.deep.include({

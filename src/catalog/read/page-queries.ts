@@ -161,11 +161,11 @@ function versionOf({ id, time }: ListCursor): number {
 }
 
 /** The first rows whose records have at most `most` bytes in total; at least one row. */
-function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
+function withinBytes<T>(rows: readonly Sized<T>[], max = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
   let sum = 0
   const end = rows.findIndex(({ bytes }, at) => {
     sum += bytes
-    return sum > most && at > 0
+    return sum > max && at > 0
   })
   return end < 0 ? rows : rows.slice(0, end)
 }

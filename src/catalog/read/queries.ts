@@ -125,10 +125,10 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
       return rid === undefined ? [] : toDocumentRuns(sql.documents.all(rid, sequence))
     },
 
-    validRevisions({ kind, id, sequence }, most) {
+    validRevisions({ kind, id, sequence }, max) {
       const record = recordOf(kind, id)
       if (!record) return []
-      return sql.valid.all(record[0], sequence, most).map(([version, commit, time]) => ({
+      return sql.valid.all(record[0], sequence, max).map(([version, commit, time]) => ({
         version: asVersion(version),
         commit: commit as Oid,
         time: toInstant(time),

@@ -55,14 +55,14 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
     const latest = sql.latest.get()?.[0] ?? 0
     for (let block = Math.floor((latest - 1) / blockSize); block >= 0; block--) {
       const [after, upto] = [block * blockSize, (block + 1) * blockSize]
-      let least = earliest.get(block)
-      if (least === undefined) {
+      let first = earliest.get(block)
+      if (first === undefined) {
         // The first query reads the times of the whole history, and yields between two blocks.
         await setImmediate()
-        least = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
-        if (upto <= latest) earliest.set(block, least)
+        first = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
+        if (upto <= latest) earliest.set(block, first)
       }
-      if (least <= time) return sql.until.get(after, upto, time)?.[0] as Oid | undefined
+      if (first <= time) return sql.until.get(after, upto, time)?.[0] as Oid | undefined
     }
     return undefined
   }

@@ -146,8 +146,8 @@ export function openPendingStateQueries(
     list: (kind, query, cut) => ask(any, () => queries.list(kind, query, cut)),
     versions: (kind, id, cut) => ask(any, () => queries.versions(kind, id, cut)),
     documentRuns: revision => ask(record(revision.kind, revision.id), () => queries.documentRuns(revision)),
-    validRevisions: (revision, most) =>
-      ask(record(revision.kind, revision.id), () => queries.validRevisions(revision, most)),
+    validRevisions: (revision, max) =>
+      ask(record(revision.kind, revision.id), () => queries.validRevisions(revision, max)),
     revisions: (kind, id) => ask(record(kind, id), () => queries.revisions(kind, id)),
     isOpenTo: subjects => ask(any, () => queries.isOpenTo(subjects)),
     counts: () => ask(any, () => queries.counts()),

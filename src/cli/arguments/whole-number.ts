@@ -5,8 +5,8 @@ import { UsageError } from '../command-context.js'
  * @param option its name without `--`
  * @throws UsageError unless the value is a whole number in the range
  */
-export function requireWholeNumber(option: string, value: number, least: number, most?: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) return
-  const range = most === undefined ? `from ${least}` : `from ${least} to ${most}`
+export function requireWholeNumber(option: string, value: number, min: number, max?: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= (max ?? value)) return
+  const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`
   throw new UsageError(`--${option} must be a whole number ${range}.`)
 }

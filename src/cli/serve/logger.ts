@@ -17,8 +17,8 @@ export async function openLog(
   { log: form, logLevel }: Pick<ServerOptions, 'log' | 'logLevel'>,
 ): Promise<ServerLogger> {
   if (form === 'off') return silent
-  const least = logLevels.indexOf(logLevel)
-  const isWanted = (level: LogLevel) => logLevels.indexOf(level) <= least
+  const maxLevel = logLevels.indexOf(logLevel)
+  const isWanted = (level: LogLevel) => logLevels.indexOf(level) <= maxLevel
   const { note, failed, write, close } = form === 'json' ? await inJson() : inText(terminal)
   const refusals = openRefusals(note)
   return {

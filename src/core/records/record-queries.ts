@@ -60,8 +60,8 @@ export interface CatalogQueries {
   versions(kind: Collection, id: Id, cut: PageRequest): ListPage | undefined
   /** The documents of a record up to a revision, newest first: the first is that of the revision. */
   documentRuns(revision: Revision): readonly DocumentSpan[]
-  /** The valid revisions of a record up to one of them, newest first. @param most limit of the result */
-  validRevisions(upTo: Pick<Revision, 'kind' | 'id' | 'sequence'>, most: number): readonly ValidRevision[]
+  /** The valid revisions of a record up to one of them, newest first. @param max limit of the result */
+  validRevisions(upTo: Pick<Revision, 'kind' | 'id' | 'sequence'>, max: number): readonly ValidRevision[]
   /** Every revision, valid or not, newest first, for `log`. */
   revisions(kind: Collection, id: Id): readonly RevisionLogEntry[]
   /**

@@ -108,7 +108,7 @@ function resultOf(
       const { count = 0, min, max } = inner
       if (count === 0 || min == null || max == null) return { buckets: [], more: 0 }
       const isTime = (fields.declared(field)?.as ?? rangeKindOf(field)) === 'date'
-      return { buckets: [], more: 0, least: String(min), most: String(max), ...(isTime && { isTime }) }
+      return { buckets: [], more: 0, min: String(min), max: String(max), ...(isTime && { isTime }) }
     }
   }
 }

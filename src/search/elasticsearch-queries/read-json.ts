@@ -57,13 +57,13 @@ export function readString(value: unknown, what: string): string {
 /**
  * Checks that a value of a request is a list.
  * @param what its name in messages
- * @param most number of entries
+ * @param max number of entries
  * @throws ProblemError `malformed-request`
  */
-export function readList(value: unknown, what: string, most: number): readonly unknown[] {
+export function readList(value: unknown, what: string, max: number): readonly unknown[] {
   if (!Array.isArray(value)) throw malformedRequest(`${what} must be a list`)
-  if (value.length > most)
-    throw malformedRequest(`${what} has ${value.length} entries; at most ${most} are taken`)
+  if (value.length > max)
+    throw malformedRequest(`${what} has ${value.length} entries; at most ${max} are taken`)
   return value
 }
 
@@ -71,11 +71,10 @@ export function readList(value: unknown, what: string, most: number): readonly u
  * A whole number, or a string with one.
  * @throws ProblemError `malformed-request`
  */
-export function readWholeNumber(value: unknown, what: string, least: number, most: number): number {
+export function readWholeNumber(value: unknown, what: string, min: number, max: number): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
-    return number
-  throw malformedRequest(`${what} must be a whole number from ${least} to ${most}`)
+  if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number
+  throw malformedRequest(`${what} must be a whole number from ${min} to ${max}`)
 }
 
 /** A name of a request, in a message. */

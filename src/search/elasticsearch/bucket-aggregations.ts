@@ -190,8 +190,8 @@ function compileYears({ facetName, filter }: AggregationPlace, body: unknown): P
   return {
     facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
     furtherFacets(results) {
-      const { least, most, isTime = false } = results.get(facetName) ?? {}
-      const [first, last] = [yearOf(least, isTime), yearOf(most, isTime)]
+      const { min, max, isTime = false } = results.get(facetName) ?? {}
+      const [first, last] = [yearOf(min, isTime), yearOf(max, isTime)]
       if (first === undefined || last === undefined) return []
       const count = Math.min(last - first + 1, maxBuckets)
       const ranges = Array.from({ length: count }, (_, at) => {
@@ -235,8 +235,8 @@ function compileExtent({ type, facetName, filter }: AggregationPlace, body: unkn
     facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'extent' } }],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { least, most, isTime } = results.get(facetName) ?? {}
-      const found = type === 'min' ? least : most
+      const { min, max, isTime } = results.get(facetName) ?? {}
+      const found = type === 'min' ? min : max
       if (found === undefined) return { value: null }
       const value = Number(found)
       if (Number.isNaN(value)) return { value: null, value_as_string: found }

@@ -72,9 +72,9 @@ function countIndex(
   // A slice that has been begun is counted to its end, unless the facets have very many parts.
   const isOver = () => performance.now() > end + millisecondsForFewHits
   if (source.from === 'gathered') return counts.every(count => count(isOver))
-  for (let most = last; most > 0; most -= slice) {
+  for (let max = last; max > 0; max -= slice) {
     if (performance.now() > end) return false
-    gatherRange(connection, source, { least: most - slice + 1, most })
+    gatherRange(connection, source, { min: max - slice + 1, max })
     if (!counts.every(count => count(isOver))) return false
   }
   clearHits(connection)
@@ -211,7 +211,7 @@ function termCounter(
 }
 
 function extentCounter(field: string, filter: Condition): Counter {
-  let extent: { least: number | string; most: number | string } | undefined
+  let extent: { min: number | string; max: number | string } | undefined
   let isTimes = false
   return {
     countOf(connection, fields) {
@@ -219,14 +219,14 @@ function extentCounter(field: string, filter: Condition): Counter {
       const { from, num, values, isTime } = valuesOf(field, fields, false)
       isTimes ||= isTime
       const statement = connection.prepare<
-        readonly [least: number | string | null, most: number | string | null]
+        readonly [min: number | string | null, max: number | string | null]
       >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${more.sql}`)
       return isOver => {
-        const [least, most] = statement.get(...values, ...more.values) ?? [null, null]
-        if (least === null || most === null) return !isOver()
+        const [min, max] = statement.get(...values, ...more.values) ?? [null, null]
+        if (min === null || max === null) return !isOver()
         extent = {
-          least: extent && extent.least < least ? extent.least : least,
-          most: extent && extent.most > most ? extent.most : most,
+          min: extent && extent.min < min ? extent.min : min,
+          max: extent && extent.max > max ? extent.max : max,
         }
         return !isOver()
       }
@@ -235,8 +235,8 @@ function extentCounter(field: string, filter: Condition): Counter {
       buckets: [],
       more: 0,
       ...(extent && {
-        least: String(extent.least),
-        most: String(extent.most),
+        min: String(extent.min),
+        max: String(extent.max),
         ...(isTimes && { isTime: true }),
       }),
     }),

@@ -79,11 +79,11 @@ export function findPage(search: PageSearch): HitPage {
 
 type NewestRow = readonly [rev: number, newest: number]
 
-function newestPage(search: PageSearch, most: number | undefined, limit: number, offset: number): HitPage {
+function newestPage(search: PageSearch, max: number | undefined, limit: number, offset: number): HitPage {
   const { connection } = search
   const source = inRowOrder(search.source)
   const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ? OFFSET ?`, values: [limit + 1, offset] }
-  const range = most === undefined ? {} : { most }
+  const range = max === undefined ? {} : { max }
   const { sql, values } = hitsSql(`f.rev, ${newestRev(source)}`, source, range, [], tail)
   const rows = connection.prepare<NewestRow>(sql).all(...values)
   const hits = rows.slice(0, limit).map(([rev, newest]) => ({ rev, newest }))
@@ -187,7 +187,7 @@ function rowsByScore(
   offset: number,
   more: SqlQuery = plain('1'),
 ): readonly ScoreRow[] {
-  const range = rankedFrom > 0 ? { least: rankedFrom } : {}
+  const range = rankedFrom > 0 ? { min: rankedFrom } : {}
   const row =
     source.from === 'match'
       ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`

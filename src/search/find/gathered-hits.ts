@@ -70,9 +70,9 @@ export function gatherHits(
     return undefined
   }
   let total = 0
-  for (let most = last; most > 0; most -= slice) {
-    total += addHits(connection, source, { least: most - slice + 1, most })
-    const share = Math.min(1, (last - most + slice) / last)
+  for (let max = last; max > 0; max -= slice) {
+    total += addHits(connection, source, { min: max - slice + 1, max })
+    const share = Math.min(1, (last - max + slice) / last)
     if (total <= gathered && total / share <= 2 * gathered) continue
     clearHits(connection)
     return undefined
@@ -88,13 +88,13 @@ function isSimple(source: HitSource): boolean {
 }
 
 /** The number of rows that a part of the condition leaves, or more than `most`. */
-function lowestRowCount(connection: Connection, source: HitSource, last: number, most: number): number {
+function lowestRowCount(connection: Connection, source: HitSource, last: number, max: number): number {
   const { match, sets } = withoutScores(source).condition
   const counts = [...(match === undefined ? [] : [matchedRows(match)]), ...sets].map(set => {
-    const { sql, values } = rowsSql(set, { sql: ' LIMIT ?', values: [most + 1] })
+    const { sql, values } = rowsSql(set, { sql: ' LIMIT ?', values: [max + 1] })
     return connection.prepare<readonly [number]>(`SELECT count(*) FROM (${sql})`).get(...values)?.[0] ?? 0
   })
-  return Math.min(most + 1, last, ...counts)
+  return Math.min(max + 1, last, ...counts)
 }
 
 /** Removes the gathered hits that do not meet a condition. @returns the number of the others */

@@ -62,14 +62,14 @@ export function inRowOrder(source: HitSource): HitSource {
 
 /** Rows of revisions, both included. */
 export interface RevRange {
-  readonly least?: number
-  readonly most?: number
+  readonly min?: number
+  readonly max?: number
 }
 
-function inRange(column: string, { least, most }: RevRange): SqlQuery {
+function inRange(column: string, { min, max }: RevRange): SqlQuery {
   const bounds = [
-    ...(least === undefined ? [] : [{ sql: `${column} >= ?`, values: [least] }]),
-    ...(most === undefined ? [] : [{ sql: `${column} <= ?`, values: [most] }]),
+    ...(min === undefined ? [] : [{ sql: `${column} >= ?`, values: [min] }]),
+    ...(max === undefined ? [] : [{ sql: `${column} <= ?`, values: [max] }]),
   ]
   return joined(bounds, 'AND', '1')
 }

@@ -139,13 +139,13 @@ export function countSlices(
 ): HitTotal {
   const end = performance.now() + countTime
   let total = 0
-  for (let most = last, size = slice; most > 0; most -= size) {
-    if (most < last && performance.now() > end) {
+  for (let max = last, size = slice; max > 0; max -= size) {
+    if (max < last && performance.now() > end) {
       if (total > ranked) return { total, isExact: false }
       // What costs the time is the same for each slice: the rest is counted at once.
-      size = most
+      size = max
     }
-    const { sql, values } = hitsSql('count(*)', withoutScores(source), { least: most - size + 1, most })
+    const { sql, values } = hitsSql('count(*)', withoutScores(source), { min: max - size + 1, max })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

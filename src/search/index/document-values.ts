@@ -17,18 +17,18 @@ type Paths = Pick<ReadonlySet<string>, 'has' | 'size'>
 
 /**
  * The values of a document, in order. The last one may be cut.
- * @param most limit of characters of all values together; a value counts one character at least
+ * @param max limit of characters of all values together; a value counts one character at least
  * @param declared values at these paths have a limit of their own, as large: they are not lost behind others
  */
 export function* documentValues(
   bytes: Uint8Array,
   type: DocumentType,
-  most: number,
+  max: number,
   declared: Paths = new Set(),
 ): Generator<DocumentValue, void> {
   const text = type === 'XML' ? decodeXmlLeniently(bytes) : new TextDecoder().decode(bytes)
   const values = type === 'JSON' ? jsonValues(text) : xmlValues(text)
-  const left = { declared: declared.size > 0 ? most : 0, other: most }
+  const left = { declared: declared.size > 0 ? max : 0, other: max }
   for (const value of values) {
     if (left.declared + left.other === 0) return
     const kind = left.declared > 0 && declared.has(value.path.toLowerCase()) ? 'declared' : 'other'

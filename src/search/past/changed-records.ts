@@ -16,13 +16,13 @@ export const unchangedSql = 'f.rid NOT IN (SELECT rid FROM temp.changed)'
 /**
  * The records that have changed since a revision, with their states there. Only those that are there today, and that
  * the caller sees: nothing here tells of others.
- * @param most limit of the result
+ * @param max limit of the result
  */
 export function changedRecords(
   connection: Connection,
   upto: number,
   visibility: Visibility,
-  most: number,
+  max: number,
 ): readonly ChangedRecord[] {
   connection.exec('CREATE TEMP TABLE IF NOT EXISTS changed (rid INTEGER PRIMARY KEY)')
   connection.prepare('DELETE FROM temp.changed').run()
@@ -32,7 +32,7 @@ export function changedRecords(
       `INSERT INTO temp.changed SELECT DISTINCT c.rid FROM revision c NOT INDEXED CROSS JOIN newest n ON n.rid = c.rid
        WHERE c.rev > ? AND ${sql} LIMIT ?`,
     )
-    .run(upto, ...values, most)
+    .run(upto, ...values, max)
   return connection
     .prepare<ChangedRecord>(`SELECT q.rid, r.rev FROM temp.changed q ${joinStateAfter('?1')}`)
     .all(upto)

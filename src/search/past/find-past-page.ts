@@ -92,11 +92,11 @@ function firstHits(
   { connection, source }: CountedIndex,
   columns: readonly OrderColumn[],
   place: SqlRow | undefined,
-  most: number,
+  max: number,
 ): readonly SortedHit[] {
   const order = orderBySql(columns)
   const after = place?.length === columns.length ? [afterSql(columns, place)] : []
-  const tail = { sql: `${order.sql} LIMIT ?`, values: [...order.values, most] }
+  const tail = { sql: `${order.sql} LIMIT ?`, values: [...order.values, max] }
   const selected = `f.rev, ${columns.map(({ sql }) => sql).join(', ')}`
   const { sql, values } = hitsSql(selected, source, {}, after, tail)
   return connection

@@ -129,7 +129,7 @@ export function requesterOf({ client }: Principal): Requester | undefined {
 
 const neverAborted = new AbortController().signal
 
-/** The limit of one client. @param most the limit of all clients */
-export function maxForOneClient(most: number): number {
-  return Math.ceil(most / 2)
+/** The limit of one client. @param max the limit of all clients */
+export function maxForOneClient(max: number): number {
+  return Math.ceil(max / 2)
 }

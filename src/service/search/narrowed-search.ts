@@ -126,11 +126,11 @@ function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
   if (from === undefined && until === undefined) return []
   const inclusive = from !== undefined && until !== undefined
   // A bound between two milliseconds excludes the one before it, or the one after it.
-  const [least, most] = inclusive ? [Math.ceil, Math.floor] : [Math.floor, Math.ceil]
+  const [roundFrom, roundUntil] = inclusive ? [Math.ceil, Math.floor] : [Math.floor, Math.ceil]
   const bound = (instant: number) => ({ value: formatInstant(toInstant(instant)), inclusive })
   const range = {
-    ...(from !== undefined && { from: bound(least(from)) }),
-    ...(until !== undefined && { until: bound(most(until)) }),
+    ...(from !== undefined && { from: bound(roundFrom(from)) }),
+    ...(until !== undefined && { until: bound(roundUntil(until)) }),
   }
   return [{ type: 'range', field: 'updated', range }]
 }

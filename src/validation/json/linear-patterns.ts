@@ -75,10 +75,10 @@ function pathsOf(element: AST.Element, length: number): number {
     case 'CapturingGroup':
       return pathsOfAlternatives(element.alternatives, length)
     case 'Quantifier': {
-      const most = Math.min(element.max, length + element.min)
+      const maxRepeats = Math.min(element.max, length + element.min)
       const once = pathsOf(element.element, length)
-      const counts = most - element.min + 1
-      return once <= 1 ? Math.max(1, counts) : Math.max(1, counts) * once ** most
+      const counts = maxRepeats - element.min + 1
+      return once <= 1 ? Math.max(1, counts) : Math.max(1, counts) * once ** maxRepeats
     }
     case 'Assertion':
       return 'alternatives' in element ? pathsOfAlternatives(element.alternatives, length) : 1

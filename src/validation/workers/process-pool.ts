@@ -48,8 +48,8 @@ interface Member {
 }
 
 export function openProcessPool(options: PoolOptions): ProcessPool {
-  const { limits, workers: most } = options
-  const queue = openTaskQueue(Math.max(1, most - 1))
+  const { limits, workers: maxWorkers } = options
+  const queue = openTaskQueue(Math.max(1, maxWorkers - 1))
   const members = new Set<Member>()
   let isClosed = false
 
@@ -85,7 +85,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     giveTasks(queue, members)
     for (
       let starting = startingNow();
-      starting < queue.size && members.size < most && !isClosed;
+      starting < queue.size && members.size < maxWorkers && !isClosed;
       starting++
     ) {
       try {

@@ -151,7 +151,7 @@ describe('following the branch', () => {
   it('never calls twice at a time, and calls again for changes meanwhile', async () => {
     let calls = 0
     let running = 0
-    let most = 0
+    let max = 0
     let seen = ''
     follower = await watchBranch({
       gitDir,
@@ -159,7 +159,7 @@ describe('following the branch', () => {
       report: line => reports.push(line),
       onChange: async () => {
         calls++
-        most = Math.max(most, ++running)
+        max = Math.max(max, ++running)
         seen = head()
         await sleep(50)
         running--
@@ -170,7 +170,7 @@ describe('following the branch', () => {
     for (let number = 0; number < 10; number++) commit(`commit ${number}`)
     await until('the last commit', () => seen === head() && running === 0)
 
-    expect(most).to.equal(1)
+    expect(max).to.equal(1)
     expect(reports).to.have.length(1)
     expect(reports[0]).to.include('the first one fails')
   })

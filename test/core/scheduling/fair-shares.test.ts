@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { openShares, type Share } from '../../../src/core/scheduling/fair-shares.js'
 
-const most = 100
+const maxOfAll = 100
 const ofOne = 40
 
 interface Step {
@@ -19,7 +19,7 @@ const steps = fc.array(
 
 /** Plays exchanges of six clients, three of them unknown; each has one exchange at a time. */
 function play(all: readonly Step[]) {
-  const shares = openShares(most, ofOne)
+  const shares = openShares(maxOfAll, ofOne)
   const open = new Map<number, { readonly share: Share; own: number }>()
   const isKnown = (client: number) => client < 3
   for (const { client, amount, isOver } of all) {
@@ -37,9 +37,9 @@ function play(all: readonly Step[]) {
     const used = others.reduce((sum, [, { own }]) => sum + own, 0)
     if (mine.share.take(amount)) {
       mine.own += amount
-      if (used > 0) expect(used + mine.own).to.be.at.most(most)
+      if (used > 0) expect(used + mine.own).to.be.at.most(maxOfAll)
       const unknown = others.filter(([each]) => !isKnown(each)).reduce((sum, [, { own }]) => sum + own, 0)
-      if (!isKnown(client) && unknown > 0) expect(unknown + mine.own).to.be.at.most(most / 2)
+      if (!isKnown(client) && unknown > 0) expect(unknown + mine.own).to.be.at.most(maxOfAll / 2)
     } else {
       expect(used, 'an exchange that is alone is not refused').to.be.above(0)
     }
@@ -71,7 +71,7 @@ describe('shares of a limited resource', () => {
   })
 
   it('leave some for other clients', () => {
-    const shares = openShares(most, ofOne)
+    const shares = openShares(maxOfAll, ofOne)
     const enter = (key: string) => shares.enter({ key, isKnown: true })
     expect(enter('a').take(30)).to.equal(true)
     expect(enter('a').take(20)).to.equal(false)
@@ -80,7 +80,7 @@ describe('shares of a limited resource', () => {
   })
 
   it('keep half for clients with a token', () => {
-    const shares = openShares(most, ofOne)
+    const shares = openShares(maxOfAll, ofOne)
     const enter = (key: string, isKnown: boolean) => shares.enter({ key, isKnown }).take(25)
     expect(['a', 'b', 'c'].map(key => enter(key, false))).to.deep.equal([true, true, false])
     expect(['d', 'e', 'f'].map(key => enter(key, true))).to.deep.equal([true, true, false])

@@ -69,12 +69,12 @@ describe('the work of many requests', () => {
 
   it('shares the rounds of the event loop, however many requests pause', async () => {
     let ofThisRound = 0
-    let most = 0
+    let max = 0
     const over = new AbortController()
     const watching = (async () => {
       while (!over.signal.aborted) {
         await oneRound()
-        most = Math.max(most, ofThisRound)
+        max = Math.max(max, ofThisRound)
         ofThisRound = 0
       }
     })()
@@ -90,6 +90,6 @@ describe('the work of many requests', () => {
     over.abort()
     await watching
     // Without a pause that they share, each round would have a piece of all 15.
-    expect(most, 'pieces of work in one round').to.be.within(1, 9)
+    expect(max, 'pieces of work in one round').to.be.within(1, 9)
   })
 })

@@ -26,7 +26,7 @@ export interface Clients {
    */
   write(url: string, work?: Work): Promise<Outcome>
   /** So many clients write until there is no server, or until so many updates each. @returns how many were acknowledged */
-  drive(url: string, clients: number, most: number): Promise<number>
+  drive(url: string, clients: number, max: number): Promise<number>
 }
 
 /** Milliseconds after which an answer is said to never come. */
@@ -237,11 +237,11 @@ export function openClients(log: Log, random: () => number): Clients {
       }
     },
     write,
-    async drive(url, clients, most) {
+    async drive(url, clients, max) {
       const before = log.acknowledged
       await Promise.all(
         Array.from({ length: clients }, async () => {
-          for (let count = 0; count < most; count++) if ((await write(url)) === 'lost') return
+          for (let count = 0; count < max; count++) if ((await write(url)) === 'lost') return
         }),
       )
       return log.acknowledged - before

@@ -142,14 +142,14 @@ function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOption
 function watchMemory(pid: number): { end(): number } {
   if (!canLook) return { end: () => 0 }
   const before = memoryOfAll(pid)
-  let most = before
+  let max = before
   const looking = setInterval(() => {
-    most = Math.max(most, memoryOfAll(pid))
+    max = Math.max(max, memoryOfAll(pid))
   }, 50)
   return {
     end() {
       clearInterval(looking)
-      return Math.max(most, look(pid).peakMemory) - before
+      return Math.max(max, look(pid).peakMemory) - before
     },
   }
 }
@@ -165,10 +165,10 @@ function complaintsAbout(
   if (memory > maxMemory)
     complaints.push(`It took ${memory.toFixed()} MiB more; at most it may be ${maxMemory} MiB.`)
   for (const kind of ignoreWaits ? [] : (['changes', 'reads'] as const)) {
-    const most = Math.min(maxWait, Math.max(unnoticed, maxTimes * quiet[kind]))
-    if (attacked[kind] > most)
+    const max = Math.min(maxWait, Math.max(unnoticed, maxTimes * quiet[kind]))
+    if (attacked[kind] > max)
       complaints.push(
-        `p99 of ${kind} was ${attacked[kind].toFixed()} ms; at most it may be ${most.toFixed()} ms.`,
+        `p99 of ${kind} was ${attacked[kind].toFixed()} ms; at most it may be ${max.toFixed()} ms.`,
       )
   }
   return complaints

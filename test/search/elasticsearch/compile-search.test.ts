@@ -324,7 +324,7 @@ describe('A histogram of years', () => {
     const { aggregations } = compile({
       aggs: { y: { date_histogram: { field, calendar_interval: 'year' } } },
     })
-    const extent = { buckets: [], more: 0, least: '1', most: '2024' }
+    const extent = { buckets: [], more: 0, min: '1', max: '2024' }
 
     const [years] = aggregations[0]?.furtherFacets(new Map([['y', extent]])) ?? []
 

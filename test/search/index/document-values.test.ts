@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { documentValues } from '../../../src/search/index/document-values.js'
 import { foldedWords, wordsIn } from '../../../src/search/index/fold-words.js'
 
-const values = (text: string | Uint8Array, type: 'JSON' | 'XML', most = 1000) =>
-  [...documentValues(Buffer.from(text), type, most)].map(({ path, text: value }) => [path, value])
+const values = (text: string | Uint8Array, type: 'JSON' | 'XML', max = 1000) =>
+  [...documentValues(Buffer.from(text), type, max)].map(({ path, text: value }) => [path, value])
 
 describe('the values of a document', () => {
   it('of JSON are at the names of their members, arrays transparent', () => {

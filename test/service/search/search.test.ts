@@ -163,7 +163,7 @@ describe('a search', () => {
       instrument: { buckets: [{ value: 'SEM 300', count: 2 }], more: 0 },
       all: { buckets: [], more: 3 },
       voltage: { buckets: [{ value: 'low', count: 2 }], more: 0 },
-      extent: { buckets: [], more: 0, least: '-3', most: '15' },
+      extent: { buckets: [], more: 0, min: '-3', max: '15' },
     })
   })
 

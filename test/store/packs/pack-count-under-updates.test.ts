@@ -16,18 +16,18 @@ describe('packs of a long-running server', () => {
       await registerNote(services)
       const folder = join(repository.dir, 'objects/pack')
       const created = []
-      let most = 0
+      let max = 0
 
       // One after the other: every update is a flush, and so a pack, of its own.
       for (let at = 0; at < 300; at++) {
         created.push(await createNote(services, `note ${at}`))
         const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
-        most = Math.max(most, packs)
+        max = Math.max(max, packs)
       }
       await services.workTreeUpToDate()
 
       // On the plain path git merges packs, which takes longer.
-      expect(most).to.be.lessThan(isPlain ? 200 : 60)
+      expect(max).to.be.lessThan(isPlain ? 200 : 60)
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const [at, { id }] of created.entries()) {

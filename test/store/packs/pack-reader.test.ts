@@ -24,7 +24,7 @@ import {
   removePlainRepositories,
 } from '../../support/repository/plain-git-repository.js'
 
-const most = 32 * 1024
+const maxBytes = 32 * 1024
 
 describe('objects read directly from packs', function () {
   this.timeout(120_000)
@@ -100,7 +100,7 @@ describe('objects read directly from packs', function () {
       const packs = reader()
 
       for (const [at, name] of names.entries())
-        expect(packs.read(name, most)).to.deep.equal({ type: 'blob', bytes: contents[at] })
+        expect(packs.read(name, maxBytes)).to.deep.equal({ type: 'blob', bytes: contents[at] })
     })
   }
 
@@ -117,17 +117,17 @@ describe('objects read directly from packs', function () {
     const packs = reader()
 
     for (const [at, name] of names.entries())
-      expect(packs.read(name, most)?.bytes.toString()).to.equal(`document ${at}`)
+      expect(packs.read(name, maxBytes)?.bytes.toString()).to.equal(`document ${at}`)
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), bytes => {
-        expect(packs.read(Buffer.from(bytes).toString('hex') as Oid, most)).to.equal(undefined)
+        expect(packs.read(Buffer.from(bytes).toString('hex') as Oid, maxBytes)).to.equal(undefined)
       }),
       { examples: [[new Uint8Array(20)], [new Uint8Array(20).fill(255)]] },
     )
   })
 
   it('have any bytes of any length up to the limit', () => {
-    const size = fc.oneof(fc.nat(40), fc.nat(5000), fc.integer({ min: most - 5, max: most + 5 }))
+    const size = fc.oneof(fc.nat(40), fc.nat(5000), fc.integer({ min: maxBytes - 5, max: maxBytes + 5 }))
     fc.assert(
       fc.property(
         fc.array(fc.tuple(size, fc.boolean(), fc.nat(255)), { minLength: 1, maxLength: 20 }),
@@ -142,10 +142,10 @@ describe('objects read directly from packs', function () {
           packs.refresh()
           for (const [at, name] of names.entries()) {
             const bytes = contents[at] as Buffer
-            const found = packs.read(name, most)?.bytes
-            if (bytes.length > most) expect(found).to.equal(undefined)
-            // Git may have made it a delta of one that is longer than the most, and is asked for it then.
-            else if (found || contents.every(({ length }) => length <= most))
+            const found = packs.read(name, maxBytes)?.bytes
+            if (bytes.length > maxBytes) expect(found).to.equal(undefined)
+            // Git may have made it a delta of one that is longer than maxBytes, and is asked for it then.
+            else if (found || contents.every(({ length }) => length <= maxBytes))
               expect(found).to.deep.equal(bytes)
           }
           packs.close()
@@ -156,8 +156,8 @@ describe('objects read directly from packs', function () {
         examples: [
           [
             [
-              [most + 1, true, 1],
-              [most - 5, true, 1],
+              [maxBytes + 1, true, 1],
+              [maxBytes - 5, true, 1],
             ],
           ],
         ],
@@ -168,7 +168,7 @@ describe('objects read directly from packs', function () {
   it('are read by git at the end of a long chain of deltas', () => {
     const names = pack(alike(300), '--delta-base-offset', '--depth=50', '--window=50')
     const packs = reader()
-    const found = names.filter(name => packs.read(name, most))
+    const found = names.filter(name => packs.read(name, maxBytes))
 
     const deep = [
       ...repo.git('verify-pack', '-v', ...indexes()).matchAll(/^([0-9a-f]{40}) .* (\d+) [0-9a-f]{40}$/gm),
@@ -188,20 +188,20 @@ describe('objects read directly from packs', function () {
     repo.git('repack', '-d', '-q')
     const names = contents.map(bytes => hashObject('blob', bytes))
     const packs = reader()
-    expect(packs.read(names[0] as Oid, most)?.bytes).to.deep.equal(contents[0])
+    expect(packs.read(names[0] as Oid, maxBytes)?.bytes).to.deep.equal(contents[0])
     repo.write('new.txt', 'new')
     repo.commit('more')
-    expect(packs.read(hashObject('blob', Buffer.from('new')), most)).to.equal(undefined)
+    expect(packs.read(hashObject('blob', Buffer.from('new')), maxBytes)).to.equal(undefined)
 
     repo.git('repack', '-a', '-d', '-f', '-q', '--depth=4')
     // What was open can be read, as it is: nobody has looked.
-    expect(packs.read(names[1] as Oid, most)?.bytes).to.deep.equal(contents[1])
+    expect(packs.read(names[1] as Oid, maxBytes)?.bytes).to.deep.equal(contents[1])
     packs.refresh()
 
     for (const [at, name] of names.entries())
-      expect(packs.read(name, most)?.bytes).to.deep.equal(contents[at])
-    expect(packs.read(hashObject('blob', Buffer.from('new')), most)?.bytes.toString()).to.equal('new')
-    expect(packs.read(commit as Oid, most)?.type).to.equal('commit')
+      expect(packs.read(name, maxBytes)?.bytes).to.deep.equal(contents[at])
+    expect(packs.read(hashObject('blob', Buffer.from('new')), maxBytes)?.bytes.toString()).to.equal('new')
+    expect(packs.read(commit as Oid, maxBytes)?.type).to.equal('commit')
     const held = readdirSync('/proc/self/fd').map(fd => {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`)
@@ -225,7 +225,7 @@ describe('objects read directly from packs', function () {
     function check(): number {
       const packs = openPackReader(repo.gitDir)
       packs.refresh()
-      const read = names.map(name => packs.read(name, most))
+      const read = names.map(name => packs.read(name, maxBytes))
       packs.close()
       for (const [at, object] of read.entries()) if (object) expect(object.bytes).to.deep.equal(contents[at])
       return read.filter(Boolean).length
@@ -271,12 +271,12 @@ describe('objects read directly from packs', function () {
     const sayingOnce = Buffer.concat([honest.subarray(0, 3), honest.subarray(0, 3), copies])
 
     expect(applyDelta(base, honest).length).to.equal(2000 * base.length)
-    expect(() => applyDelta(base, honest, most)).to.throw(RangeError, 'exceeds the limit')
-    expect(() => applyDelta(base, sayingOnce, most)).to.throw(RangeError, 'is too long')
+    expect(() => applyDelta(base, honest, maxBytes)).to.throw(RangeError, 'exceeds the limit')
+    expect(() => applyDelta(base, sayingOnce, maxBytes)).to.throw(RangeError, 'is too long')
   })
 
   it('are not found without a folder of packs', () => {
     rmSync(folder(), { recursive: true })
-    expect(reader().read('0123456789012345678901234567890123456789' as Oid, most)).to.equal(undefined)
+    expect(reader().read('0123456789012345678901234567890123456789' as Oid, maxBytes)).to.equal(undefined)
   })
 })

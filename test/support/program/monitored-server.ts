@@ -145,7 +145,7 @@ export async function startWatchedIn(
         recordPart(record),
         filePart('document', 'document', 'application/octet-stream', document),
       ]),
-    async stands(attack, { memory: most = usualMemory } = {}) {
+    async stands(attack, { memory: max = usualMemory } = {}) {
       const began = Date.now()
       const memory = watchMemory(pid)
       // Others have connections of their own.
@@ -175,7 +175,7 @@ export async function startWatchedIn(
       expect(server.child.exitCode, `the server goes on: ${server.stderr()}`).to.equal(null)
       expect(longest, 'milliseconds that others waited').to.be.below(maxWait * 1000)
       expect(await opened(), 'what was opened').to.deep.equal([])
-      expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(most)
+      expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(max)
       const held = Math.round(longestHoldSince(holds, began))
       expect(held, 'milliseconds that the event loop was held').to.be.at.most(
         holdLimit(held, longestHoldOfTest),
@@ -252,14 +252,14 @@ function exchange(
 function watchMemory(pid: number): { end(): void; taken(): number } {
   if (!canLook) return { end: () => undefined, taken: () => 0 }
   const before = memoryOfAll(pid)
-  let most = before
+  let max = before
   const looking = setInterval(() => {
-    most = Math.max(most, memoryOfAll(pid))
+    max = Math.max(max, memoryOfAll(pid))
   }, interval)
   return {
     end: () => clearInterval(looking),
     // Of the server itself the system knows it, whenever that was.
-    taken: () => Math.max(most, look(pid).peakMemory) - before,
+    taken: () => Math.max(max, look(pid).peakMemory) - before,
   }
 }
 

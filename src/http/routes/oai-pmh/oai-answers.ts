@@ -181,8 +181,8 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
     const token = part.tokenAfter(taken)
     if (token === undefined && !part.isContinued) return piece
     // A common client stops at this size. The total does not count a record that became visible meanwhile.
-    const least = part.cursor + taken + (token === undefined ? 0 : 1)
-    return piece + tokenElement(part.cursor, Math.max(part.total, least), token)
+    const minTotal = part.cursor + taken + (token === undefined ? 0 : 1)
+    return piece + tokenElement(part.cursor, Math.max(part.total, minTotal), token)
   }
 }
 
