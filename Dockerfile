@@ -28,7 +28,7 @@ COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/bin/git-metastore.js /app/bin/is-live.js ./bin/
 COPY --from=build /app/data-template ./data-template
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist/src ./dist/src
+COPY --from=build /app/dist/program ./dist/program
 USER node
 VOLUME /data
 EXPOSE 8040

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-await import('../dist/src/cli/main.js').then(({ main }) => main(process.argv.slice(2)))
+await import('../dist/program/main.js').then(({ main }) => main(process.argv.slice(2)))

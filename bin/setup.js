@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const sources = ['src', 'test', 'bench']
-const settings = ['tsconfig.json', 'package.json', 'package-lock.json']
+const settings = ['tsconfig.json', 'package.json', 'package-lock.json', 'bin/bundle.js']
 const stamp = join(root, 'dist', '.sources')
 
 /**
@@ -27,6 +27,7 @@ export function setup() {
     // From scratch, so that nothing stays of a source that is no longer there.
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'])
+    run(process.execPath, [join(root, 'bin', 'bundle.js')])
     writeFileSync(stamp, wanted)
   }
 }

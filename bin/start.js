@@ -4,7 +4,7 @@ import { setup } from './setup.js'
 // Before the installation, during which npm may be told to end too.
 if (process.env.npm_lifecycle_event === 'start') endWithParent()
 setup()
-const { main } = await import('../dist/src/cli/main.js')
+const { main } = await import('../dist/program/main.js')
 await main(['serve', ...process.argv.slice(2)])
 
 /** Whoever stops npm ends its shell, which tells nobody: a server would go on, and keep its port. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { selfPrincipal } from '../../src/core/access-control.js'
@@ -13,16 +14,19 @@ import { type Size, schemas, seed } from '../data/repository-cache.js'
 import { assertCreated, createRequests, documentFor, numbers } from '../load/create-requests.js'
 import { bytesIn, deflatedSize } from '../support/disk-usage.js'
 import { type Bench, fresh, many } from '../support/measurement.js'
-import { withServer } from '../support/server-process.js'
+import { program, startProcess, withServer } from '../support/server-process.js'
 import { timed } from '../support/statistics.js'
 
 /*
  * What is derived, and what is on disk.
  */
 
+const separateModules = fileURLToPath(new URL('../baselines/separate-modules.js', import.meta.url))
+
 export async function run(bench: Bench): Promise<void> {
   await rebuild(bench)
   await startUp(bench)
+  await bundled(bench)
   await diskOfOurs(bench)
   await diskOfGenerated(bench)
 }
@@ -76,6 +80,35 @@ async function startUp({ options, repositories, table }: Bench): Promise<void> {
       ours: { what: '`git-metastore serve`, until it listens', values: times.ours },
       against: { what: '`git rev-parse HEAD`', values: times.git },
       ...(records === options.sizes.largest && { goal: { below: 1 } }),
+    })
+  }
+}
+
+/** What it brings that the program is bundled. */
+async function bundled({ options, repositories, table }: Bench): Promise<void> {
+  const template = await repositories.template({ records: options.sizes.small, bare: true })
+  const programs = { ours: program, against: separateModules }
+  const starts = { ours: [] as number[], against: [] as number[] }
+  const commands = { ours: [] as number[], against: [] as number[] }
+  for (let repeat = 0; repeat < options.repeats * 3; repeat++) {
+    for (const which of ['ours', 'against'] as const) {
+      const server = await startProcess([programs[which], 'serve', '--data', template, '--port', '0'])
+      await server.stop()
+      starts[which].push(server.startup)
+      const args = [programs[which], 'status', '--data', template]
+      commands[which].push(await timed(() => execFileSync(process.execPath, args)))
+    }
+  }
+  for (const [work, values] of [
+    ['start of `git-metastore serve`, until it listens', starts],
+    ['`git-metastore status`', commands],
+  ] as const) {
+    table.add({
+      work: `${work}, ${many(options.sizes.small)} records`,
+      unit: 'ms',
+      ours: { what: 'the bundled program', values: values.ours },
+      against: { what: 'its modules one by one', values: values.against },
+      ...(values === starts && { goal: { atMost: 0.9 } }),
     })
   }
 }

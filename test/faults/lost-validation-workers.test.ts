@@ -17,7 +17,7 @@ import { waitUntil } from '../support/repository/test-repository.js'
  */
 
 /** What a process that checks large documents is called. */
-const checker = 'validation/workers/process-entry.js'
+const checker = 'validation-process-entry.js'
 /** Goes to a process of its own. */
 const large = ' '.repeat(2 ** 20)
 /** Takes about a second to be compared, each with each. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { cp, mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
@@ -168,5 +168,55 @@ describe('a fresh clone', () => {
 
     expect(scripted.filter(([, entry]) => !entry.optional).map(([name]) => name)).to.deep.equal([])
     expect(await readFile(join(packageFolder(), '.npmrc'), 'utf8')).to.match(/^ignore-scripts=true$/m)
+  })
+})
+
+describe('npm run build', function () {
+  this.timeout(90_000)
+  let folder: string
+  const write = async (name: string, text: string) => {
+    const path = join(folder, 'src', name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  }
+  const starting = (path: string) => `export const script = new URL('${path}', import.meta.url)\n`
+  beforeEach(async () => {
+    folder = await checkout('without source')
+    const main = `const { script } = await import('../starter.js')\nawait import(script.href)\nexport {}\n`
+    await write('cli/main.ts', main)
+    await write('thread.ts', `import { name } from './parts/name.js'\nconsole.log(name)\n`)
+    await write('parts/name.ts', `export const name = 'started'\n`)
+  })
+  after(stopProcesses)
+
+  it('makes a program whose threads start with files beside it', async () => {
+    await write('starter.ts', starting('./thread.js'))
+
+    const built = await run(folder, 'run', 'build')
+
+    expect(built.code, built.stderr).to.equal(0)
+    await rm(join(folder, 'dist', 'src'), { recursive: true })
+    const { stdout, stderr } = await runProgram(process.execPath, [join(folder, 'dist/program/main.js')])
+    expect(stdout, stderr).to.equal('started\n')
+  })
+
+  it('is refused if a thread starts with a file of another folder', async () => {
+    await write('starter.ts', starting('./parts/name.js'))
+
+    const { code, stderr } = await run(folder, 'run', 'build')
+
+    expect(code).to.equal(1)
+    expect(stderr).to.contain('dist/src/starter.js starts ./parts/name.js, which is not in its own folder.')
+  })
+
+  it('is refused if two files that are started have one name', async () => {
+    await write('starter.ts', starting('./thread.js'))
+    await write('parts/starter.ts', starting('./thread.js'))
+    await write('parts/thread.ts', `export {}\n`)
+
+    const { code, stderr } = await run(folder, 'run', 'build')
+
+    expect(code).to.equal(1)
+    expect(stderr).to.contain('Two files that are started are named thread.js.')
   })
 })

@@ -28,6 +28,9 @@ export interface HighlightJob {
   readonly documents: readonly (Uint8Array | undefined)[]
 }
 
+/** URL of the script of the processes. */
+export const findProcessScript = new URL('./find-process-entry.js', import.meta.url)
+
 export type FindProcessJob = FindJob | SuggestJob | HighlightJob
 
 /** A hit as the process answers it. */

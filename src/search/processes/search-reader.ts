@@ -1,7 +1,12 @@
 import { toRevision } from '../../catalog/read/revision-row.js'
 import type { Client } from '../../core/access-control.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import type { FindProcessJob, FindProcessResult, FoundHit } from '../find/find-jobs.js'
+import {
+  type FindProcessJob,
+  type FindProcessResult,
+  type FoundHit,
+  findProcessScript,
+} from '../find/find-jobs.js'
 import type { FindLimits } from '../find/find-limits.js'
 import { readFirstDocuments } from '../index/first-documents.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
@@ -30,10 +35,7 @@ export interface SearchReader {
  * @param check throws a problem while the file of the catalog is about to be replaced
  */
 export function openSearchReader(objects: ObjectReader, check: () => void, limits: FindLimits): SearchReader {
-  const processes = openSearchProcesses<FindProcessJob, FindProcessResult>(
-    new URL('../find/find-process-entry.js', import.meta.url),
-    limits,
-  )
+  const processes = openSearchProcesses<FindProcessJob, FindProcessResult>(findProcessScript, limits)
 
   const ask: SearchReader['ask'] = (makeJob, client) =>
     processes.run(() => {

@@ -165,7 +165,7 @@ function forkWorker(
     niceness,
     ...(folder !== undefined && { folder }),
   }
-  const script = fileURLToPath(new URL('./process-entry.js', import.meta.url))
+  const script = fileURLToPath(new URL('./validation-process-entry.js', import.meta.url))
   return fork(script, [JSON.stringify(settings)], {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${limits.memoryLimit}`],

@@ -330,7 +330,7 @@ describe('the template of init', function () {
   it('is copied without following links', async () => {
     const folder = await temporaryFolder()
     const copy = join(folder, 'package')
-    for (const name of ['bin', 'dist/src', 'package.json', 'data-template'])
+    for (const name of ['bin', 'dist/program', 'package.json', 'data-template'])
       await cp(join(packageFolder(), name), join(copy, name), { recursive: true, preserveTimestamps: true })
     await symlink(join(packageFolder(), 'node_modules'), join(copy, 'node_modules'))
     await writeFile(join(folder, 'secret.txt'), canary)

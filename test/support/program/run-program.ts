@@ -71,8 +71,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Script that runs the program of this build. */
-export const programScript = fileURLToPath(new URL('./program-entry.js', import.meta.url))
+/** Script that runs the program of this build, bundled as that which is published. */
+export const programScript = fileURLToPath(new URL('../../program/program-entry.js', import.meta.url))
 
 /** A person's own git configuration and environment must not decide tests. */
 export const testEnvironment: Readonly<Record<string, string | undefined>> = {
