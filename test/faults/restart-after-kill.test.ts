@@ -72,7 +72,8 @@ describe('starting after a kill', () => {
         expect(packs.filter(name => name.endsWith('.keep'))).to.deep.equal([])
         await services.close()
       }
-      expect(acknowledged.length).to.be.greaterThan(10)
+      // Each round has one at least, and more on a machine that does not do much else.
+      expect(acknowledged.length).to.be.at.least(6)
     })
   }
 
