@@ -10,16 +10,19 @@ const source = join(built, 'src')
 /** Functions that the bundler itself adds to the program. */
 const helpers = '@oxc-project/runtime/'
 
-// The program that is published, and the same as tests start it.
-// A checkout may have a part of the sources alone.
+// A checkout without the program has nothing to bundle.
+const scripts = existsSync(source) ? scriptsOfThreads() : []
+// The first is published; tests start the second, which also checks answers.
 for (const [main, folder] of [
   ['src/cli/main.js', 'program'],
   ['test/support/program/program-entry.js', 'test/program'],
 ])
-  if (existsSync(join(built, main)))
-    await bundle([join(built, main), ...separateFiles()], join(built, folder))
+  if (existsSync(join(built, main))) await bundle([join(built, main), ...scripts], join(built, folder))
 
-/** @param entries their names in the folder are their own @param folder of the result */
+/**
+ * @param entries files that keep their names in the result @param folder of the result
+ * @throws Error for two files of one name, and for what the bundler warns of
+ */
 async function bundle(entries, folder) {
   const names = entries.map(file => basename(file, '.js'))
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -28,9 +31,9 @@ async function bundle(entries, folder) {
     input: Object.fromEntries(entries.map((file, at) => [names[at], file])),
     platform: 'node',
     external: isPackage,
-    // Such as a module that is not found: without this it would be left to fail at run time.
-    onLog: (_level, { message }) => {
-      throw new Error(message)
+    // The bundler only warns of a module that is missing, and the program would fail later.
+    onLog: (level, { message }) => {
+      if (level === 'warn') throw new Error(message)
     },
   })
   await bundled.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
@@ -42,10 +45,11 @@ function isPackage(id) {
 }
 
 /**
- * The files that threads and processes start with. Those who start them look for them beside their own file, where
- * they are after the bundling, too.
+ * The scripts of threads and processes. The file that starts one has a URL relative to itself, so both have to be in one
+ * folder before and after the bundling.
+ * @throws Error for a script in another folder
  */
-function separateFiles() {
+function scriptsOfThreads() {
   const found = new Set()
   for (const name of readdirSync(source, { recursive: true })) {
     if (!name.endsWith('.js')) continue

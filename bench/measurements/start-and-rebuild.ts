@@ -84,7 +84,7 @@ async function startUp({ options, repositories, table }: Bench): Promise<void> {
   }
 }
 
-/** What it brings that the program is bundled. */
+/** Starts of the bundled program, against starts of its separate modules. */
 async function bundled({ options, repositories, table }: Bench): Promise<void> {
   const template = await repositories.template({ records: options.sizes.small, bare: true })
   const programs = { ours: program, against: separateModules }

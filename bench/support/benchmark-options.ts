@@ -13,7 +13,7 @@ export interface Options {
   readonly repeats: number
   /** Connections under way at once. */
   readonly clients: number
-  /** Says how many of so many there are in a run of this length; at least `least`. */
+  /** Says how many of so many there are in a run of this length; at least `min`. */
   count(whole: number, min?: number): number
   /** Seconds a run takes that is measured in time. */
   readonly seconds: number

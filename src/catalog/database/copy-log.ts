@@ -21,7 +21,7 @@ interface LogCopierOptions {
  * Copies the log into the file in the background, after enough revisions and unless a copy is running. A checkpoint waits
  * for the disk three times, so that it does not run as part of a commit.
  *
- * Then cuts a log that a rebuild has left, and of which nobody reads. SQLite does so at the next write, which may come much
+ * Then cuts a log that a rebuild has left, unless a connection reads it. SQLite does so at the next write, which may come much
  * later: until then the log takes as much space as the catalog. If the server ends without closing the catalog, the next
  * start reads the whole log, and the first update copies it once more.
  * @returns takes the number of revisions that were committed

@@ -160,7 +160,7 @@ function versionOf({ id, time }: ListCursor): number {
   )
 }
 
-/** The first rows whose records have at most `most` bytes in total; at least one row. */
+/** The first rows whose records have at most `max` bytes in total; at least one row. */
 function withinBytes<T>(rows: readonly Sized<T>[], max = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
   let sum = 0
   const end = rows.findIndex(({ bytes }, at) => {

@@ -87,7 +87,7 @@ function isSimple(source: HitSource): boolean {
   return tables <= 1 && rest.sql === '1' && source.visibility.readableBy === undefined
 }
 
-/** The number of rows that a part of the condition leaves, or more than `most`. */
+/** The number of rows that a part of the condition leaves, or more than `max`. */
 function lowestRowCount(connection: Connection, source: HitSource, last: number, max: number): number {
   const { match, sets } = withoutScores(source).condition
   const counts = [...(match === undefined ? [] : [matchedRows(match)]), ...sets].map(set => {

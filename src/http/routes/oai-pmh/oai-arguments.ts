@@ -49,11 +49,22 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   ListRecords: list,
 }
 
-/** Arguments that an answer repeats as attributes. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
-const forms: Partial<Readonly<Record<ArgumentName, (text: string) => boolean>>> = {
-  metadataPrefix: text => /^[A-Za-z0-9_.!~*'()-]+$/.test(text),
-  set: text => /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/.test(text),
-  identifier: isUriReference,
+interface ArgumentForm {
+  fits(text: string): boolean
+  /** What is wrong with other texts. */
+  readonly fault: string
+}
+
+const wrongCharacters = 'has characters that are not allowed in it'
+
+/** Forms of arguments that an answer repeats as attributes. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
+const forms: Partial<Readonly<Record<ArgumentName, ArgumentForm>>> = {
+  metadataPrefix: { fits: text => /^[A-Za-z0-9_.!~*'()-]+$/.test(text), fault: wrongCharacters },
+  set: {
+    fits: text => /^[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*$/.test(text),
+    fault: wrongCharacters,
+  },
+  identifier: { fits: isUriReference, fault: 'is neither a URI nor an id' },
 }
 
 /** A URI, or an id: a relative reference, whose first segment has no colon. @see RFC 3986, sections 3.2 and 4.2 */
@@ -62,7 +73,7 @@ function isUriReference(text: string): boolean {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0] ?? ''
   const rest = text.slice(scheme.length)
   const authority = /^\/\/([^/?]*)/.exec(rest)?.[1]
-  // Validators of XML Schema want digits after the colon of a port, and no more than an integer has.
+  // Validators of XML Schema refuse a port without digits, or with more than an integer has.
   if (authority !== undefined) return /^(?:[^@]*@)?[^@:]*(?::\d{1,5})?$/.test(authority)
   return scheme !== '' || !/^[^/?]*:/.test(rest)
 }
@@ -103,11 +114,8 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
   }
   for (const [name, value] of given) {
     if (value === '') note('badArgument', `The argument ${name} is empty.`)
-    else if (forms[name]?.(value) === false) {
-      const what =
-        name === 'identifier' ? 'is neither a URI nor an id' : 'has characters that are not allowed in it'
-      note('badArgument', `The argument ${name} ${what}.`)
-    }
+    else if (forms[name]?.fits(value) === false)
+      note('badArgument', `The argument ${name} ${forms[name].fault}.`)
   }
   if (errors.length > 0) throw new HarvestErrors(errors)
   return { verb, given }
