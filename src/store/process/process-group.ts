@@ -25,6 +25,10 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
     insisting ??= setTimeout(() => kill('SIGKILL'), maxTimeToEnd)
   }
   signal.addEventListener('abort', end)
+  // `timeout` of coreutils 9.1 may end without passing the signal on to the program that it starts at that moment.
+  child.once('exit', () => {
+    if (insisting) kill('SIGTERM')
+  })
   child.once('close', () => {
     clearTimeout(insisting)
     signal.removeEventListener('abort', end)
