@@ -12,12 +12,18 @@ const helpers = '@oxc-project/runtime/'
 
 // A checkout without the program has nothing to bundle.
 const scripts = existsSync(source) ? scriptsOfThreads() : []
-// The first is published; tests start the second, which also checks answers.
-for (const [main, folder] of [
-  ['src/cli/main.js', 'program'],
-  ['test/support/program/program-entry.js', 'test/program'],
-])
-  if (existsSync(join(built, main))) await bundle([join(built, main), ...scripts], join(built, folder))
+// The first is published; tests start those of the second, which also check answers.
+for (const [folder, ...mains] of [
+  ['program', 'src/cli/main.js'],
+  [
+    'test/program',
+    'test/support/program/program-entry.js',
+    'test/support/program/command-process-entry.js',
+  ],
+]) {
+  const found = mains.map(main => join(built, main)).filter(main => existsSync(main))
+  if (found.length > 0) await bundle([...found, ...scripts], join(built, folder))
+}
 
 /**
  * @param entries files that keep their names in the result @param folder of the result

@@ -41,7 +41,7 @@ export interface RunningCommand {
   readonly ended: Promise<Written>
 }
 
-const script = fileURLToPath(new URL('./command-process-entry.js', import.meta.url))
+const script = fileURLToPath(new URL('../../program/command-process-entry.js', import.meta.url))
 /** Processes that run nothing now. */
 const idle: ChildProcess[] = []
 
