@@ -15,11 +15,7 @@ const scripts = existsSync(source) ? scriptsOfThreads() : []
 // The first is published; tests start those of the second, which also check answers.
 for (const [folder, ...mains] of [
   ['program', 'src/cli/main.js'],
-  [
-    'test/program',
-    'test/support/program/program-entry.js',
-    'test/support/program/command-process-entry.js',
-  ],
+  ['test/program', 'test/support/program/program-entry.js', 'test/support/program/command-process-entry.js'],
 ]) {
   const found = mains.map(main => join(built, main)).filter(main => existsSync(main))
   if (found.length > 0) await bundle([...found, ...scripts], join(built, folder))

@@ -34,10 +34,19 @@ const timeout = 120_000
 /** How the cluster says that an index takes no more fields; the same in OpenSearch and Elasticsearch. */
 const tooManyFields = /Limit of total fields/
 
+/** Documents as the cluster has them. */
+interface StoredDocuments {
+  readonly docs: readonly {
+    readonly found?: boolean
+    readonly _version?: number
+    readonly _source?: { readonly metastore?: { readonly sequence?: number } }
+  }[]
+}
+
 /**
  * Sends changes. If an index takes no more fields, asks for room and sends its documents again. If the cluster cannot
  * index the members of a document as fields, sends the document without them. Changes that are in the cluster already
- * count as done, so a repetition changes nothing.
+ * count as done, so a repetition changes nothing. What others have changed in the cluster is overwritten.
  * @param makeRoom makes an index take documents with more paths
  * @returns the documents that the cluster rejects permanently
  * @throws ClusterError if the changes may succeed later
@@ -71,6 +80,38 @@ async function send(
   jsonOf: (document: ClusterDocument) => string,
   signal: AbortSignal,
 ) {
+  const refused = await sendOnce(client, changes, jsonOf, signal)
+  const conflicts = refused.filter(({ status }) => status === conflict).map(({ change }) => change)
+  const overwriting = await aboveVersionsOfOthers(client, conflicts, signal)
+  const again = await sendOnce(client, overwriting, jsonOf, signal)
+  return [...refused.filter(({ status }) => status !== conflict), ...again].map(each => {
+    // Another change came meanwhile.
+    if (each.status === conflict) throw failureOf(each)
+    return each
+  })
+}
+
+interface RefusedChange {
+  readonly change: BulkChange
+  readonly status: number
+  readonly reason: string
+}
+
+/** The cluster has a higher version. */
+const conflict = 409
+/** The cluster cannot index the document. */
+const invalid = 400
+
+/**
+ * @returns the changes that the cluster refuses with {@link conflict} or {@link invalid}
+ * @throws ClusterError for other failures, after which a repetition may succeed
+ */
+async function sendOnce(
+  client: ClusterClient,
+  changes: readonly BulkChange[],
+  jsonOf: (document: ClusterDocument) => string,
+  signal: AbortSignal,
+): Promise<readonly RefusedChange[]> {
   if (changes.length === 0) return []
   const body = changes.map(change => linesOf(change, jsonOf)).join('')
   const { items } = await client.send<BulkAnswer>('POST', '_bulk?filter_path=items.*.status,items.*.error', {
@@ -84,9 +125,46 @@ async function send(
       502,
     )
   return changes.flatMap((change, at) => {
-    const item = Object.values(items[at] ?? {})[0]
-    const failure = item && failureOf(change, item)
-    return failure === undefined ? [] : [{ change, reason: failure }]
+    const { status, error } = Object.values(items[at] ?? {})[0] ?? { status: 502 }
+    if (status < 300 || (status === 404 && change.type === 'delete')) return []
+    const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
+    const refused = { change, status, reason }
+    if (status !== conflict && status !== invalid) throw failureOf(refused)
+    return [refused]
+  })
+}
+
+function failureOf({ change, status, reason }: RefusedChange): ClusterError {
+  return new ClusterError(`A change of ${change.id} failed with ${status}: ${reason}`, status)
+}
+
+/**
+ * The changes for which the cluster has a higher version without a later revision, with that version: somebody has changed
+ * the document in the cluster, which has counted its version on.
+ * @param conflicts changes that the cluster has refused because of their version
+ * @throws ClusterError if the cluster still knows the version of a document that was deleted; that may be a later revision
+ */
+async function aboveVersionsOfOthers(
+  client: ClusterClient,
+  conflicts: readonly BulkChange[],
+  signal: AbortSignal,
+): Promise<readonly BulkChange[]> {
+  if (conflicts.length === 0) return []
+  const docs = conflicts.map(({ index, id }) => ({ _index: index, _id: id }))
+  const path = '_mget?_source_includes=metastore.sequence'
+  const stored = await client.send<StoredDocuments>('POST', path, { body: { docs }, signal })
+  return conflicts.flatMap((change, at) => {
+    const { found, _version: version = 0, _source } = stored.docs[at] ?? {}
+    if (found) {
+      const isLater = (_source?.metastore?.sequence ?? 0) > change.version
+      return isLater ? [] : [{ ...change, version: Math.max(version, change.version) }]
+    }
+    if (change.type === 'delete') return []
+    throw new ClusterError(
+      `${change.id} was deleted in the cluster, not by this server. It is sent again when the cluster has forgotten its ` +
+        'version: after `index.gc_deletes`, a minute by default.',
+      conflict,
+    )
   })
 }
 
@@ -95,18 +173,4 @@ function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => stri
   // A version that the cluster has is written again: after a rewind, its document may be another one.
   const head = { [change.type]: { _index: index, _id: id, version, version_type: 'external_gte' } }
   return `${JSON.stringify(head)}\n${change.type === 'index' ? `${jsonOf(change.document)}\n` : ''}`
-}
-
-/**
- * @returns the reason why the cluster rejects the document permanently
- * @throws ClusterError if a repetition may succeed
- */
-function failureOf({ type, id }: BulkChange, { status, error }: BulkItem): string | undefined {
-  if (status < 300) return undefined
-  // The cluster has a newer version.
-  if (status === 409) return undefined
-  if (status === 404 && type === 'delete') return undefined
-  const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
-  if (status === 400) return reason
-  throw new ClusterError(`A change of ${id} failed with ${status}: ${reason}`, status)
 }

@@ -35,7 +35,12 @@ export interface StoredDocument {
   readonly _index: string
   readonly _id: string
   readonly _version: number
-  readonly _source: { readonly id: string; readonly lastUpdate: number; readonly read: readonly string[] }
+  readonly _source: {
+    readonly id: string
+    readonly lastUpdate: number
+    readonly read: readonly string[]
+    readonly metadataText: readonly string[]
+  }
 }
 
 /** All documents behind the aliases of a repository. */
