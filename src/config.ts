@@ -52,7 +52,7 @@ export interface SearchClusterConfig {
   readonly refill: boolean
   /** Answer from the embedded index while the cluster does not answer. */
   readonly hasFallback: boolean
-  /** Milliseconds between two checks of the cluster while no commit comes; undefined: a minute. */
+  /** Milliseconds between two checks of what is in the cluster; undefined: a minute. */
   readonly checkInterval?: number
 }
 

@@ -28,7 +28,7 @@ export interface ClusterOptions {
   readonly refill?: boolean
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
   readonly keep?: number
-  /** Milliseconds between two checks of the cluster while no commit comes; default: a minute. */
+  /** Milliseconds between two checks of what is in the cluster; default: a minute. */
   readonly checkInterval?: number
   readonly renderEntry: RenderEntry
   /** Another engine answers if the cluster takes long. */

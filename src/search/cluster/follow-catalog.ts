@@ -10,7 +10,7 @@ export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 're
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
   /** What commands ask for. */
   readonly control: ConnectorControl
-  /** Milliseconds between two checks of the catalog and the cluster without a notification. */
+  /** Milliseconds between two checks of what is in the cluster. */
   readonly checkInterval: number
 }
 
@@ -53,6 +53,7 @@ export function followCatalog(options: FollowerOptions): Follower {
   async function follow(): Promise<void> {
     let delay = retryDelays.first
     let asked = ''
+    let nextCheck = performance.now() + options.checkInterval
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
@@ -61,7 +62,11 @@ export function followCatalog(options: FollowerOptions): Follower {
         const more = await step()
         delay = retryDelays.first
         writeStatus()
-        if (!more && !(await hasChanged(count, asked))) updates.forget()
+        if (!more) await untilChanged(count, asked, nextCheck)
+        if (performance.now() >= nextCheck) {
+          nextCheck = performance.now() + options.checkInterval
+          updates.forget()
+        }
       } catch (error) {
         if (signal.aborted) break
         noteFailure(error)
@@ -106,14 +111,12 @@ export function followCatalog(options: FollowerOptions): Follower {
     })
   }
 
-  /** Waits for a commit or for a command. @returns false if neither came for some time */
-  async function hasChanged(count: number, asked: string): Promise<boolean> {
-    const end = performance.now() + options.checkInterval
+  /** Waits for a commit, for a command, or until the cluster is checked. */
+  async function untilChanged(count: number, asked: string, end: number): Promise<void> {
     while (performance.now() < end) {
-      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return true
-      if (control.commandsId() !== asked) return true
+      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return
+      if (control.commandsId() !== asked) return
     }
-    return false
   }
 
   /** Pauses. {@link Follower.close} and commands end the pause early. */

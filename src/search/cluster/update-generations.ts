@@ -161,8 +161,10 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   }
 
   async function step(signal: AbortSignal): Promise<boolean> {
-    const before = await stored.read()
     const asked = options.rewind()
+    // Whoever asks for a rewind may have deleted indices.
+    if (asked?.id !== rewound) stored.forget()
+    const before = await stored.read()
     const plan = planned(
       planning,
       standings,
