@@ -11,6 +11,11 @@ import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 
 /** Milliseconds that the search of a command waits for the index. */
 const patienceOfCommands = 10 * 60 * 1000
+/**
+ * Revisions from which on a server reads what searches keep of its index before the first search. That of 300,000 takes three
+ * seconds of processor time.
+ */
+const preparedFrom = 20_000
 
 /**
  * Opens the search. A server keeps its index at the branch; a command opens the index when it searches.
@@ -82,6 +87,7 @@ function openEngine(
       // A command has no such option: it takes the index of the server as it is.
       textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
       limits: findLimits,
+      ...(serving && !openCluster && { preparedFrom }),
       report,
     })
   if (!openCluster) return embedded()

@@ -12,7 +12,9 @@ import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './sea
 /** Limit of the milliseconds that searches right after the start wait for the first index. */
 const firstIndexWait = 2000
 
-export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
+export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders' | 'onServing'> {
+  /** Revisions from which on what searches keep of an index is read before the first search. Default: none. */
+  readonly preparedFrom?: number
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
 }
@@ -23,7 +25,7 @@ export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectR
  * @see docs/decisions/012-search-index.md
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
-  const { catalog, objects } = options
+  const { catalog, objects, preparedFrom = Number.POSITIVE_INFINITY } = options
   const limits = { ...findLimits, ...options.limits }
   const check = () => void catalog.identity()
   const reader = openSearchReader(objects, check, limits)
@@ -31,7 +33,13 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   async function disconnectReaders(): Promise<void> {
     await Promise.all([reader.disconnect(), past.disconnect()])
   }
-  const indexer = openSearchIndexer({ ...options, disconnectReaders })
+  const indexer = openSearchIndexer({
+    ...options,
+    disconnectReaders,
+    onServing: revisions => {
+      if (revisions >= preparedFrom) void prepare()
+    },
+  })
   catalog.addReader({ disconnect: indexer.disconnect })
   let mayWait = true
 
@@ -43,6 +51,11 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
       const message = 'The search was interrupted. Try again.'
       throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
+  }
+
+  /** The first search reads what was not prepared. */
+  async function prepare(): Promise<void> {
+    await reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined).catch(indexer.toProblem)
   }
 
   /** Waits for the first index after the start, which a small repository has within a moment. Later searches do not. */

@@ -5,11 +5,12 @@ import { expect } from 'chai'
 import { openHeadChangeNotifier } from '../../src/catalog/follow/head-change-notifier.js'
 import { tryParseJson } from '../../src/core/json/try-parse.js'
 import { asVersion, type Id, type Oid } from '../../src/core/value-types.js'
-import { openEmbeddedEngine } from '../../src/search/embedded-engine.js'
+import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../src/search/embedded-engine.js'
 import type { FindLimits } from '../../src/search/find/find-limits.js'
 import type { SearchCaller, SearchEngine, SearchRequest } from '../../src/search/search-engine.js'
 import { expectProblem } from '../support/data/expect-problem.js'
 import { searchRequest } from '../support/data/search-requests.js'
+import { descendantsOf } from '../support/program/child-processes.js'
 import { buildHistory, type HistoryBuilder } from '../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../support/repository/temporary-catalog.js'
 import { waitUntil } from '../support/repository/test-repository.js'
@@ -72,7 +73,7 @@ describe('the embedded search engine', () => {
   /** The engine learns of changes by `headChanges.tell` alone. */
   function openEngine(
     limits: Partial<FindLimits> = {},
-    change: { readonly textLimit?: number | undefined } = {},
+    change: Partial<Pick<EmbeddedEngineOptions, 'textLimit' | 'preparedFrom'>> = {},
   ): SearchEngine {
     mkdirSync(dirname(catalog.file), { recursive: true })
     return openEmbeddedEngine({
@@ -332,6 +333,29 @@ describe('the embedded search engine', () => {
     engine = openEngine()
 
     expect(await search(everyone, 'common')).to.include({ total: records, upToDate: true })
+  })
+
+  describe('right after the start', () => {
+    const searchProcesses = () => descendantsOf(process.pid, 'find-process')
+    const reopen = async (preparedFrom: number) => {
+      await engine.close()
+      expect(searchProcesses()).to.deep.equal([])
+      engine = openEngine({}, { preparedFrom })
+      expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
+    }
+
+    it('has a process that reads what searches keep, if there are many revisions', async () => {
+      await reopen(records)
+      const { pid } = await waitUntil('there is a process', () => searchProcesses()[0])
+      expect((await search(everyone, 'common')).total).to.equal(records)
+      expect(searchProcesses(), 'it answers the first search').to.have.nested.property('[0].pid', pid)
+    })
+
+    it('has none if there are fewer', async () => {
+      await reopen(records + 1)
+      expect(searchProcesses()).to.deep.equal([])
+      expect((await search(everyone, 'common')).total).to.equal(records)
+    })
   })
 
   it('continues an index that it finds', async () => {

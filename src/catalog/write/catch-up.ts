@@ -157,7 +157,7 @@ function openProgressReport(report: (line: string) => void): (commits: number) =
   return commits => {
     if (performance.now() - reported <= reportInterval) return
     reported = performance.now()
-    report(`Reading the history: ${commits} commits so far.`)
+    report(`Reading the history: ${commits} ${commits === 1 ? 'commit' : 'commits'} so far.`)
   }
 }
 

@@ -19,6 +19,11 @@ export interface SuggestJob extends SearchPlace {
   readonly limit: number
 }
 
+/** Reads what the process keeps of an index for its searches, between the jobs that come. */
+export interface PrepareJob extends SearchPlace {
+  readonly do: 'prepare'
+}
+
 /** Highlights of documents that the process does not find. */
 export interface HighlightJob {
   readonly do: 'highlight'
@@ -31,7 +36,7 @@ export interface HighlightJob {
 /** URL of the script of the processes. */
 export const findProcessScript = new URL('./find-process-entry.js', import.meta.url)
 
-export type FindProcessJob = FindJob | SuggestJob | HighlightJob
+export type FindProcessJob = FindJob | SuggestJob | PrepareJob | HighlightJob
 
 /** A hit as the process answers it. */
 export interface FoundHit {
@@ -59,3 +64,4 @@ export type FindProcessResult =
   | { readonly page: FoundPage }
   | { readonly titles: readonly string[] }
   | { readonly highlights: readonly (readonly Highlight[])[] }
+  | { readonly isPreparing: true }

@@ -14,6 +14,7 @@ import type {
   FindProcessResult,
   FoundPage,
   HighlightJob,
+  PrepareJob,
   SuggestJob,
 } from './find-jobs.js'
 import { findRows, type SearchMemory } from './find-rows.js'
@@ -117,12 +118,20 @@ function titles(
   return [...found.values()].slice(0, limit)
 }
 
+function prepare(job: PrepareJob): void {
+  // Until all are read, a search waits for the shortest part of them.
+  switchTo(job).memory.columns.read(0)
+}
+
 function answer(job: FindProcessJob): FindProcessResult {
   switch (job.do) {
     case 'find':
       return { page: find(job) }
     case 'suggest':
       return { titles: suggest(job) }
+    case 'prepare':
+      prepare(job)
+      return { isPreparing: true }
     case 'highlight':
       return { highlights: lateHighlights(job) }
   }

@@ -41,9 +41,10 @@ export interface FoundRows extends Omit<FoundPage, 'hits'> {
 export function findRows(index: OpenedIndex, memory: SearchMemory, job: FindJob): FoundRows {
   const search = prepareSearch(index, memory, job)
   const { connection, request, limits, state, fields } = search
+  const begun = performance.now()
   const reading = readHits(search)
   const facets = countAllFacets(search, reading)
-  readColumnsForNext(search, reading)
+  readColumnsForNext(search, reading, performance.now() - begun)
   const { total, isExact } = totalOfHits(search, reading)
   const wholePage = pageOf(search, reading, total, request.window.limit)
   const { rows, taken } = readRows(connection, wholePage.hits, limits.pageBytes)
@@ -98,9 +99,9 @@ function prepareSearch(
 /** How the total, the facets and the page of a search read the hits. */
 type HitReading =
   /** Each of them reads the condition. */
-  | { readonly by: 'condition'; readonly milliseconds: number }
-  /** All hits without the filter have been gathered, in this time. */
-  | { readonly by: 'gathering'; readonly total: number; readonly milliseconds: number }
+  | { readonly by: 'condition' }
+  /** All hits without the filter have been gathered. */
+  | { readonly by: 'gathering'; readonly total: number }
   /** Columns have the total, the facets and perhaps the hits of the page. */
   | { readonly by: 'columns'; readonly hits: ColumnHits }
 
@@ -108,11 +109,9 @@ function readHits(search: PreparedSearch): HitReading {
   const hits = readColumns(search)
   if (hits) return { by: 'columns', hits }
   const { connection, request, limits, state, unfiltered, order } = search
-  const begun = performance.now()
   const gathered = maxGathered(request, order, limits)
   const total = gatherHits(connection, unfiltered, state.last, { ...limits, gathered })
-  const milliseconds = performance.now() - begun
-  return total === undefined ? { by: 'condition', milliseconds } : { by: 'gathering', total, milliseconds }
+  return total === undefined ? { by: 'condition' } : { by: 'gathering', total }
 }
 
 /** @returns undefined if the hits have to be read without columns */
@@ -178,12 +177,15 @@ function countAllFacets(search: PreparedSearch, reading: HitReading): FoundPage[
   )
 }
 
-/** Has the columns read for the next searches, after one that counted the facets of many hits without them. */
-function readColumnsForNext(search: PreparedSearch, reading: HitReading): void {
+/**
+ * Has the columns read for the next searches, after one that counted the facets of many hits without them.
+ * @param milliseconds that the hits and the facets have taken
+ */
+function readColumnsForNext(search: PreparedSearch, reading: HitReading, milliseconds: number): void {
   const { memory, request, limits, unfiltered } = search
   if (reading.by === 'columns' || request.facets.length === 0) return
   if (totalOf(search, unfiltered, knownTotal(reading)).total < limits.columnsFrom) return
-  memory.columns.read(reading.milliseconds)
+  memory.columns.read(milliseconds)
 }
 
 function pageOf(search: PreparedSearch, reading: HitReading, total: number, limit: number): HitPage {

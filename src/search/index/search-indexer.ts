@@ -24,6 +24,8 @@ export interface IndexerOptions {
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
+  /** An index answers searches from now on, or again after {@link disconnectReaders}. @param revisions of the catalog */
+  onServing(revisions: number): void
 }
 
 /** Keeps the index up to date with the catalog, in a thread of its own. */
@@ -58,11 +60,22 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   })
   const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
   let started = false
+  /** The index of which `onServing` was told. */
+  let told: string | undefined
   let lastError: string | undefined
 
   async function disconnect(): Promise<void> {
+    told = undefined
     if (started) await thread.run({ do: 'disconnect' })
     await options.disconnectReaders()
+  }
+
+  async function reach(state: IndexState): Promise<void> {
+    await builds.reach(state)
+    const file = builds.serving()?.file
+    if (file === undefined || file === told) return
+    told = file
+    options.onServing(state.last)
   }
 
   /** Opens the index, so that it answers before the thread has started. @returns whether it lacks something */
@@ -72,7 +85,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     const { state } = builds
     const isUpToDate =
       state?.complete === true && state.commit !== undefined && state.commit === catalog.head()
-    if (state && isUpToDate) await builds.reach({ ...state, more: false })
+    if (state && isUpToDate) await reach({ ...state, more: false })
     return !isUpToDate
   }
 
@@ -87,7 +100,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     const reached = await indexPart(thread, index, options)
     // The catalog was rebuilt meanwhile.
     if (reached.identity !== identity) return true
-    await builds.reach(reached)
+    await reach(reached)
     lastError = undefined
     advanced.notify()
     return reached.more
