@@ -106,10 +106,11 @@ export class WriteLocks {
     const isBack = last !== undefined && last.ago < last.turn + soon
     let known = isBack ? last.index : this.#turns.index()
     let theirs = Number.NEGATIVE_INFINITY
+    // Before the wait begins: a lock that outlasts it has then been seen for at least as long, and counts as stale.
+    this.#watch.staleLocks()
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
-    this.#watch.staleLocks()
     for (let now = start; now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now

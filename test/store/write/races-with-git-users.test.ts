@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import fs, { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -101,6 +103,41 @@ describe('races between the server and git users', () => {
     expect((refused as ProblemError).extra.retryAfter).to.be.a('number')
     expect(await repository.git('rev-parse', 'HEAD~1')).to.equal(head)
     expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('an index lock that has outlasted the wait of an update is stale, even if the look at it took long', async () => {
+    const repository = await temporaryRepository()
+    const patience = 200
+    const services = await repository.compose({ patience })
+    await registerNote(services)
+    await services.workTreeUpToDate()
+    const lock = join(repository.dir, '.git/index.lock')
+    await writeFile(lock, '')
+    // The time of the file is no help: its age is the time since the first look.
+    const future = new Date(Date.now() + 3_600_000)
+    await utimes(lock, future, future)
+    const { statSync } = fs
+    let isFirst = true
+    const looking = mock.method(fs, 'statSync', (...args: Parameters<typeof statSync>) => {
+      if (isFirst && args[0] === lock) {
+        isFirst = false
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, patience / 2)
+      }
+      return statSync(...args)
+    })
+    syncBuiltinESMExports()
+    try {
+      const refused = await createNote(services, 'refused').catch((thrown: unknown) => thrown)
+      expect(refused).to.include({ kind: 'unavailable' })
+      expect(isFirst).to.equal(false)
+    } finally {
+      looking.mock.restore()
+      syncBuiltinESMExports()
+    }
+
+    const { locks = [] } = await services.health(selfPrincipal)
+    expect(locks.map(({ file }) => file)).to.deep.equal(['index.lock'])
+    await rm(lock)
   })
 
   it('version numbers and ETags stay when a merge makes the served branch its second parent', async () => {
