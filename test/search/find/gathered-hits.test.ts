@@ -61,6 +61,9 @@ const sorts: readonly SearchRequest['sort'][] = [
   [{ field: 'lastUpdate', order: 'desc' }],
   [{ field: 'creator', order: 'asc' }],
 ]
+const restrictions = Object.entries(callers).flatMap(([name, caller]) =>
+  [undefined, parseQueryText('title:iron').condition].map(filter => ({ name, caller, filter })),
+)
 
 describe('hits that are gathered once', () => {
   let history: HistoryBuilder
@@ -150,17 +153,19 @@ describe('hits that are gathered once', () => {
   /** All answers, and all pages of each. */
   async function answers(engine: SearchEngine, counted = facets): Promise<ReadonlyMap<string, unknown>> {
     const found = new Map<string, unknown>()
-    const filters = [undefined, parseQueryText('title:iron').condition]
-    for (const [name, caller] of Object.entries(callers)) {
-      for (const query of queries)
-        for (const sort of sorts)
-          for (const filter of filters) {
-            const request = { sort, facets: counted, ...(filter && { filter }) }
-            const key = `${name}: ${query} ${JSON.stringify(sort)} ${filter ? 'filtered' : ''}`
-            found.set(key, await pages(engine, caller, query, request))
-          }
-    }
+    for (const [queryAt, query] of queries.entries())
+      for (const [sortAt, sort] of sorts.entries())
+        for (const { name, caller, filter } of restrictionsOf(queryAt + sortAt)) {
+          const request = { sort, facets: counted, ...(filter && { filter }) }
+          const key = `${name}: ${query} ${JSON.stringify(sort)} ${filter ? 'filtered' : ''}`
+          found.set(key, await pages(engine, caller, query, request))
+        }
     return found
+  }
+
+  /** In the short form one of all, in turn: each query has each of them, and so has each sort. */
+  function restrictionsOf(at: number): typeof restrictions {
+    return isLongForm ? restrictions : restrictions.filter((_, index) => index === at % restrictions.length)
   }
 
   /** Pages end within a slice, at its end, and after several slices. */
