@@ -150,22 +150,26 @@ describe('hits that are gathered once', () => {
     }
   }
 
-  /** All answers, and all pages of each. */
-  async function answers(engine: SearchEngine, counted = facets): Promise<ReadonlyMap<string, unknown>> {
+  /** All answers with each of the lists of facets, and all pages of each. */
+  async function answers(
+    engine: SearchEngine,
+    lists: readonly (readonly FacetRequest[])[] = [facets],
+  ): Promise<ReadonlyMap<string, unknown>> {
     const found = new Map<string, unknown>()
     for (const [queryAt, query] of queries.entries())
       for (const [sortAt, sort] of sorts.entries())
-        for (const { name, caller, filter } of restrictionsOf(queryAt + sortAt)) {
-          const request = { sort, facets: counted, ...(filter && { filter }) }
-          const key = `${name}: ${query} ${JSON.stringify(sort)} ${filter ? 'filtered' : ''}`
-          found.set(key, await pages(engine, caller, query, request))
-        }
+        for (const { name, caller, filter } of inTurn(restrictions, queryAt + sortAt))
+          for (const facets of inTurn(lists, queryAt + 2 * sortAt)) {
+            const request = { sort, facets, ...(filter && { filter }) }
+            const key = `${name}: ${query} ${JSON.stringify(sort)} ${filter ? 'filtered' : ''} ${facets.length}`
+            found.set(key, await pages(engine, caller, query, request))
+          }
     return found
   }
 
-  /** In the short form one of all, in turn: each query has each of them, and so has each sort. */
-  function restrictionsOf(at: number): typeof restrictions {
-    return isLongForm ? restrictions : restrictions.filter((_, index) => index === at % restrictions.length)
+  /** In the short form one of all: each query has each of them, and so has each sort. */
+  function inTurn<T>(all: readonly T[], at: number): readonly T[] {
+    return isLongForm ? all : all.filter((_, index) => index === at % all.length)
   }
 
   /** Pages end within a slice, at its end, and after several slices. */
@@ -235,22 +239,20 @@ describe('hits that are gathered once', () => {
     const few = { gathered: 9, slice: 9, ranked: 12, kept: 5 }
     const plain = { ...few, columnsFrom: Number.MAX_SAFE_INTEGER }
     const kept = { ...few, columnsFrom: 0, columnsTime: 60_000 }
-    const both = async (engine: SearchEngine) => [await answers(engine, inColumns), await answers(engine, [])]
+    const both = (engine: SearchEngine) => answers(engine, [inColumns, []])
     const expected = await withEngine(plain, both)
     const actual = await withEngine(kept, both)
-    for (const [at, each] of expected.entries())
-      for (const [key, answer] of each) expect(actual[at]?.get(key), key).to.deep.equal(answer)
+    for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
   })
 
   it('are the same if the columns of the index are kept, while the catalog is ahead of it, and when a schema declares fields', async () => {
     await withEngine({ columnsFrom: Number.MAX_SAFE_INTEGER }, plain =>
       withEngine({ columnsFrom: 0, columnsTime: 60_000 }, async kept => {
         const compare = async () => {
-          for (const some of [counted, inColumns, []]) {
-            const expected = await answers(plain, some)
-            const actual = await answers(kept, some)
-            for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
-          }
+          const lists = [counted, inColumns, []]
+          const expected = await answers(plain, lists)
+          const actual = await answers(kept, lists)
+          for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
         }
         await compare()
         await catalog.writer.catchUp(newest as Oid)
