@@ -289,7 +289,7 @@ describe('the limit options of serve', () => {
 
   it('are applied, and invalid values are refused', async () => {
     const data = join(await temporaryFolder(), 'data')
-    const refusals = [
+    for (const wrong of [
       ['--rate-limit', '100'],
       ['--rate-limit', '0/s'],
       ['--rate-limit', '5/day'],
@@ -306,11 +306,10 @@ describe('the limit options of serve', () => {
       ['--cors-origin', 'https://ui.example.org/'],
       ['--log', 'loud'],
       ['--log-level', 'debug'],
-    ].map(async wrong => {
+    ]) {
       const { code, stderr } = await runMetastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
-    })
-    await Promise.all(refusals)
+    }
 
     const server = await startServer(
       ['--data', data, '--max-headers', '2', '--cors-origin', 'https://ui.example.org'],
