@@ -39,7 +39,7 @@ describe('a point of history', () => {
   let made: string[]
 
   beforeEach(async () => {
-    service = await startServiceWithWorkTree()
+    service = await startService()
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
     await service.postMetadata(metadataRecordV1('about a', 's', { id: 'a' }), '{"n":1}').expect(201)
     made = [await service.head()]
@@ -47,7 +47,6 @@ describe('a point of history', () => {
       await service.putMetadata('a', '*', undefined, `{"n":${n}}`).expect(200)
       made.push(await service.head())
     }
-    await service.services.workTreeUpToDate()
   })
   afterEach(removeRepositories)
 
@@ -253,7 +252,7 @@ describe('a point of history', () => {
 
   it('hides records that the caller may not read today', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
-    const own = await startServiceWithWorkTree({ identify: ctx => caller(ctx.get('x-who')) })
+    const own = await startService({ identify: ctx => caller(ctx.get('x-who')) })
     const as = (who: string, sent: request.Test) => sent.set('x-who', who)
     const acl = (more: readonly string[]) => ({
       acl: ['ann', ...more].map(sid => ({ sid, permission: sid === 'ann' ? 'ADMINISTRATE' : 'READ' })),
@@ -295,7 +294,7 @@ describe('a point of history', () => {
     ])
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async plan => {
-        const own = await startServiceWithWorkTree()
+        const own = await startService()
         const seen: { commit: string; time: string; answers: ReturnType<typeof shown>[] }[] = []
         const look = async (query: string) => {
           const answers: ReturnType<typeof shown>[] = []
@@ -339,7 +338,7 @@ describe('a point of history', () => {
         }
         await removeRepositories()
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: isLongForm ? 3 : 1, endOnFailure: true },
     )
   })
 })
@@ -570,7 +569,7 @@ describe('a point outside the served history', () => {
         )
         for (const [n, now] of (await look(points)).entries()) expect(now).to.deep.equal(before[n])
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: isLongForm ? 3 : 1, endOnFailure: true },
     )
   })
 

@@ -19,6 +19,7 @@ import {
   metadataRecordV1,
   metadataType,
   schemaType,
+  startService,
   startServiceWithWorkTree,
   type TestService,
 } from '../../../support/http/test-service.js'
@@ -49,7 +50,7 @@ describe('pages of lists', () => {
   const ids: string[] = []
 
   before(async () => {
-    service = await startServiceWithWorkTree()
+    service = await startService()
     for (const id of ['b', 'c', 'a']) await service.postSchema({ schemaId: id }, jsonSchema()).expect(201)
     await service.putSchema('c', '*', undefined, jsonSchema('n')).expect(200)
     for (const id of ['m3', 'm1', 'M2', 'm7', 'm5', 'm6', 'm4']) {
@@ -285,13 +286,15 @@ describe('pages of lists', () => {
 
 describe('lists at a commit', () => {
   let service: TestService
-  beforeEach(async () => {
-    service = await startServiceWithWorkTree()
+  beforeEach(async () => begin(await startService()))
+  afterEach(removeRepositories)
+
+  async function begin(started: TestService): Promise<void> {
+    service = started
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
     for (const id of ['a', 'b', 'c'])
       await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{}').expect(201)
-  })
-  afterEach(removeRepositories)
+  }
 
   const list = async (query: string) => {
     const { body, headers } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)
@@ -322,6 +325,7 @@ describe('lists at a commit', () => {
   })
 
   it('exist for every commit of the branch, and for other commits by their merge base', async () => {
+    await begin(await startServiceWithWorkTree())
     const [root = '', ...commits] = (await service.repository.git('rev-list', '--reverse', 'HEAD')).split(
       '\n',
     )
@@ -660,7 +664,7 @@ describe('a page of large records', function () {
   afterEach(removeRepositories)
 
   it('is the same list, sent record by record', async () => {
-    const service = await startServiceWithWorkTree()
+    const service = await startService()
     await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
     for (let at = 0; at < 6; at++) {
       const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
@@ -680,7 +684,7 @@ describe('a page of large records', function () {
   })
 
   it('ends when the records have 16 MiB together, and links to the next page', async () => {
-    const service = await startServiceWithWorkTree()
+    const service = await startService()
     const comment = 'x'.repeat(900_000)
     const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)
     for (const schemaId of ids) await service.postSchema({ schemaId, comment }, jsonSchema()).expect(201)
