@@ -431,13 +431,15 @@ describe('an import', () => {
 
   it('is finished by a second run after it was killed', async () => {
     const file = join(await temporaryFolder(), 'many.jsonl')
-    const many = Array.from({ length: 600 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
+    const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
     await writeFile(file, lines(...many))
-    const child = spawn(process.execPath, [programScript, 'import', file, '--data', data], {
+    const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {
       env: testEnvironment,
-      stdio: 'ignore',
+      stdio: ['pipe', 'ignore', 'ignore'],
     })
     const ended = new Promise(resolve => child.once('close', resolve))
+    // More than it checks before it stores the first. It waits for the rest, and cannot end before it is killed.
+    child.stdin.write(lines(...many.slice(0, 290)))
     await waitUntil(
       'it has begun',
       async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
@@ -448,9 +450,9 @@ describe('an import', () => {
 
     const done = JSON.parse((await succeeds('import', file, '--data', data, '--json')).stdout)
 
-    expect(done.created + done.there).to.equal(601)
+    expect(done.created + done.there).to.equal(301)
     expect(done.there).to.be.greaterThan(0)
-    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('602')
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('302')
     await isSound(data)
   })
 

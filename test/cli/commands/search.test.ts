@@ -1,6 +1,7 @@
 // test-schedule: waits
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   type FinishedProcess,
   type RunningServer,
@@ -69,7 +70,7 @@ for (const way of [
         'https://example.org/images/fracture-7',
         'https://example.org/samples/steel-rod-7',
       ]
-      for (const [args, ids] of [
+      const cases = [
         [['--licence', 'CC0-1.0'], documents],
         [['--licence', 'CC-BY-4.0'], []],
         [['--creator', 'Example, Ada'], documents],
@@ -82,7 +83,10 @@ for (const way of [
         [['--from', '2020'], documents],
         [['--until', '2020'], []],
         [['--from', '2020', '--until', '2020-12-31'], []],
-      ] as const)
+      ] as const
+      // Beside a server the command takes its index, and the options narrow it as without one.
+      const isShort = way === 'on a data folder beside its running server' && !isLongForm
+      for (const [args, ids] of isShort ? cases.slice(0, 2) : cases)
         expect(await narrowed(...args), args.join(' ')).to.deep.equal(ids)
     })
 
