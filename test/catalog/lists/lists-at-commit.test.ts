@@ -180,7 +180,7 @@ describe('a list at a commit', () => {
           })
         },
       ),
-      { numRuns: isLongForm ? 50 : 3, endOnFailure: true },
+      { numRuns: isLongForm ? 50 : 1, endOnFailure: true },
     )
   })
 
@@ -295,7 +295,7 @@ describe('a list at a commit', () => {
           })
         },
       ),
-      { numRuns: isLongForm ? 50 : 3, endOnFailure: true },
+      { numRuns: isLongForm ? 50 : 1, endOnFailure: true },
     )
   })
 

@@ -125,7 +125,8 @@ for (const [name, open] of makers) {
       const sha1 = (content: string | Uint8Array) => createHash('sha1').update(content).digest('hex')
 
       it('returns their bytes or their SHA-1 in order, for any type and length', async () => {
-        const long = randomBytes(300_000).toString('hex')
+        // More than a pipe holds.
+        const long = randomBytes(isLongForm ? 300_000 : 50_000).toString('hex')
         const contents = ['', '\n', `${unknown} missing\n`, long, 'short', `${unknown} blob 3\nabc\n`]
         const oids = contents.map(content => store(content))
         const tree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
@@ -264,7 +265,7 @@ for (const [name, open] of makers) {
       const failures: string[] = []
       const minReads = 100
       let reads = 0
-      const end = Date.now() + (isLongForm ? 30_000 : 2000)
+      const end = Date.now() + (isLongForm ? 30_000 : 1000)
       const isOver = () => (Date.now() > end && reads > minReads) || failures.length > 0
 
       async function write(): Promise<void> {
