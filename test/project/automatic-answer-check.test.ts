@@ -17,10 +17,18 @@ import {
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
 const support = (name: string) => JSON.stringify(new URL(`../support/http/${name}.js`, import.meta.url).href)
 
-/** Runs tests of an app that answers as `answer` says, and is asked for a path between other statements. */
-async function runTests(
+/** Runs a test of an app that answers as `answer` says, and is asked for a path between other statements. */
+function runTests(
   answer: string,
   { before = '', after = '', path = '/health' } = {},
+): Promise<FinishedProcess> {
+  return runTestsOf([{ title: 'asks, and looks at nothing', answer }], { before, after, path })
+}
+
+/** The same of an app for each answer: to start mocha takes a second. */
+async function runTestsOf(
+  tests: readonly { readonly title: string; readonly answer: string }[],
+  { before = '', after = '', path = '/health' },
 ): Promise<FinishedProcess> {
   const folder = await temporaryFolder()
   const koa = JSON.stringify(import.meta.resolve('koa'))
@@ -30,14 +38,18 @@ async function runTests(
     `import Koa from ${koa}
      import request from ${supertest}
      import { expectServerErrors } from ${support('check-every-answer')}
-     const app = new Koa()
-     app.silent = true
-     app.use(ctx => { ${answer} })
-     it('asks, and looks at nothing', async () => {
-       ${before}
-       await request(app.callback()).get('${path}')
-       ${after}
-     })
+     ${tests
+       .map(
+         ({ title, answer }) => `it('${title}', async () => {
+         ${before}
+         const app = new Koa()
+         app.silent = true
+         app.use(ctx => { ${answer} })
+         await request(app.callback()).get('${path}')
+         ${after}
+       })`,
+       )
+       .join('\n')}
      it('asks for nothing', () => {})
     `,
   )
@@ -105,25 +117,30 @@ describe('a test with responses of the server', () => {
   it('fails if an answer of OAI-PMH is not valid by the schemas of the protocol', async function () {
     if (!hasStandards) return this.skip()
     const path = '/oaipmh?verb=ListRecords'
-    const valid = await runTests(harvest('<error code="badArgument">why</error>'), { path })
-    const invalid = await runTests(harvest('<error code="unheardOf">why</error>'), { path })
     const foreign = (element: string) => {
       const header = '<header><identifier>a</identifier><datestamp>2026-11-01T00:00:00Z</datestamp></header>'
       return harvest(`<ListRecords><record>${header}<metadata>${element}</metadata></record></ListRecords>`)
     }
 
-    expect(valid.stdout).to.contain('2 passing')
-    expect(invalid.stdout).to.contain('1 failing').and.to.contain('unheardOf')
-    if (hasXmllint())
-      expect(invalid.stdout).to.match(/GET \/oaipmh\S+ → 200, by xmllint: line 1: .*unheardOf/)
-    const large = await runTests(
-      harvest(`<!--${'-x'.repeat(2 ** 18)}--><error code="unheardOf">why</error>`),
+    const large = `<!--${'-x'.repeat(2 ** 18)}--><error code="ofALargeOne">why</error>`
+
+    const { stdout } = await runTestsOf(
+      [
+        { title: 'valid', answer: harvest('<error code="badArgument">why</error>') },
+        { title: 'invalid', answer: harvest('<error code="unheardOf">why</error>') },
+        { title: 'large', answer: harvest(large) },
+        { title: 'foreign', answer: foreign('<x xmlns="urn:x"/>') },
+        { title: 'unknown', answer: foreign('<x xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/"/>') },
+      ],
       { path },
     )
-    expect(large.stdout).to.contain('1 failing').and.to.contain('unheardOf')
-    expect((await runTests(foreign('<x xmlns="urn:x"/>'), { path })).stdout).to.contain('2 passing')
-    const unknown = foreign('<x xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/"/>')
-    expect((await runTests(unknown, { path })).stdout).to.contain('1 failing')
+
+    expect(stdout).to.contain('✔ valid').and.to.contain('✔ foreign').and.to.contain('3 passing')
+    expect(stdout)
+      .to.match(/1\) invalid\n.*2\) large\n.*3\) unknown\n/s)
+      .and.to.contain('3 failing')
+    expect(stdout).to.contain('unheardOf').and.to.contain('ofALargeOne')
+    if (hasXmllint()) expect(stdout).to.match(/GET \/oaipmh\S+ → 200, by xmllint: line 1: .*unheardOf/)
   })
 
   it('also checks the responses of a server in another process', async () => {
