@@ -53,9 +53,10 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     }
   }
 
-  /** The first search reads what was not prepared. */
   async function prepare(): Promise<void> {
-    await reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined).catch(indexer.toProblem)
+    const preparing = reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined)
+    // The first search reads what is not prepared, and says what is wrong.
+    await translatingErrors(preparing).catch(() => undefined)
   }
 
   /** Waits for the first index after the start, which a small repository has within a moment. Later searches do not. */
