@@ -5,10 +5,11 @@ import { git } from '../baselines/plain-git.js'
 import { createBytes, createRequests, idOfRecord, numbers } from '../load/create-requests.js'
 import { type Connection, openConnection } from '../load/http-connection.js'
 import { rateOf } from '../load/load-generator.js'
-import { getBytes } from '../load/read-requests.js'
+import { search, timed, upToDate, withFacets } from '../load/search-requests.js'
 import { type Bench, fresh, many } from '../support/measurement.js'
 import { type Server, withServer } from '../support/server-process.js'
 import { quantile } from '../support/statistics.js'
+import { addFirstSearch } from './first-search.js'
 
 /*
  * Searches of a server: alone, while records arrive, and what the search costs those who create records. The words are
@@ -33,7 +34,6 @@ const inTitles = [
 const anywhere = ['329', '287', '151', '257', '454', '444', '293', '174', '463', '292']
 const grepped = 'steel'
 const everywhere = 'specimen'
-const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
 /** Records up to which a work tree is written, unless the largest one is wanted. */
 const maxFiles = 200_000
 /** Records that arrive in a second. */
@@ -54,6 +54,7 @@ async function searches(bench: Bench, records: number): Promise<void> {
   const place = `${many(records)} documents`
   await repositories.withCopy({ records, bare: true }, async dir => {
     const times = await withServer(dir, server => timesOf(bench, server, records))
+    await addFirstSearch(bench, dir, place)
     table.add({
       work: `start of a server and its search index, ${place}`,
       unit: 's',
@@ -140,7 +141,6 @@ async function timesOf({ options }: Bench, server: Server, records: number) {
 /** The first page of a search with five facets. @param at the number of the search */
 type PageQuery = (at: number) => string
 
-const withFacets = (query: string) => `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
 const titlePage: PageQuery = at => withFacets(`document.title:${inTitles[at % inTitles.length]}`)
 const wordPage: PageQuery = at => withFacets(anywhere[at % anywhere.length] ?? '')
 
@@ -212,51 +212,6 @@ function sizeRow(dir: string, place: string) {
     against: { what: 'records and documents', values: [text] },
     goal: { atMost: 1.5 },
   } as const
-}
-
-interface Found {
-  readonly total: number
-  readonly upToDate: boolean
-}
-
-async function search(connection: Connection, query: string): Promise<Found> {
-  const answer = await connection.send(getBytes(`/api/v1/search?${query}`))
-  if (answer.status !== 200)
-    throw new Error(`${query}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
-  return JSON.parse(answer.body.toString()) as Found
-}
-
-/** Waits until the index is at the branch. @throws Error if it cannot get there, such as without the cluster */
-async function upToDate(connection: Connection): Promise<void> {
-  for (;;) {
-    const health = await connection.send(getBytes('/health'))
-    const { search } = JSON.parse(health.body.toString()) as {
-      readonly search?: { readonly lastError?: string }
-    }
-    if (search?.lastError !== undefined) throw new Error(`The search index stays behind: ${search.lastError}`)
-    const answer = await connection.send(getBytes('/api/v1/search?size=1'))
-    if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
-    if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
-    await sleep(200)
-  }
-}
-
-/** @returns milliseconds of each search */
-async function timed(
-  connection: Connection,
-  queryOf: (at: number) => string,
-  count: number,
-  isRight: (total: number) => boolean = total => total > 0,
-): Promise<readonly number[]> {
-  const times: number[] = []
-  for (let at = 0; at < count; at++) {
-    const query = queryOf(at)
-    const started = performance.now()
-    const found = await search(connection, query)
-    times.push(performance.now() - started)
-    if (!isRight(found.total)) throw new Error(`${query} finds ${found.total} records.`)
-  }
-  return times
 }
 
 /**

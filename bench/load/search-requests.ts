@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from './http-connection.js'
+import { getBytes } from './read-requests.js'
+
+const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
+
+/** The query of a first page with five facets. */
+export const withFacets = (query: string) => `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
+
+interface Found {
+  readonly total: number
+  readonly upToDate: boolean
+}
+
+/** @throws Error for an answer other than 200 */
+export async function search(connection: Connection, query: string): Promise<Found> {
+  const answer = await connection.send(getBytes(`/api/v1/search?${query}`))
+  if (answer.status !== 200)
+    throw new Error(`${query}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
+  return JSON.parse(answer.body.toString()) as Found
+}
+
+/** Waits until the index is at the branch. @throws Error if it cannot get there, such as without the cluster */
+export async function upToDate(connection: Connection): Promise<void> {
+  for (;;) {
+    const health = await connection.send(getBytes('/health'))
+    const { search } = JSON.parse(health.body.toString()) as {
+      readonly search?: { readonly lastError?: string }
+    }
+    if (search?.lastError !== undefined) throw new Error(`The search index stays behind: ${search.lastError}`)
+    const answer = await connection.send(getBytes('/api/v1/search?size=1'))
+    if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
+    if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
+    await sleep(200)
+  }
+}
+
+/** @returns milliseconds of each search */
+export async function timed(
+  connection: Connection,
+  queryOf: (at: number) => string,
+  count: number,
+  isRight: (total: number) => boolean = total => total > 0,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let at = 0; at < count; at++) {
+    const query = queryOf(at)
+    const started = performance.now()
+    const found = await search(connection, query)
+    times.push(performance.now() - started)
+    if (!isRight(found.total)) throw new Error(`${query} finds ${found.total} records.`)
+  }
+  return times
+}
