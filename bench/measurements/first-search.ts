@@ -6,7 +6,7 @@ import { withServer } from '../support/server-process.js'
 
 /** Words each in more than half of the documents. */
 const words = ['fracture', 'steel', 'sample', 'surface', 'crystal']
-/** Milliseconds between the start of a server and its first search: it reads what searches keep meanwhile. */
+/** Milliseconds between the start of a server and its first search: it reads the columns meanwhile. */
 const rest = 8000
 
 /**

@@ -12,8 +12,8 @@ import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 /** Milliseconds that the search of a command waits for the index. */
 const patienceOfCommands = 10 * 60 * 1000
 /**
- * Revisions from which on a server reads what searches keep of its index before the first search. That of 300,000 takes three
- * seconds of processor time.
+ * Revisions from which on a server reads the columns of its index before the first search. Those of 300,000 take three seconds
+ * of processor time.
  */
 const preparedFrom = 20_000
 

@@ -13,7 +13,7 @@ import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './sea
 const firstIndexWait = 2000
 
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders' | 'onServing'> {
-  /** Revisions from which on what searches keep of an index is read before the first search. Default: none. */
+  /** Revisions of a catalog from which on the columns of its index are read before the first search. Default: never. */
   readonly preparedFrom?: number
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
@@ -53,6 +53,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     }
   }
 
+  /** Has the columns read. */
   async function prepare(): Promise<void> {
     const preparing = reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined)
     // The first search reads what is not prepared, and says what is wrong.

@@ -344,14 +344,14 @@ describe('the embedded search engine', () => {
       expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
     }
 
-    it('has a process that reads what searches keep, if there are many revisions', async () => {
+    it('starts a process that reads the columns, if there are many revisions', async () => {
       await reopen(records)
       const { pid } = await waitUntil('there is a process', () => searchProcesses()[0])
       expect((await search(everyone, 'common')).total).to.equal(records)
       expect(searchProcesses(), 'it answers the first search').to.have.nested.property('[0].pid', pid)
     })
 
-    it('has none if there are fewer', async () => {
+    it('starts none if there are fewer', async () => {
       await reopen(records + 1)
       expect(searchProcesses()).to.deep.equal([])
       expect((await search(everyone, 'common')).total).to.equal(records)

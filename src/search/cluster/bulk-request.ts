@@ -82,13 +82,12 @@ async function send(
 ) {
   const refused = await sendOnce(client, changes, jsonOf, signal)
   const conflicts = refused.filter(({ status }) => status === conflict).map(({ change }) => change)
-  const overwriting = await aboveVersionsOfOthers(client, conflicts, signal)
+  const overwriting = await withStoredVersions(client, conflicts, signal)
   const again = await sendOnce(client, overwriting, jsonOf, signal)
-  return [...refused.filter(({ status }) => status !== conflict), ...again].map(each => {
-    // Another change came meanwhile.
-    if (each.status === conflict) throw failureOf(each)
-    return each
-  })
+  // Another change came meanwhile.
+  const still = again.find(({ status }) => status === conflict)
+  if (still) throw failureOf(still)
+  return [...refused.filter(({ status }) => status !== conflict), ...again]
 }
 
 interface RefusedChange {
@@ -139,12 +138,12 @@ function failureOf({ change, status, reason }: RefusedChange): ClusterError {
 }
 
 /**
- * The changes for which the cluster has a higher version without a later revision, with that version: somebody has changed
- * the document in the cluster, which has counted its version on.
+ * The changes that replace what somebody else has changed in the cluster, with the version of the document there. The cluster
+ * increments the version with each change, so it may be higher although the document is of no later revision.
  * @param conflicts changes that the cluster has refused because of their version
  * @throws ClusterError if the cluster still knows the version of a document that was deleted; that may be a later revision
  */
-async function aboveVersionsOfOthers(
+async function withStoredVersions(
   client: ClusterClient,
   conflicts: readonly BulkChange[],
   signal: AbortSignal,

@@ -162,7 +162,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
 
   async function step(signal: AbortSignal): Promise<boolean> {
     const asked = options.rewind()
-    // Whoever asks for a rewind may have deleted indices.
+    // The indices are listed again: some may have been deleted, which is a reason to ask for a rewind.
     if (asked?.id !== rewound) stored.forget()
     const before = await stored.read()
     const plan = planned(

@@ -19,7 +19,7 @@ export interface SuggestJob extends SearchPlace {
   readonly limit: number
 }
 
-/** Reads what the process keeps of an index for its searches, between the jobs that come. */
+/** Has the columns of an index read between the jobs of the process. */
 export interface PrepareJob extends SearchPlace {
   readonly do: 'prepare'
 }

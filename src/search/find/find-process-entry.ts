@@ -119,7 +119,7 @@ function titles(
 }
 
 function prepare(job: PrepareJob): void {
-  // Until all are read, a search waits for the shortest part of them.
+  // A search that comes meanwhile waits for the shortest part of them.
   switchTo(job).memory.columns.read(0)
 }
 

@@ -24,7 +24,7 @@ export interface IndexerOptions {
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
-  /** An index answers searches from now on, or again after {@link disconnectReaders}. @param revisions of the catalog */
+  /** Called when an index begins to answer searches, and again after {@link disconnectReaders}. @param revisions of the catalog */
   onServing(revisions: number): void
 }
 
@@ -60,21 +60,22 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   })
   const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
   let started = false
-  /** The index of which `onServing` was told. */
-  let told: string | undefined
+  /** File of the index for which `onServing` was called. */
+  let serving: string | undefined
   let lastError: string | undefined
 
   async function disconnect(): Promise<void> {
-    told = undefined
+    serving = undefined
     if (started) await thread.run({ do: 'disconnect' })
     await options.disconnectReaders()
   }
 
+  /** Notes what the index has reached. */
   async function reach(state: IndexState): Promise<void> {
     await builds.reach(state)
     const file = builds.serving()?.file
-    if (file === undefined || file === told) return
-    told = file
+    if (file === undefined || file === serving) return
+    serving = file
     options.onServing(state.last)
   }
 

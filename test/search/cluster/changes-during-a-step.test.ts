@@ -1,16 +1,15 @@
 // test-schedule: waits
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
-import { connectorFiles } from '../../../src/search/connectors/connector-files.js'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../support/http/test-service.js'
+import { jsonSchema, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { type ClusterProxy, openClusterProxy } from '../../support/search/cluster-proxy.js'
+import {
+  connectorOf,
+  followed,
+  startClusterService,
+  storeDocument,
+} from '../../support/search/cluster-service.js'
 import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
@@ -22,9 +21,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
   beforeEach(async () => {
     cluster = testCluster()
     proxy = openClusterProxy(cluster.url)
-    const searchCluster = { ...cluster, url: await proxy.listen() }
-    service = await startService({ baseUrl: 'http://metastore.test' }, { searchCluster })
-    service.services.search?.progress()
+    service = await startClusterService({ ...cluster, url: await proxy.listen() })
   })
   afterEach(async () => {
     await removeRepositories()
@@ -32,11 +29,8 @@ describeWithCluster('What happens while a server sends a part of the history to 
     await removeIndices(cluster)
   })
 
-  const connector = () => connectorFiles(join(service.repository.dir, 'git-metastore'), 'search')
-  const store = async (id: string, document: object) =>
-    void (await service
-      .postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), JSON.stringify(document))
-      .expect(201))
+  const connector = () => connectorOf(service.repository)
+  const store = (id: string, document: object) => storeDocument(service, id, { document })
   /** Requests that send the document of a record. */
   const sent = (id: string) =>
     proxy.requests.filter(({ path, body }) => path.startsWith('/_bulk') && body.includes(`"id":"${id}"`))
@@ -44,13 +38,6 @@ describeWithCluster('What happens while a server sends a part of the history to 
   async function paused(): Promise<void> {
     connector().pause()
     await waitUntil('it is paused', () => service.services.search?.progress().isPaused)
-  }
-
-  async function followed(): Promise<void> {
-    const { search } = service.services
-    const head = (await service.head()) as Oid
-    const isThere = await search?.waitFor(head, 60_000, new AbortController().signal)
-    expect(isThere, search?.progress().lastError).to.equal(true)
   }
 
   async function expectEqual(): Promise<void> {
@@ -63,7 +50,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
     await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
     const before = (await service.head()) as Oid
     await store('a', { title: 'a' })
-    await followed()
+    await followed(service)
     expect(sent('a')).to.have.length(1)
 
     await paused()
@@ -75,12 +62,12 @@ describeWithCluster('What happens while a server sends a part of the history to 
     held.release()
     // No commit follows that would make the server look for commands.
     await waitUntil('it is done', () => connector().status()?.rewind === connector().rewind()?.id, 30_000)
-    await followed()
+    await followed(service)
     await waitUntil('all is sent again', () => sent('a').length > 1, 60_000)
     await expectEqual()
 
     await store('c', { title: 'c' })
-    await followed()
+    await followed(service)
     expect(sent('a'), 'sent').to.have.length(2)
     await expectEqual()
   })
@@ -89,7 +76,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
     const declaring = (path: string) => ({ search: { fields: [{ path, as: 'number' }] } })
     await service.postSchema({ schemaId: 'one', ...declaring('other') }, jsonSchema()).expect(201)
     await store('a', { early: 1, late: 1 })
-    await followed()
+    await followed(service)
     await paused()
 
     // In one part: a record, and then its schema.
@@ -104,7 +91,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
     await documents.arrived
     await service.putSchema('one', '*', declaring('early')).expect(200)
     documents.release()
-    await followed()
+    await followed(service)
 
     const { body } = await service.http.get('/api/v1/search?q=early:1..2').expect(200)
     const found = body.items.map(({ record }: { record: { id: string } }) => record.id)

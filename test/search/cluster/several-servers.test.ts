@@ -1,21 +1,22 @@
 // test-schedule: waits
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
-import { type ConnectorFiles, connectorFiles } from '../../../src/search/connectors/connector-files.js'
 import { runProgram } from '../../../src/store/process/launcher.js'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../support/http/test-service.js'
+import { jsonSchema, type TestService } from '../../support/http/test-service.js'
 import {
   removeRepositories,
   type TestRepository,
   temporaryRepository,
   waitUntil,
 } from '../../support/repository/test-repository.js'
+import {
+  connectorOf,
+  followed,
+  rewindDone,
+  startClusterService,
+  storeDocument,
+  storeRecords,
+} from '../../support/search/cluster-service.js'
 import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
 import {
   askCluster,
@@ -40,12 +41,8 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await removeIndices(cluster)
   })
 
-  async function start(repository?: TestRepository, baseUrl = 'http://metastore.test'): Promise<TestService> {
-    const config = { searchCluster: { ...cluster, base: baseUrl, checkInterval: 200 } }
-    const service = await startService({ baseUrl }, config, repository)
-    service.services.search?.progress()
-    return service
-  }
+  const start = (repository?: TestRepository, base?: string): Promise<TestService> =>
+    startClusterService({ ...cluster, ...(base !== undefined && { base }), checkInterval: 200 }, repository)
 
   function copyOf({ dir }: TestRepository): Promise<TestRepository> {
     const make = async (to: string) => {
@@ -54,25 +51,10 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     return temporaryRepository({ make })
   }
 
-  const connectorOf = ({ dir }: TestRepository): ConnectorFiles =>
-    connectorFiles(join(dir, 'git-metastore'), 'search')
-
-  const store = async (service: TestService, id: string, schemaId = 'one') =>
-    void (await service
-      .postMetadata(metadataRecordV1(`http://x/${id}`, schemaId, { id }), JSON.stringify({ title: id }))
-      .expect(201))
-
   async function withRecords(...ids: readonly string[]): Promise<TestService> {
     const service = await start()
-    await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
-    for (const id of ids) await store(service, id)
-    await followed(service)
+    await storeRecords(service, ...ids)
     return service
-  }
-
-  async function followed({ services: { search }, head }: TestService): Promise<void> {
-    const isThere = await search?.waitFor((await head()) as Oid, 60_000, new AbortController().signal)
-    expect(isThere, search?.progress().lastError).to.equal(true)
   }
 
   /** Brings the commits of one server to the other. */
@@ -112,10 +94,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     for (const each of [...copies, ...copies]) {
       const service = await start(each)
       await followed(service)
-      await waitUntil('it tells commands that the rewind is done', () => {
-        const connector = connectorOf(each)
-        return connector.status()?.rewind === connector.rewind()?.id
-      })
+      await rewindDone(each)
       await service.services.close()
     }
     const { current, next, rewinds } = await state()
@@ -132,8 +111,8 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
 
     // In an index that the other one has in its old generation only.
     await one.postSchema({ schemaId: 'new' }, jsonSchema('title')).expect(201)
-    await store(one, 'b', 'new')
-    await store(one, 'c')
+    await storeDocument(one, 'b', { schemaId: 'new' })
+    await storeDocument(one, 'c')
     await fetched(one, other)
     await followed(one)
     await followed(other)
@@ -151,20 +130,17 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const one = await withRecords('a')
     const before = await one.head()
     const other = await start(await copyOf(one.repository))
-    await store(one, 'b')
+    await storeDocument(one, 'b')
     await followed(one)
     await followed(other)
     connectorOf(other.repository).requestRewind(before as Oid)
-    await waitUntil('it tells commands that the rewind is done', () => {
-      const connector = connectorOf(other.repository)
-      return connector.status()?.rewind === connector.rewind()?.id
-    })
+    await rewindDone(other.repository)
     await followed(other)
     expect(await state()).to.have.nested.property('current.number', 1)
     expect(await state()).to.not.have.property('next')
 
     await fetched(one, other)
-    await store(other, 'c')
+    await storeDocument(other, 'c')
     await followed(other)
     await fetched(other, one)
     await followed(one)
@@ -175,7 +151,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository))
     await followed(other)
-    await store(one, 'b')
+    await storeDocument(one, 'b')
     await followed(one)
     // The other one cannot send the record that it lacks, and nothing comes to the first one.
     connectorOf(other.repository).requestRewind(undefined)
@@ -214,7 +190,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const other = await start(await copyOf(one.repository), 'http://other.test')
     await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
 
-    await store(one, 'b')
+    await storeDocument(one, 'b')
     const { search } = one.services
     await waitUntil('it says so', () => search?.progress().lastError?.includes('another --base-url'), 60_000)
     await fetched(one, other)

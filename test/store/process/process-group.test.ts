@@ -67,7 +67,7 @@ describe('priorities of programs', () => {
     })
 
     it('ends if it is ended at any time after its start', async () => {
-      // Most go wrong while `timeout` makes its process group and starts the program, which takes less than a millisecond.
+      // `timeout` makes its process group and starts the program in the first milliseconds: when, depends on the machine.
       const moments = [...Array.from({ length: 300 }, (_, round) => (round % 60) / 15), 5, 8, 12, 20]
       for (const milliseconds of moments) {
         const over = new AbortController()

@@ -1,0 +1,137 @@
+// test-schedule: waits
+import { expect } from 'chai'
+import type { Oid } from '../../../src/core/value-types.js'
+import type { TestService } from '../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import {
+  connectorOf,
+  followed,
+  rewindDone,
+  startClusterService,
+  storeDocument,
+  storeRecords,
+} from '../../support/search/cluster-service.js'
+import {
+  askCluster,
+  describeWithCluster,
+  documentsIn,
+  removeIndices,
+  testCluster,
+} from '../../support/search/test-cluster.js'
+
+describeWithCluster('Somebody else who changes the cluster', () => {
+  let cluster = testCluster()
+  let service: TestService
+  beforeEach(() => {
+    cluster = testCluster()
+  })
+  afterEach(async () => {
+    await removeRepositories()
+    await removeIndices(cluster)
+  })
+
+  /** A server with a schema and two documents. */
+  async function start(checkInterval?: number): Promise<void> {
+    service = await startClusterService({ ...cluster, ...(checkInterval !== undefined && { checkInterval }) })
+    await storeRecords(service, 'a', 'b')
+  }
+
+  const index = () => `${cluster.prefix}one~1`
+  /** The texts of the documents by their ids. */
+  const texts = async () => {
+    const documents = (await documentsIn(cluster)).filter(({ _index }) => _index === index())
+    return Object.fromEntries(documents.map(({ _source: { id, metadataText } }) => [id, metadataText]))
+  }
+  /** Counts the versions of all documents of the schema on. */
+  const changeDocuments = async (script?: string) => {
+    await askCluster('POST', `${index()}/_refresh`)
+    const body = script === undefined ? {} : { script: { source: script } }
+    await askCluster('POST', `${index()}/_update_by_query?refresh`, body)
+  }
+  const deleteIndex = async () => {
+    const { acknowledged } = await askCluster<{ acknowledged?: boolean }>('DELETE', index())
+    expect(acknowledged).to.equal(true)
+    expect(await texts()).to.deep.equal({})
+  }
+  /** Asks for the documents to be sent again, and for nothing before them. */
+  const requestRewind = async () => {
+    const commits = await service.repository.git('rev-list', '--reverse', 'HEAD')
+    connectorOf(service.repository).requestRewind(commits.split('\n')[0] as Oid)
+  }
+  const rewound = async () => {
+    await rewindDone(service.repository)
+    await followed(service)
+  }
+  const remove = (id: string) =>
+    service.http.delete(`/api/v2/metadata/${id}`).set('If-Match', '*').expect(204)
+
+  describe('a document that was changed', () => {
+    beforeEach(() => start())
+
+    it('is as in the repository after a rewind', async () => {
+      await changeDocuments("ctx._source.metadataText = ['changed']")
+      expect(await texts()).to.deep.equal({ a: ['changed'], b: ['changed'] })
+
+      await requestRewind()
+      await rewound()
+
+      expect(await texts()).to.deep.equal({ a: ['a'], b: ['b'] })
+    })
+
+    it('is replaced by the next update, however often it was changed', async () => {
+      for (let round = 0; round < 5; round++) await changeDocuments()
+
+      await service.putMetadata('a', '*', undefined, '{"title":"second"}').expect(200)
+      await followed(service)
+
+      expect(await texts()).to.deep.equal({ a: ['second'], b: ['b'] })
+    })
+
+    it('is deleted with its record, however often it was changed', async () => {
+      for (let round = 0; round < 5; round++) await changeDocuments()
+
+      await remove('b')
+      await remove('b')
+      await followed(service)
+
+      expect(await texts()).to.deep.equal({ a: ['a'] })
+    })
+
+    it('is sent again when the cluster has forgotten that it was deleted, and the server says so until then', async () => {
+      // How long the cluster knows the version of what was deleted: a minute by default.
+      await askCluster('PUT', `${index()}/_settings`, { 'index.gc_deletes': '3s' })
+      await askCluster('POST', `${index()}/_delete_by_query?refresh`, { query: { match_all: {} } })
+      expect(await texts()).to.deep.equal({})
+
+      await requestRewind()
+      const said = await waitUntil('it says so', () => service.services.search?.progress().lastError)
+      expect(said).to.contain('was deleted in the cluster, not by this server')
+      await rewound()
+
+      expect(await texts()).to.deep.equal({ a: ['a'], b: ['b'] })
+    })
+  })
+
+  describe('an index that was deleted', () => {
+    it('is made again by a rewind', async () => {
+      await start()
+      await deleteIndex()
+
+      await requestRewind()
+      await rewound()
+
+      expect(await texts()).to.deep.equal({ a: ['a'], b: ['b'] })
+    })
+
+    it('is made again while updates keep coming', async () => {
+      await start(200)
+      await deleteIndex()
+
+      let stored = 0
+      await waitUntil('a later document is found', async () => {
+        await storeDocument(service, `later-${stored++}`)
+        return 'later-0' in (await texts())
+      })
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { SearchClusterConfig } from '../../../src/config.js'
+import type { Oid } from '../../../src/core/value-types.js'
+import { type ConnectorFiles, connectorFiles } from '../../../src/search/connectors/connector-files.js'
+import { jsonSchema, metadataRecordV1, startService, type TestService } from '../http/test-service.js'
+import { type TestRepository, waitUntil } from '../repository/test-repository.js'
+
+/** Starts a server that feeds a cluster, in this process. */
+export async function startClusterService(
+  cluster: SearchClusterConfig,
+  repository?: TestRepository,
+): Promise<TestService> {
+  const service = await startService({ baseUrl: cluster.base ?? '' }, { searchCluster: cluster }, repository)
+  service.services.search?.progress()
+  return service
+}
+
+/** Stores a schema `one` and documents that follow it, whose titles are their ids. */
+export async function storeRecords(service: TestService, ...ids: readonly string[]): Promise<void> {
+  await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
+  for (const id of ids) await storeDocument(service, id)
+  await followed(service)
+}
+
+export async function storeDocument(
+  service: TestService,
+  id: string,
+  { schemaId = 'one', document = { title: id } as object } = {},
+): Promise<void> {
+  const record = metadataRecordV1(`http://x/${id}`, schemaId, { id })
+  await service.postMetadata(record, JSON.stringify(document)).expect(201)
+}
+
+/** Waits until the cluster has the last commit of a server. */
+export async function followed({ services: { search }, head }: TestService): Promise<void> {
+  const isThere = await search?.waitFor((await head()) as Oid, 60_000, new AbortController().signal)
+  expect(isThere, search?.progress().lastError).to.equal(true)
+}
+
+export function connectorOf({ dir }: Pick<TestRepository, 'dir'>): ConnectorFiles {
+  return connectorFiles(join(dir, 'git-metastore'), 'search')
+}
+
+/** Waits until a server says that the last rewind it was asked for is done. */
+export async function rewindDone(repository: Pick<TestRepository, 'dir'>): Promise<void> {
+  const connector = connectorOf(repository)
+  await waitUntil(
+    'it tells commands that the rewind is done',
+    () => connector.status()?.rewind === connector.rewind()?.id,
+  )
+}
