@@ -250,7 +250,7 @@ describe('the parts of the write path', () => {
       const script = `
       const { openProcessLock } = await import(${JSON.stringify(module)})
       const lock = openProcessLock(${JSON.stringify(file)})
-      console.log(lock.tryAcquire())
+      process.stdout.write(lock.tryAcquire() + '\\n')
       setInterval(() => {}, 1000)`
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
         stdio: ['ignore', 'pipe', 'inherit'],

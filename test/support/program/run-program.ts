@@ -74,11 +74,13 @@ export async function freePort(): Promise<number> {
 /** Script that runs the program of this build, bundled as that which is published. */
 export const programScript = fileURLToPath(new URL('../../program/program-entry.js', import.meta.url))
 
-/** A person's own git configuration and environment must not decide tests. */
+/** A person's own git configuration and environment, which may ask for colours, must not decide tests. */
 export const testEnvironment: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   METASTORE_DATA: undefined,
   NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  CI: undefined,
   WRONG_ANSWERS_FILE: wrongAnswersFile,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
