@@ -20,7 +20,7 @@ import { root, setup } from './setup.js'
  * A group in which a test fails runs once more at the end, with nothing beside it. If it passes then, the failure is
  * reported and does not count: a busy machine delays what a test waits for. If many groups fail, none runs again.
  */
-/** One more than there are cores: tests wait for the disk and for other processes. */
+/** One more than there are cores, beside those that wait: tests wait for the disk and for other processes. */
 const groupsAtOnce = availableParallelism() + 1
 /** Files of a group: of those without a schedule, of quick ones, and of those that wait. All others run each by itself. */
 const groupSizes = { usual: 6, quick: 10, waits: 3 }
@@ -61,7 +61,10 @@ try {
   const usual = groupsOf(undefined, groupSizes.usual)
   const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
   const waits = groupsOf('waits', groupSizes.waits)
-  await Promise.all([runAll(waits), ...Array.from({ length: groupsAtOnce }, () => runAll(queue))])
+  await Promise.all([
+    runAll(waits).then(() => runAll(queue)),
+    ...Array.from({ length: groupsAtOnce }, () => runAll(queue)),
+  ])
   await runAll(groupsOf('alone', 1))
   failedBefore = failedResults()
   if (failedBefore.length <= mostRunAgain) {
