@@ -163,11 +163,10 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
   it('fill a cluster again that has lost everything, although no commit comes', async () => {
     const one = await withRecords('a')
     await removeIndices(cluster)
-    // It looks once a minute, and then has to fill them.
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 1, 150_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 1, 60_000)
     await followed(one)
     await expectEqual(one)
-  }).timeout(240_000)
+  })
 
   it('leave indices without an answer that the state in the cluster does not name', async () => {
     const { repository, services } = await withRecords('a')
