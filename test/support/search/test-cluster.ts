@@ -56,9 +56,10 @@ export async function documentsIn({
   return hits.hits
 }
 
-/** Deletes all indices of a repository. */
+/** Deletes all indices of a repository at once: a server that runs meanwhile sees all of them or none. */
 export async function removeIndices({ prefix }: Pick<SearchClusterConfig, 'prefix'>): Promise<void> {
   const found = await askCluster<Readonly<Record<string, object>>>('GET', `${prefix}*/_alias`)
-  for (const index of Object.keys(found)) await askCluster('DELETE', index)
+  const indices = Object.keys(found)
+  if (indices.length > 0) await askCluster('DELETE', indices.join())
   await askCluster('DELETE', `_index_template/${prefix}~template`)
 }
