@@ -110,7 +110,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/data-structures':
     'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue number-list',
   'core/scheduling':
-    'client-work event-loop-pauses fair-queue fair-shares next-round one-at-a-time optimistic-retry',
+    'client-work event-loop-pauses fair-queue fair-shares next-round niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',

@@ -49,5 +49,8 @@ export const findLimits: FindLimits = {
   maxTime: 10_000,
 }
 
+/** Added to the niceness of a process that searches, so that updates take precedence. */
+export const searchNiceness = 10
+
 /** The message for a search that would wait for too many others. */
 export const tooManySearches = 'Too many searches are waiting. Try again.'

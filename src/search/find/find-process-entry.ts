@@ -1,6 +1,7 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
 import type { Visibility } from '../../core/records/list-query.js'
+import { raiseNiceness } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { highlightsOf } from '../match-words/highlights.js'
@@ -17,6 +18,7 @@ import type {
   PrepareJob,
   SuggestJob,
 } from './find-jobs.js'
+import { searchNiceness } from './find-limits.js'
 import { findRows, type SearchMemory } from './find-rows.js'
 import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 import { openKnownTotals } from './known-totals.js'
@@ -136,5 +138,7 @@ function answer(job: FindProcessJob): FindProcessResult {
       return { highlights: lateHighlights(job) }
   }
 }
+
+raiseNiceness(searchNiceness)
 
 runJobLoop(answer)

@@ -1,5 +1,7 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
+import { raiseNiceness } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
+import { searchNiceness } from '../find/find-limits.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
 import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
 import { findPastPage } from './find-past-page.js'
@@ -84,5 +86,7 @@ function tooMany({ commit, limits }: PastJob): ProblemError {
       `${commit}. Clone the repository at that commit, and search the clone: git-metastore search … --data <folder>.`,
   )
 }
+
+raiseNiceness(searchNiceness)
 
 runJobLoop(find)

@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os'
+import { raiseNiceness } from '../../core/scheduling/niceness.js'
 
-/** @see setpriority(2) */
-const lowPriority = 10
+/** More than that of searches, so that these take precedence, too. */
+const backgroundNiceness = 15
 
-/** Lets requests take precedence over this thread. On Linux alone a thread has a priority of its own. */
+/** Lets requests and searches take precedence over this thread. On Linux alone a thread has a niceness of its own. */
 export function lowerPriority(): void {
-  if (process.platform === 'linux') setPriority(lowPriority)
+  if (process.platform === 'linux') raiseNiceness(backgroundNiceness)
 }
