@@ -47,7 +47,7 @@ function isXml(task: Task): boolean {
 }
 
 try {
-  raiseNiceness(niceness)
+  if (niceness > 0) raiseNiceness(niceness)
   const native = folder === undefined ? undefined : await openNative(folder)
   const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit))
   process.on('message', async (job: Job) => {

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+
+// test-schedule: quick
+
+/** Prints what the script that it starts as a thread says. */
+const startsThread = `import { Worker } from 'node:worker_threads'
+new Worker(new URL('./count-thread.js', import.meta.url)).on('message', said => console.log(said))
+`
+const thread = "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage('counted')\n"
+
+describe('The bundling of the program', () => {
+  let root: string
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'git-metastore-bundle-'))
+    await cp('bin', join(root, 'bin'), { recursive: true })
+    await writeFile(join(root, 'package.json'), '{"type": "module"}')
+    await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  })
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true })
+  })
+
+  /** Bundles a program of these modules. @param modules text by path in `dist/src` */
+  async function bundle(modules: Readonly<Record<string, string>>) {
+    for (const [path, text] of Object.entries(modules)) {
+      const file = join(root, 'dist/src', path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/bundle.js')], {
+      encoding: 'utf8',
+      cwd: root,
+    })
+    return { code: status, stderr }
+  }
+
+  it('makes a program that starts the scripts of its threads', async () => {
+    const { code, stderr } = await bundle({
+      'cli/main.js': "import '../work/count.js'\n",
+      'work/count.js': startsThread,
+      'work/count-thread.js': thread,
+    })
+    expect(code, stderr).to.equal(0)
+    expect(await readdir(join(root, 'dist/program'))).to.include.members(['main.js', 'count-thread.js'])
+    await rm(join(root, 'dist/src'), { recursive: true })
+    const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js')], { encoding: 'utf8' })
+    expect(stdout).to.equal('counted\n')
+  })
+
+  const refused: readonly [what: string, modules: Readonly<Record<string, string>>, message: RegExp][] = [
+    [
+      'a module that does not export what another one imports',
+      { 'cli/main.js': "import { missing } from './other.js'\nmissing()\n", 'cli/other.js': 'export {}\n' },
+      /missing/,
+    ],
+    [
+      'what the bundler only warns of',
+      {
+        'cli/main.js': "import * as other from './other.js'\nother.missing()\n",
+        'cli/other.js': 'export {}\n',
+      },
+      /missing/,
+    ],
+    [
+      'a script in another folder than the module that starts it',
+      {
+        'cli/main.js': startsThread.replace('./count-thread.js', '../work/count-thread.js'),
+        'work/count-thread.js': thread,
+      },
+      /src\/cli\/main\.js starts \.\.\/work\/count-thread\.js, which is not in its own folder\./,
+    ],
+    [
+      'two scripts with one name',
+      {
+        'cli/main.js': `import '../work/count.js'\n${startsThread}`,
+        'cli/count-thread.js': thread,
+        'work/count.js': startsThread,
+        'work/count-thread.js': thread,
+      },
+      /Two files that are started are named count-thread\.js\./,
+    ],
+  ]
+  for (const [what, modules, message] of refused)
+    it(`refuses ${what}`, async () => {
+      const { code, stderr } = await bundle(modules)
+      expect(code).to.equal(1)
+      expect(stderr).to.match(message)
+    })
+})
