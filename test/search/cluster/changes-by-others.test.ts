@@ -1,7 +1,7 @@
 // test-schedule: waits
 import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
-import type { TestService } from '../../support/http/test-service.js'
+import { jsonSchema, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import {
   connectorOf,
@@ -48,10 +48,20 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     const body = script === undefined ? {} : { script: { source: script } }
     await askCluster('POST', `${index()}/_update_by_query?refresh`, body)
   }
-  const deleteIndex = async () => {
-    const { acknowledged } = await askCluster<{ acknowledged?: boolean }>('DELETE', index())
+  const deleteIndexOf = async (schemaId: string) => {
+    const path = `${cluster.prefix}${schemaId}~1`
+    const { acknowledged } = await askCluster<{ acknowledged?: boolean }>('DELETE', path)
     expect(acknowledged).to.equal(true)
+  }
+  const deleteIndex = async () => {
+    await deleteIndexOf('one')
     expect(await texts()).to.deep.equal({})
+  }
+  /** Ids of the records that a search finds. */
+  const found = async () => {
+    const { body } = await service.http.get('/api/v1/search').query({ facets: 'none', size: 100 }).expect(200)
+    const { items } = body as { items: readonly { record: { id: string } }[] }
+    return items.map(({ record }) => record.id).sort()
   }
   /** Asks for the documents to be sent again, and for nothing before them. */
   const requestRewind = async () => {
@@ -132,6 +142,28 @@ describeWithCluster('Somebody else who changes the cluster', () => {
         await storeDocument(service, `later-${stored++}`)
         return 'later-0' in (await texts())
       })
+    })
+
+    it('is made again with others that were deleted, one after the other, between updates', async () => {
+      await start(200)
+      for (const schemaId of ['two', 'three']) {
+        await service.postSchema({ schemaId }, jsonSchema('title')).expect(201)
+        await storeDocument(service, `in-${schemaId}`, { schemaId })
+      }
+      await followed(service)
+      const ids = ['a', 'b', 'in-three', 'in-two']
+      expect(await found()).to.deep.equal(ids)
+
+      for (const schemaId of ['one', 'two', 'three']) {
+        await deleteIndexOf(schemaId)
+        const id = `later-in-${schemaId}`
+        await storeDocument(service, id, { schemaId })
+        ids.push(id)
+      }
+      await requestRewind()
+      await rewound()
+
+      expect(await found()).to.deep.equal(ids.sort())
     })
   })
 })
