@@ -66,7 +66,8 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
 
   async function disconnect(): Promise<void> {
     serving = undefined
-    if (started) await thread.run({ do: 'disconnect' })
+    // A thread that has ended has nothing open.
+    if (started) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
     await options.disconnectReaders()
   }
 

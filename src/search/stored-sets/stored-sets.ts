@@ -68,7 +68,8 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   }
 
   async function disconnect(): Promise<void> {
-    if (isStarted) await thread.run({ do: 'disconnect' })
+    // A thread that has ended has nothing open.
+    if (isStarted) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
   }
   catalog.addReader({ disconnect })
 
