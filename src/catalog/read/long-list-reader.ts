@@ -170,7 +170,6 @@ function openPageThread(options: ReaderThreadOptions) {
   const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
   const waiting = openFairQueue<Job>()
   let running = 0
-  let isStarted = false
   let isClosed = false
 
   function next(): void {
@@ -186,7 +185,7 @@ function openPageThread(options: ReaderThreadOptions) {
   }
 
   async function disconnect(): Promise<void> {
-    if (isStarted) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
+    await thread.disconnect({ do: 'disconnect' })
   }
 
   return {
@@ -201,7 +200,6 @@ function openPageThread(options: ReaderThreadOptions) {
           isUrgent: false,
           async start() {
             if (client?.signal?.aborted || isClosed) return reject(new Error('The client has gone.'))
-            isStarted = true
             await thread.run(job).then(resolve, reject)
           },
         })

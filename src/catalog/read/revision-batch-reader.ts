@@ -103,7 +103,6 @@ export function openRevisionBatchReader(
   let isPlanned = false
   /** Number of batches without an answer. */
   let runningBatches = 0
-  let started = false
   let closed = false
 
   /** Requests wait for more requests while the thread is busy. */
@@ -121,7 +120,6 @@ export function openRevisionBatchReader(
       leaveToCallers(batch)
       return
     }
-    started = true
     runningBatches += 1
     thread
       .run({ do: 'read', file, gitDir, requested: batch.map(({ requested }) => requested) })
@@ -137,7 +135,7 @@ export function openRevisionBatchReader(
   }
 
   async function disconnect(): Promise<void> {
-    if (started) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
+    await thread.disconnect({ do: 'disconnect' })
   }
 
   return {

@@ -87,10 +87,8 @@ export function openBackgroundWriter(
   const thread = openWorkerThread<BackgroundWriterJob, WrittenPlacements>(
     new URL('./background-writer-thread.js', import.meta.url),
   )
-  let started = false
 
   async function run(job: BackgroundWriterJob): Promise<WrittenPlacements> {
-    started = true
     try {
       return await thread.run(job)
     } catch (thrown) {
@@ -100,15 +98,7 @@ export function openBackgroundWriter(
     }
   }
 
-  async function disconnect(): Promise<void> {
-    if (!started) return
-    try {
-      await run({ do: 'disconnect' })
-    } catch {
-      // The end of the thread closes the connection too.
-      await thread.close()
-    }
-  }
+  const disconnect = () => thread.disconnect({ do: 'disconnect' })
 
   return {
     prepare: (from, to, commits) => run({ do: 'prepare', file, from, to, commits: packCommits(commits) }),

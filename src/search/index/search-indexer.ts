@@ -59,15 +59,13 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     disconnect,
   })
   const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
-  let started = false
   /** File of the index for which `onServing` was called. */
   let serving: string | undefined
   let lastError: string | undefined
 
   async function disconnect(): Promise<void> {
     serving = undefined
-    // A thread that has ended has nothing open.
-    if (started) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
+    await thread.disconnect({ do: 'disconnect' })
     await options.disconnectReaders()
   }
 
@@ -98,7 +96,6 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     const index = await builds.use(identity)
     // Fails while the file of the catalog is about to be replaced.
     if (catalog.identity() !== identity) return true
-    started = true
     const reached = await indexPart(thread, index, options)
     // The catalog was rebuilt meanwhile.
     if (reached.identity !== identity) return true

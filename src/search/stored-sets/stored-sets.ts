@@ -56,7 +56,6 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   const advanced = openHeadChangeNotifier()
   let asked = 0
   let working: Promise<void> | undefined
-  let isStarted = false
   let isClosed = false
   let reached: (SetsState & { readonly searches: readonly S[] }) | undefined
   let failure: ProblemError | undefined
@@ -68,8 +67,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   }
 
   async function disconnect(): Promise<void> {
-    // A thread that has ended has nothing open.
-    if (isStarted) await thread.run({ do: 'disconnect' }).catch(() => thread.close())
+    await thread.disconnect({ do: 'disconnect' })
   }
   catalog.addReader({ disconnect })
 
@@ -77,7 +75,6 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   async function step(searches: readonly S[]): Promise<SetsState> {
     // Fails while the file of the catalog is about to be replaced.
     catalog.identity()
-    isStarted = true
     const plain = searches.map(({ spec, q }) => ({ spec, q }))
     const job = { do: 'compare', catalog: catalog.file, gitDir, searches: plain } as const
     const state = await thread.run({ ...job, documents: new Map() })

@@ -14,6 +14,11 @@ interface WorkerThread<Job, Result> {
    * @throws what the job threw: a ProblemError, or an Error with its `code`; {@link ThreadEnded}
    */
   run(job: Job, transfer?: readonly TransferListItem[]): Promise<Result>
+  /**
+   * Runs the job that closes what other jobs have opened, unless there were none. If it fails, the thread is ended, which closes
+   * everything, too.
+   */
+  disconnect(job: Job): Promise<void>
   close(): Promise<void>
 }
 
@@ -68,6 +73,7 @@ export function openWorkerThread<Job, Result>(
 ): WorkerThread<Job, Result> {
   let current: Started<Result> | undefined
   let tail: Promise<unknown> = Promise.resolve()
+  let hadJobs = false
 
   function start() {
     const worker = source.start(script)
@@ -102,21 +108,29 @@ export function openWorkerThread<Job, Result>(
     })
   }
 
+  function run(job: Job, transfer: readonly TransferListItem[] = []): Promise<Result> {
+    hadJobs = true
+    const result = order === 'ahead' ? ask(job, transfer) : tail.then(() => ask(job, transfer))
+    // The caller gets the error; the next job only waits for the end.
+    tail = result.catch(() => undefined)
+    return result
+  }
+
+  async function close(): Promise<void> {
+    await tail
+    if (!current) return
+    const { worker, asked, hasFailed } = current
+    const isIdle = asked.length === 0 && !hasFailed
+    const end = isIdle ? source.release(script, worker) : worker.terminate()
+    if (end) await end
+    else current = undefined
+  }
+
   return {
-    run(job, transfer = []) {
-      const result = order === 'ahead' ? ask(job, transfer) : tail.then(() => ask(job, transfer))
-      // The caller gets the error; the next job only waits for the end.
-      tail = result.catch(() => undefined)
-      return result
+    run,
+    async disconnect(job) {
+      if (hadJobs) await run(job).catch(close)
     },
-    async close() {
-      await tail
-      if (!current) return
-      const { worker, asked, hasFailed } = current
-      const isIdle = asked.length === 0 && !hasFailed
-      const end = isIdle ? source.release(script, worker) : worker.terminate()
-      if (end) await end
-      else current = undefined
-    },
+    close,
   }
 }
