@@ -338,20 +338,19 @@ async function creates({ options, repositories, load, table }: Bench): Promise<v
  */
 async function slowestCreate(server: Server, isSearched: boolean, count: number): Promise<number> {
   const connection = await openConnection(server.port)
-  const searches = (wanted: number) => {
+  const work = () => {
     let at = 0
-    return () =>
-      atRate(searching, async () => {
-        if (at === wanted) return false
-        if (isSearched) await search(connection, wordPage(at))
-        at++
-        return true
-      })
+    return atRate(searching, async () => {
+      if (at === count) return false
+      if (isSearched) await search(connection, wordPage(at))
+      at++
+      return true
+    })
   }
   try {
     if (isSearched) await upToDate(connection)
-    await whileRecordsArrive(server, searches(count))
-    return quantile((await whileRecordsArrive(server, searches(count))).creates, 0.99)
+    await whileRecordsArrive(server, work)
+    return quantile((await whileRecordsArrive(server, work)).creates, 0.99)
   } finally {
     connection.close()
   }

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { metadataRecordV1, startService } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
 import { programScript, type RunningServer, start, stopProcesses } from '../support/program/run-program.js'
+import { upload } from '../support/program/uploads.js'
 import { removeRepositories, temporaryRepository, waitUntil } from '../support/repository/test-repository.js'
 
 // test-schedule: waits
@@ -51,12 +52,7 @@ describe('The niceness of work beside updates', () => {
       )
       await waitUntil('the index is made', () => threadNiceness(pid as number).includes(expected.index))
 
-      const form = new FormData()
-      const record = metadataRecordV1(`http://x/${own}`, 'distinct')
-      form.append('record', new Blob([JSON.stringify(record)], { type: 'application/json' }), 'record.json')
-      form.append('document', new Blob([slowDocument], { type: 'application/json' }), 'document.json')
-      const created = await fetch(`${server.url}api/v1/metadata`, { method: 'POST', body: form })
-      expect(created.status, await created.text()).to.equal(201)
+      await upload(server.url, 'metadata', metadataRecordV1(`http://x/${own}`, 'distinct'), slowDocument)
       expect(processNiceness(server, 'validation-process-entry')).to.include(expected.slowValidation)
     })
   }

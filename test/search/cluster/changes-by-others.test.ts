@@ -36,7 +36,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     await storeRecords(service, 'a', 'b')
   }
 
-  const index = () => `${cluster.prefix}one~1`
+  const index = (schemaId = 'one') => `${cluster.prefix}${schemaId}~1`
   /** The texts of the documents by their ids. */
   const texts = async () => {
     const documents = (await documentsIn(cluster)).filter(({ _index }) => _index === index())
@@ -49,8 +49,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     await askCluster('POST', `${index()}/_update_by_query?refresh`, body)
   }
   const deleteIndexOf = async (schemaId: string) => {
-    const path = `${cluster.prefix}${schemaId}~1`
-    const { acknowledged } = await askCluster<{ acknowledged?: boolean }>('DELETE', path)
+    const { acknowledged } = await askCluster<{ acknowledged?: boolean }>('DELETE', index(schemaId))
     expect(acknowledged).to.equal(true)
   }
   const deleteIndex = async () => {
