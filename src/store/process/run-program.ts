@@ -20,6 +20,10 @@ export interface Program {
   readonly isForClient?: boolean
   /** As for a client, but runs only while the server needs no processor, if the system supports it. */
   readonly isInBackground?: boolean
+  /** Runs in a session of its own, so that it has no terminal and its child processes end with it. */
+  readonly hasOwnSession?: boolean
+  /** Milliseconds without output after which it is ended. It needs a session of its own. */
+  readonly maxSilence?: number
 }
 
 /** The output of a program and how it ended. */
@@ -30,6 +34,8 @@ export interface ProgramResult {
   readonly signal: NodeJS.Signals | undefined
   readonly stdout: Buffer
   readonly stderr: string
+  /** Whether it was ended because it printed nothing for {@link Program.maxSilence}. */
+  readonly isTooSilent?: boolean
 }
 
 /**
@@ -38,15 +44,19 @@ export interface ProgramResult {
  * @throws the system's error if it cannot be started
  */
 export async function runHere(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
-  const { command, args, isForClient = false, isInBackground = false } = program
+  const { command, args, isForClient = false, isInBackground = false, hasOwnSession = false } = program
   const idle = isInBackground ? await idleCommand([command, ...args]) : undefined
   if (signal?.aborted) return ended
   if (idle) return await runIdle({ ...program, ...idle }, command, signal)
-  const isGroup = isForClient || isInBackground
-  const child = spawn(command, args, { ...optionsOf(program), ...(isGroup && asGroupLeader) })
+  const yields = isForClient || isInBackground
+  const child = spawn(command, args, {
+    ...optionsOf(program),
+    ...((yields || hasOwnSession) && asGroupLeader),
+  })
   if (signal) killOnAbort(child, signal)
-  if (isGroup) yieldToOthers(child)
-  return await collect(child, program.input)
+  if (yields) yieldToOthers(child)
+  if (program.maxSilence === undefined) return await collect(child, program.input)
+  return await collectUntilSilent(child, program.maxSilence, program.input)
 }
 
 const ended: ProgramResult = { code: undefined, signal: 'SIGTERM', stdout: Buffer.of(), stderr: '' }
@@ -67,6 +77,24 @@ async function runIdle(
   const result = await collect(child, program.input)
   if (result.code === notFound) throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' })
   return signal?.aborted && result.code === endedBeforeStart ? ended : result
+}
+
+/** @param maxSilence milliseconds without output after which the process and its child processes are ended */
+async function collectUntilSilent(
+  child: ChildProcessWithoutNullStreams,
+  maxSilence: number,
+  input: Program['input'],
+): Promise<ProgramResult> {
+  const silent = new AbortController()
+  killOnAbort(child, silent.signal)
+  const silence = setTimeout(() => silent.abort(), maxSilence)
+  for (const output of [child.stdout, child.stderr]) output.on('data', () => silence.refresh())
+  try {
+    const result = await collect(child, input)
+    return { ...result, isTooSilent: silent.signal.aborted }
+  } finally {
+    clearTimeout(silence)
+  }
 }
 
 function optionsOf({ cwd, env }: Program): SpawnOptionsWithoutStdio {

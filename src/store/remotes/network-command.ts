@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
+import { ProblemError } from '../../core/problem.js'
 import { type GitResult, gitEnvironment, gitUnavailable } from '../process/git-command.js'
-import { asGroupLeader, killOnAbort } from '../process/process-group.js'
-import { collect } from '../process/run-program.js'
+import { runProgram } from '../process/launcher.js'
 import { protocols, removePasswords } from './address.js'
 
 /** Milliseconds without output after which a git network command is ended. */
@@ -51,25 +50,18 @@ export async function runNetworkCommand(
 ): Promise<RemoteResult> {
   const told = settings.flatMap(setting => ['-c', setting])
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`]
-  const child = spawn(git, [...place, ...told, ...args], {
+  const program = {
+    command: git,
+    args: [...place, ...told, ...args],
     cwd: gitDir ?? tmpdir(),
     env: { ...gitEnvironment(), ...noQuestions, ...more },
-    windowsHide: true,
-    ...asGroupLeader,
-  })
-  const silent = new AbortController()
-  killOnAbort(child, AbortSignal.any([signal, silent.signal]))
-  const silence = setTimeout(() => silent.abort(), maxSilence)
-  child.stdout.on('data', () => silence.refresh())
-  child.stderr.on('data', () => silence.refresh())
-  try {
-    const result = await collect(child).catch((error: Error) => {
-      throw gitUnavailable(error)
-    })
-    return { ...result, said: silent.signal.aborted ? silenceText(args) : complaintOf(result) }
-  } finally {
-    clearTimeout(silence)
+    hasOwnSession: true,
+    maxSilence,
   }
+  const result = await runProgram(program, signal).catch((error: Error) => {
+    throw error instanceof ProblemError ? error : gitUnavailable(error)
+  })
+  return { ...result, said: result.isTooSilent ? silenceText(args) : complaintOf(result) }
 }
 
 function silenceText([command]: readonly string[]): string {

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode } from '../file-system/file-errors.js'
-import { collect } from '../process/run-program.js'
+import { runProgram } from '../process/launcher.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 
 /**
@@ -32,15 +31,15 @@ export async function openCommitSigner(key: string): Promise<CommitSigner> {
 type Signed = { readonly signature: string } | { readonly fault: string }
 
 async function sign(key: string, bytes: Buffer): Promise<Signed> {
-  // Prevents prompts for a passphrase in a terminal or a window.
-  const env = { ...process.env, LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' }
-  const child = spawn('ssh-keygen', ['-Y', 'sign', '-n', 'git', '-f', key], {
-    env,
-    detached: true,
-    windowsHide: true,
-  })
   try {
-    const { code, stdout, stderr } = await collect(child, bytes)
+    const { code, stdout, stderr } = await runProgram({
+      command: 'ssh-keygen',
+      args: ['-Y', 'sign', '-n', 'git', '-f', key],
+      // Prevents prompts for a passphrase in a terminal or a window.
+      env: { ...process.env, LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' },
+      hasOwnSession: true,
+      input: bytes,
+    })
     const signature = stdout.toString().trim()
     if (code === 0 && signature.startsWith('-----BEGIN SSH SIGNATURE-----')) return { signature }
     return { fault: stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.` }

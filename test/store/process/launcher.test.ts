@@ -4,6 +4,8 @@ import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
 import { leaveLauncher, runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import type { Program } from '../../../src/store/process/run-program.js'
+import { runNetworkCommand } from '../../../src/store/remotes/network-command.js'
+import { openCommitSigner } from '../../../src/store/write/commit-signer.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { jsonSchema } from '../../support/http/test-service.js'
 import { descendantsOf, isRunning, killProcess, waitForChild } from '../../support/program/child-processes.js'
@@ -55,26 +57,78 @@ describe('programs that a server starts', () => {
     })
   }
 
-  it('do not block the event loop while the system copies a large process', async () => {
+  describe('do not block the event loop while the system copies a large process', () => {
     // Its pages have to be there.
-    const memory = Array.from({ length: 400 }, () => Buffer.alloc(2 ** 20, 1))
-    async function heldBy(runs: number): Promise<number> {
+    let memory: readonly Buffer[] = []
+    before(() => {
+      memory = Array.from({ length: 400 }, () => Buffer.alloc(2 ** 20, 1))
+    })
+    after(() => {
+      memory = []
+    })
+
+    async function heldBy(run: () => Promise<unknown>, runs: number): Promise<number> {
       let held = 0
-      for (let run = 0; run < runs; run++) {
+      for (let at = 0; at < runs; at++) {
         const began = performance.now()
-        const running = runProgram({ command: 'true', args: [], env: process.env })
+        const running = run()
         held += performance.now() - began
         await running
       }
       return held
     }
-    await heldBy(1)
-    const launched = await heldBy(10)
-    leaveLauncher()
-    const direct = await heldBy(10)
-    useLauncher()
-    expect(memory.length).to.equal(400)
-    expect(launched, `milliseconds; ${direct} without a launcher`).to.be.below(direct / 3)
+
+    async function signCommit(): Promise<() => Promise<unknown>> {
+      const key = join(await temporaryFolder(), 'key')
+      await runProgram({ command: 'ssh-keygen', args: ['-q', '-N', '', '-f', key], env: process.env })
+      const sign = await openCommitSigner(key)
+      return () => sign(Buffer.from('commit'))
+    }
+
+    const never = new AbortController().signal
+    const starts: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
+      'a program': async () => () => runProgram({ command: 'true', args: [], env: process.env }),
+      'ssh-keygen for the signature of a commit': signCommit,
+      'git for another repository': async () => () =>
+        runNetworkCommand('git', undefined, ['ls-remote', '.'], never),
+    }
+    for (const [what, start] of Object.entries(starts)) {
+      it(what, async () => {
+        const run = await start()
+        await heldBy(run, 1)
+        const launched = await heldBy(run, 10)
+        leaveLauncher()
+        const direct = await heldBy(run, 10)
+        useLauncher()
+        expect(memory.length).to.equal(400)
+        expect(launched, `milliseconds; ${direct} without a launcher`).to.be.below(direct / 3)
+      })
+    }
+  })
+
+  it('are ended with their child processes when they print nothing for too long', async () => {
+    const sleeper = { command: 'sh', args: ['-c', 'echo begun; sleep 2000 & sleep 2001'], env: process.env }
+    const { code, stdout, isTooSilent } = await runProgram({
+      ...sleeper,
+      hasOwnSession: true,
+      maxSilence: 200,
+    })
+    expect([code, stdout.toString(), isTooSilent]).to.deep.equal([undefined, 'begun\n', true])
+    await waitUntil('their end', () => descendantsOf(process.pid, 'sleep 200').length === 0)
+  })
+
+  it('are not ended while they print something', async () => {
+    const talker = {
+      command: 'sh',
+      args: ['-c', 'for i in 1 2 3 4; do echo $i; sleep 0.5; done'],
+      env: process.env,
+    }
+    const { code, stdout, isTooSilent } = await runProgram({
+      ...talker,
+      hasOwnSession: true,
+      maxSilence: 1000,
+    })
+    expect([code, stdout.toString(), isTooSilent]).to.deep.equal([0, '1\n2\n3\n4\n', false])
   })
 
   it('are refused for a moment after the launcher was killed', async () => {
