@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import {
   type ConversationLimits,
   GitServiceFailed,
@@ -79,10 +78,11 @@ export function openGitConversations({
       const signal = AbortSignal.any([slot.signal, closing.signal])
       // A push changes the repository itself; git must not update its work tree.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
-      // Starting a process blocks the event loop, so one starts in each round.
-      await openEventLoopPauses().now()
-      const process = withCleanup(slot.leave, () =>
-        startGitService(git, folder, { ...request, signal }, limits),
+      const process = await startGitService(git, folder, { ...request, signal }, limits).catch(
+        (error: unknown) => {
+          slot.leave()
+          throw error
+        },
       )
       request.input?.on('data', (chunk: Buffer) => slot.extend(timeExtensionOf(chunk)))
       // Callers of `output` get the error.
@@ -152,16 +152,6 @@ function timeLimitProblem(longest: number): ProblemError {
     `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
     { retryAfter: 60 },
   )
-}
-
-/** @param failed called before an error is passed on */
-function withCleanup<T>(failed: () => void, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    failed()
-    throw error
-  }
 }
 
 /** Milliseconds by which these bytes extend the time limit. */

@@ -136,7 +136,9 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
         })
       }
 
-      answerPreReceiveHook(conversation.channel, received => decide(received).catch(verdictOnError))
+      const { channel } = conversation
+      if (!channel) throw new Error('Only a push has a channel.')
+      answerPreReceiveHook(channel, received => decide(received).catch(verdictOnError))
       return () => followed
     },
   }

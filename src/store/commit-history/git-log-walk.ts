@@ -2,7 +2,7 @@ import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-format.js'
 import { MissingObject } from '../objects/object-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { type GitOptions, spawnGit, streamGitOutput } from '../process/git-command.js'
+import { type GitOptions, startGit, streamGitOutput } from '../process/git-command.js'
 import { isGitFailure } from '../process/git-failure.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import type { CommitChanges } from './first-parent-history.js'
@@ -79,7 +79,7 @@ async function* walkOnce(
   to: Oid,
 ): AsyncGenerator<readonly CommitChanges[], undefined> {
   const range = from === undefined ? to : `${from}..${to}`
-  const child = spawnGit(git, gitDir, [...settings, ...log, range, '--'], await options())
+  const program = await startGit(git, gitDir, [...settings, ...log, range, '--'], await options())
   const parser = openLogParser()
   // With wrong commit dates, git may list commits before `from`. The first parent tells where the range begins.
   let begun = false
@@ -92,7 +92,7 @@ async function* walkOnce(
     begun = true
     return commits.slice(start)
   }
-  for await (const chunk of streamGitOutput(child, 'log')) yield await accepted(parser.take(chunk))
+  for await (const chunk of streamGitOutput(program, 'log')) yield await accepted(parser.take(chunk))
   yield await accepted(parser.end())
   if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { withinMemory } from '../process/command-memory-limit.js'
-import { gitEnvironment, gitUnavailable } from '../process/git-command.js'
+import { gitEnvironment, gitUnavailable, notStarted } from '../process/git-command.js'
 import { mappingLittle } from '../process/git-memory-estimate.js'
-import { asGroupLeader, killOnAbort, yieldToOthers } from '../process/process-group.js'
+import { startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
+import { type Program, type StartedProgram, startWithChannel } from '../process/started-program.js'
 
 /** Git's program for fetches or pushes of a client. @see gitprotocol-http(5) */
 type GitService = 'upload-pack' | 'receive-pack'
@@ -26,13 +26,13 @@ export interface GitServiceProcess {
   /**
    * Waits for the first bytes of output, so that an immediate failure is an error and not an empty answer.
    * @returns the whole output as a stream with backpressure; ends when the program has ended
-   * @throws GitServiceFailed; ProblemError `unavailable` if git cannot be started
+   * @throws GitServiceFailed; ProblemError `unavailable` if git cannot be executed
    */
   output(): Promise<Readable>
   /** Resolves when the program has ended, also after a failure. */
   readonly ended: Promise<unknown>
-  /** The other end of file descriptor 3 of the program and its child processes. */
-  readonly channel: Duplex
+  /** The other end of file descriptor 3 of `receive-pack` and its child processes. */
+  readonly channel: Duplex | undefined
   /** Ends the program and its child processes. */
   end(): void
 }
@@ -62,39 +62,34 @@ export interface ConversationLimits {
   readonly memory: number
 }
 
-/** Starts a git program and streams its input and output. */
-export function startGitService(
+/**
+ * Starts a git program and streams its input and output.
+ * @throws ProblemError `unavailable` if it cannot be started
+ */
+export async function startGitService(
   git: string,
   gitDir: string,
   talk: GitServiceRequest,
   limits: ConversationLimits,
-): GitServiceProcess {
-  const child = start(git, gitDir, talk, limits)
-  // A push blocks all updates, so only a fetch runs with low priority.
-  if (talk.program === 'upload-pack') yieldToOthers(child)
-  const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
-    Writable,
-    Readable,
-    Readable,
-    Duplex,
-  ]
-  const ending = new AbortController()
-  killOnAbort(child, ending.signal)
+): Promise<GitServiceProcess> {
+  const { kill, channel, ...started } = await start(git, gitDir, talk, limits).catch(notStarted)
+  const { stdin, stdout, stderr, closed } = started
+  let isEnded = false
   const end = () => {
-    ending.abort()
-    channel.destroy()
+    isEnded = true
+    kill()
+    channel?.destroy()
   }
   talk.signal.addEventListener('abort', end)
-  const ended = once(child, 'exit').finally(() => talk.signal.removeEventListener('abort', end))
-  const closed = once(child, 'close') as Promise<[code: number | null]>
-  // Prevents unhandled rejections; `output` reports the error.
-  for (const promise of [ended, closed]) promise.catch(() => undefined)
+  const ended = started.exited.finally(() => talk.signal.removeEventListener('abort', end))
+  // Prevents an unhandled rejection; `output` reports the error.
+  ended.catch(() => undefined)
   if (talk.signal.aborted) end()
   let complaint = ''
   stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)
   })
-  channel.on('error', ignoreBrokenPipe)
+  channel?.on('error', ignoreBrokenPipe)
   passOn(talk.input, stdin, end)
 
   return {
@@ -102,12 +97,10 @@ export function startGitService(
       const chunks = stdout[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
       const first = await chunks.next()
       if (first.done) {
-        const [code] = await closed.catch((error: Error) => {
-          throw gitUnavailable(error)
-        })
+        const { code } = await closed
         if (cannotExecute.includes(code ?? 0)) throw gitUnavailable(new Error(complaint.trim()))
         if (code !== 0)
-          throw new GitServiceFailed(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
+          throw new GitServiceFailed(talk.program, complaint.trim(), code === undefined && !isEnded)
       }
       async function* said(): AsyncGenerator<Buffer> {
         if (!talk.input) yield announcement(talk)
@@ -135,12 +128,12 @@ function packetLine(text: string): string {
   return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text
 }
 
-function start(
+async function start(
   git: string,
   gitDir: string,
   { program, input, protocol }: GitServiceRequest,
   { settings, memory }: ConversationLimits,
-): ChildProcess {
+): Promise<StartedProgram & { readonly channel?: Duplex }> {
   const args = [
     ...[...mappingLittle, ...settings].flatMap(setting => ['-c', setting]),
     program,
@@ -148,9 +141,13 @@ function start(
   ]
   if (!input) args.push('--advertise-refs')
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
-  const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
   const [command, ...rest] = withinMemory(memory, [git, ...args, gitDir])
-  return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asGroupLeader })
+  const started: Program = { command, args: rest, cwd: gitDir, env, hasOwnSession: true }
+  // A push blocks all updates, so only a fetch runs with low priority.
+  if (program === 'upload-pack') return await startProgram({ ...started, isForClient: true })
+  // This process starts it, which blocks the event loop, so one starts in each round.
+  await openEventLoopPauses().now()
+  return await startWithChannel(started)
 }
 
 /** Exit codes of a shell that could not execute the program. @see sh(1), "Exit Status" */

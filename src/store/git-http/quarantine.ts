@@ -5,7 +5,7 @@ import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import { serviceIdentity } from '../objects/commit-format.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, outputOf, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
+import { type GitBounds, outputOf, runGit, startGit, streamGitOutput } from '../process/git-command.js'
 
 /** The repository together with the objects of a push in quarantine. */
 export interface Quarantine {
@@ -47,10 +47,10 @@ export async function findLargeObjects(
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
   // Without the alternates, git lists the objects of the push only.
   const ofPush = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
-  const child = spawnGit(git, gitDir, args, { environment: ofPush, bounds })
+  const program = await startGit(git, gitDir, args, { environment: ofPush, bounds })
   const found: LargeObject[] = []
   let rest = ''
-  for await (const chunk of streamGitOutput(child, 'cat-file')) {
+  for await (const chunk of streamGitOutput(program, 'cat-file')) {
     const lines = (rest + chunk.toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {

@@ -1,7 +1,7 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { ObjectReader, ObjectRequest, StreamedObject } from '../objects/object-reader.js'
 import { streamGitOutput } from '../process/git-command.js'
 import { prefetch } from '../process/prefetch.js'
+import type { StartedProgram } from '../process/started-program.js'
 import { hashed, openCatFileParser } from './cat-file-output.js'
 
 /** Limit of concurrent reads of single objects. */
@@ -28,17 +28,16 @@ export async function* streamOneByOne(
  * @see git-cat-file(1), `--buffer`
  */
 export async function* streamInBulk(
-  start: () => ChildProcessWithoutNullStreams,
+  start: () => Promise<StartedProgram>,
   read: ObjectReader['read'],
   wanted: readonly ObjectRequest[],
 ): AsyncGenerator<readonly StreamedObject[]> {
-  const child = start()
   let begun = 0
   const parse = openCatFileParser(() => (wanted[begun++]?.as === 'sha1' ? 'sha1' : 'view'))
   let answered = 0
   try {
     const names = wanted.map(({ oid }) => `${oid}\n`).join('')
-    for await (const chunk of streamGitOutput(child, 'cat-file', names)) {
+    for await (const chunk of streamGitOutput(await start(), 'cat-file', names)) {
       const objects = parse(chunk)
       const present = objects.filter(object => object !== undefined)
       // `begun` counts no missing objects, so nothing after one can be used.

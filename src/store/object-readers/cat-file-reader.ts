@@ -1,13 +1,12 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { once } from 'node:events'
 import { crashSignals } from '../../core/crash-signals.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { DamagedObject, isDamage } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
-import { type GitBounds, type GitOptions, gitUnavailable, spawnGit } from '../process/git-command.js'
+import { type GitBounds, type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
-import { hasEnded, ignoreBrokenPipe } from '../process/run-program.js'
+import { ignoreBrokenPipe } from '../process/run-program.js'
+import type { StartedProgram } from '../process/started-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
 import { openCatFileParser } from './cat-file-output.js'
 import { ReadRequests } from './read-requests.js'
@@ -32,19 +31,23 @@ export function openCatFileReader(
   const reread = whilePacksChange(gitDir, environment)
   const requests = new ReadRequests()
   /** The running `git cat-file --batch`. */
-  let batch: ChildProcessWithoutNullStreams | undefined
+  let batch: Promise<StartedProgram> | undefined
   /** Processes of `stream`, one for each call. */
-  const bulkProcesses = new Set<ChildProcessWithoutNullStreams>()
+  const bulkProcesses = new Set<StartedProgram>()
   let closed = false
 
   function pump(): void {
     const input = closed ? undefined : requests.takeInput()
     if (input === undefined) return
     batch ??= start()
-    batch.stdin.write(input)
+    batch.then(
+      ({ stdin }) => stdin.write(input),
+      // The requests get the error.
+      () => undefined,
+    )
   }
 
-  function start(): ChildProcessWithoutNullStreams {
+  function start(): Promise<StartedProgram> {
     const onObjects = (objects: readonly (StreamedObject | undefined)[]) => {
       for (const object of objects) requests.settleFirst(object)
       pump()
@@ -58,11 +61,13 @@ export function openCatFileReader(
     return started
   }
 
-  function startBulk(): ChildProcessWithoutNullStreams {
-    const child = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], options)
-    bulkProcesses.add(child)
-    child.on('close', () => bulkProcesses.delete(child))
-    return child
+  async function startBulk(): Promise<StartedProgram> {
+    const program = await startGit(git, gitDir, ['cat-file', '--batch', '--buffer'], options)
+    bulkProcesses.add(program)
+    const forget = () => bulkProcesses.delete(program)
+    program.closed.then(forget, forget)
+    if (closed) program.kill()
+    return program
   }
 
   function readOnce(oid: Oid): Promise<GitObject> {
@@ -84,14 +89,13 @@ export function openCatFileReader(
     async close() {
       closed = true
       // Their consumers fall back to single objects and get the error of a closed reader.
-      for (const child of bulkProcesses) child.kill()
+      for (const program of bulkProcesses) program.kill()
       requests.rejectAll(new Error('The object reader is closed.'))
       const last = batch
       batch = undefined
-      if (!last || hasEnded(last)) return
-      const ended = once(last, 'close')
-      last.kill()
-      await ended
+      const program = await last?.catch(() => undefined)
+      program?.kill()
+      await program?.closed.catch(() => undefined)
     },
   }
 }
@@ -100,36 +104,39 @@ export function openCatFileReader(
  * Starts `git cat-file --batch`.
  * @param onEnd gets the error for a request that has crashed git repeatedly
  */
-function startBatch(
+async function startBatch(
   git: string,
   gitDir: string,
   options: GitOptions,
   onObjects: (objects: readonly (StreamedObject | undefined)[]) => void,
   onEnd: (errorOf: (oid: Oid) => Error) => void,
-): ChildProcessWithoutNullStreams {
-  const child = spawnGit(git, gitDir, ['cat-file', '--batch'], options)
+): Promise<StartedProgram> {
+  const program = await startGit(git, gitDir, ['cat-file', '--batch'], options).catch((error: Error) => {
+    onEnd(() => error)
+    throw error
+  })
   const parse = openCatFileParser(() => 'copy')
   let complaint = ''
   let fault: Error | undefined
-  child.stdin.on('error', ignoreBrokenPipe)
-  child.stderr.on('data', (chunk: Buffer) => {
+  program.stdin.on('error', ignoreBrokenPipe)
+  program.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)
   })
-  child.stdout.on('data', (chunk: Buffer) => {
+  program.stdout.on('data', (chunk: Buffer) => {
     try {
       onObjects(parse(chunk))
     } catch (error) {
       fault = error as Error
-      child.kill()
+      program.kill()
     }
   })
-  child.on('error', error => {
-    fault = gitUnavailable(error)
-  })
-  child.on('close', (code, signal) => {
-    const ended = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
-    const isKilled = signal !== null && !crashSignals.has(signal)
-    onEnd(oid => fault ?? (isKilled ? gitUnavailable(ended) : new DamagedObject(oid, ended)))
-  })
-  return child
+  program.closed.then(
+    ({ code, signal }) => {
+      const ended = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
+      const isKilled = signal !== undefined && !crashSignals.has(signal)
+      onEnd(oid => fault ?? (isKilled ? gitUnavailable(ended) : new DamagedObject(oid, ended)))
+    },
+    (error: Error) => onEnd(() => fault ?? error),
+  )
+  return program
 }

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import type { Oid } from '../../core/value-types.js'
-import { type GitBounds, outputOf, spawnGit } from '../process/git-command.js'
+import { type GitBounds, outputOf, startGit } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
-import { hasEnded, ignoreBrokenPipe } from '../process/run-program.js'
+import { ignoreBrokenPipe } from '../process/run-program.js'
 import type { BlobReader } from './blob-reader.js'
 
 /** Makes git print a line for each object, in the order of the input. {@link sizeIn} reads it. */
@@ -101,7 +101,7 @@ interface SizeProcess {
 
 /** @param onEnd called once when the process takes no further requests */
 function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeProcess {
-  const child = spawnGit(git, gitDir, ['cat-file', printSizes])
+  const starting = startGit(git, gitDir, ['cat-file', printSizes])
   const waiting: ((size: number | undefined) => void)[] = []
   const idle = setTimeout(stopAsking, untilIdle).unref()
   let text = ''
@@ -112,34 +112,43 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
     isOver = true
     clearTimeout(idle)
     onEnd()
-    child.stdin.end()
+    write(stdin => stdin.end())
   }
   function settleRest(): void {
     stopAsking()
     for (const settle of waiting.splice(0)) settle(undefined)
   }
-  child.stdin.on('error', ignoreBrokenPipe)
-  child.stderr.resume()
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (text + chunk.toString('latin1')).split('\n')
-    text = lines.pop() ?? ''
-    for (const line of lines) waiting.shift()?.(sizeIn(line))
-  })
-  child.on('error', settleRest)
-  child.on('close', settleRest)
+  /** Requests get no size if git did not start. */
+  function write(how: (stdin: Writable) => void): void {
+    starting.then(
+      ({ stdin }) => how(stdin),
+      () => undefined,
+    )
+  }
+  const ended = starting
+    .then(({ stdin, stdout, stderr, closed }) => {
+      stdin.on('error', ignoreBrokenPipe)
+      stderr.resume()
+      stdout.on('data', (chunk: Buffer) => {
+        const lines = (text + chunk.toString('latin1')).split('\n')
+        text = lines.pop() ?? ''
+        for (const line of lines) waiting.shift()?.(sizeIn(line))
+      })
+      return closed
+    })
+    .then(settleRest, settleRest)
 
   return {
     ask(oid) {
       idle.refresh()
       return new Promise(resolve => {
         waiting.push(resolve)
-        child.stdin.write(`${oid}\n`)
+        write(stdin => stdin.write(`${oid}\n`))
       })
     },
     async close() {
       stopAsking()
-      if (hasEnded(child)) return
-      await once(child, 'close')
+      await ended
     },
   }
 }

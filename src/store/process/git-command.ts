@@ -1,14 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { crashSignals } from '../../core/crash-signals.js'
 import { ProblemError } from '../../core/problem.js'
 import { withinMemory } from './command-memory-limit.js'
 import { gitFailure, restoreAdvice } from './git-failure.js'
 import { mappingLittle } from './git-memory-estimate.js'
-import { runProgram } from './launcher.js'
-import { asGroupLeader, killOnAbort } from './process-group.js'
-import { ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
+import { runProgram, startProgram } from './launcher.js'
+import { ignoreBrokenPipe, type ProgramResult } from './run-program.js'
+import type { Program, StartedProgram } from './started-program.js'
 
 /**
  * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
@@ -47,18 +45,19 @@ export interface GitOptions {
   readonly bounds?: GitBounds | undefined
 }
 
-/** Starts git on the given repository; git does not search for one. */
-export function spawnGit(
+/**
+ * Starts git on the given repository; git does not search for one.
+ * @throws ProblemError `unavailable` if it cannot be started
+ */
+export async function startGit(
   git: string,
   gitDir: string,
   args: readonly string[],
   options: GitOptions = {},
-): ChildProcessWithoutNullStreams {
-  const { command, args: all, ...others } = gitProgram(git, gitDir, args, options)
+): Promise<StartedProgram> {
   const signal = options.bounds?.signal
-  const child = spawn(command, all, { ...others, windowsHide: true, ...(signal && asGroupLeader) })
-  if (signal) killOnAbort(child, signal)
-  return child
+  const program = gitProgram(git, gitDir, args, options)
+  return await startProgram({ ...program, hasOwnSession: signal !== undefined }, signal).catch(notStarted)
 }
 
 function gitProgram(
@@ -120,49 +119,42 @@ export function linesOf(output: Buffer, separator = '\n'): readonly string[] {
  * @throws ProblemError as {@link runGit}
  */
 export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
-  const { code, signal, ...said } = await running.catch((error: Error) => {
-    throw error instanceof ProblemError ? error : gitUnavailable(error)
-  })
+  const { code, signal, ...said } = await running.catch(notStarted)
   if (code === undefined) throw endedBySignal(signal)
   return { code, signal, ...said }
 }
 
 /**
- * Streams the standard output of a git process. Kills the process when the consumer stops reading.
+ * Streams the standard output of git. Ends git when the consumer stops reading.
  * @param command for the error message
  * @param input standard input
- * @throws ProblemError `unavailable` if it cannot be started or a signal ends it
+ * @throws ProblemError `unavailable` if a signal ends it
  * @throws ProblemError `damaged` if it cannot read the repository or crashes
  * @throws Error with its standard error if it fails otherwise; {@link isGitFailure} recognizes both kinds
  */
 export async function* streamGitOutput(
-  child: ChildProcessWithoutNullStreams,
+  program: StartedProgram,
   command: string,
   input?: string,
 ): AsyncGenerator<Buffer> {
-  const closed = once(child, 'close') as Promise<[code: number | null]>
-  // Prevents an unhandled rejection; the error surfaces when awaited below.
-  closed.catch(() => undefined)
-  child.stdin.on('error', ignoreBrokenPipe)
-  child.stdin.end(input)
+  program.stdin.on('error', ignoreBrokenPipe)
+  program.stdin.end(input)
   let complaint = ''
-  child.stderr.on('data', (chunk: Buffer) => {
+  program.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)
   })
   try {
-    yield* child.stdout as AsyncIterable<Buffer>
-    const [code] = await closed.catch((error: Error) => {
-      throw gitUnavailable(error)
-    })
-    if (code === null) throw endedBySignal(child.signalCode)
+    yield* program.stdout as AsyncIterable<Buffer>
+    const { code, signal } = await program.closed
+    if (code === undefined) throw endedBySignal(signal)
     if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
   } finally {
-    child.kill()
+    program.kill()
   }
 }
 
 /** The error for a git ended by a signal of another sender. Git crashes if a commit-graph or an index is damaged. */
-function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError {
+function endedBySignal(signal: NodeJS.Signals | undefined): ProblemError {
   const cause = new Error(`${signal ?? 'a signal'} ended it`)
   if (!signal || !crashSignals.has(signal)) return gitUnavailable(cause)
   const message = `Git crashed (${signal}): it cannot read a file of the repository. ${restoreAdvice}`
@@ -173,4 +165,9 @@ function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError 
 export function gitUnavailable(cause: Error): ProblemError {
   const message = `Git cannot be run (${cause.message}). Try again when it can.`
   return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })
+}
+
+/** For a program that could not be started, or whose launcher has ended. */
+export function notStarted(error: Error): never {
+  throw error instanceof ProblemError ? error : gitUnavailable(error)
 }

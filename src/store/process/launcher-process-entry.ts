@@ -1,33 +1,135 @@
-import type { Order, Report } from './launcher.js'
-import { runHere } from './run-program.js'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Order, type Report, streamIn } from './launcher.js'
+import { killOnAbort } from './process-group.js'
+import { type CollectedProgram, runHere } from './run-program.js'
+import { endOf, type Program, spawnProgram } from './started-program.js'
 
 /*
  * Entry point of the launcher process. @see launcher.ts
  */
 
+/** A program that starts when its three standard streams are there. */
+interface Waiting {
+  program?: Program
+  /** By file descriptor. */
+  readonly streams: Map<number, Socket>
+}
+
+const waiting = new Map<number, Waiting>()
 const running = new Map<number, AbortController>()
+/** By the id of a started program: called when the server has closed its streams. */
+const closing = new Map<number, () => void>()
 
 process.on('message', (order: Order) => {
-  if ('end' in order) running.get(order.id)?.abort()
-  else void run(order.id, order.program)
+  const { id } = order
+  if ('run' in order) void whileRunning(id, over => run(id, order.run, over))
+  else if ('start' in order) {
+    running.set(id, new AbortController())
+    waitingFor(id).program = order.start
+    startIfComplete(id)
+  } else if ('closed' in order) {
+    closing.get(id)?.()
+    if (waiting.has(id)) running.delete(id)
+    dropStreams(id)
+  } else running.get(id)?.abort()
 })
 
 // The server ends its programs before it exits. After a kill of the server, nothing reads the results.
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
+  server.close()
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-async function run(id: number, program: Extract<Order, { program: unknown }>['program']): Promise<void> {
-  const over = new AbortController()
-  running.set(id, over)
-  let report: Report
+const server = createServer(socket => {
+  let line = ''
+  socket.on('error', () => socket.destroy())
+  socket.on('data', chunk => {
+    line += chunk.toString('latin1')
+    const named = streamIn(line)
+    if (!named) return
+    socket.removeAllListeners('data')
+    waitingFor(named.id).streams.set(named.descriptor, socket)
+    startIfComplete(named.id)
+  })
+})
+listen()
+
+function listen(): void {
+  // The system has no such sockets, or starts programs without a copy of the page tables.
+  if (process.platform === 'win32') return
+  // Without a socket, the server itself starts the programs whose streams it wants.
+  server.on('error', () => undefined)
   try {
-    report = { id, result: await runHere(program, over.signal) }
+    const folder = mkdtempSync(join(tmpdir(), 'git-metastore-launcher-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const socket = join(folder, 'socket')
+    server.listen(socket, () => report({ socket }))
+  } catch {}
+}
+
+async function run(id: number, program: CollectedProgram, over: AbortSignal): Promise<void> {
+  report({ id, result: await runHere(program, over) })
+}
+
+function waitingFor(id: number): Waiting {
+  const found = waiting.get(id) ?? { streams: new Map() }
+  waiting.set(id, found)
+  return found
+}
+
+function dropStreams(id: number): void {
+  for (const stream of waiting.get(id)?.streams.values() ?? []) stream.destroy()
+  waiting.delete(id)
+}
+
+function startIfComplete(id: number): void {
+  const { program, streams } = waitingFor(id)
+  if (program && streams.size === 3) void whileRunning(id, over => start(id, program, streams, over))
+}
+
+/** Starts a program on streams of the server, and reports its start and its end. */
+async function start(
+  id: number,
+  program: Program,
+  streams: ReadonlyMap<number, Socket>,
+  over: AbortSignal,
+): Promise<void> {
+  const stdio = [0, 1, 2].map(descriptor => streams.get(descriptor) as Socket)
+  const child = spawnProgram(program, stdio)
+  // From now on the program alone has them.
+  dropStreams(id)
+  const exited = endOf(child, 'exit')
+  const closed = new Promise<void>(resolve => closing.set(id, resolve))
+  killOnAbort(child, over, closed)
+  try {
+    await once(child, 'spawn')
+    report({ id, isStarted: true })
+    report({ id, exited: await exited })
+    await closed
+  } finally {
+    closing.delete(id)
+  }
+}
+
+/** Reports an error of `work`. @param work gets the signal that ends its program */
+async function whileRunning(id: number, work: (over: AbortSignal) => Promise<void>): Promise<void> {
+  const over = running.get(id) ?? new AbortController()
+  running.set(id, over)
+  try {
+    await work(over.signal)
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    report = { id, error: { message, code } }
+    report({ id, error: { message, code } })
+  } finally {
+    running.delete(id)
   }
-  running.delete(id)
+}
+
+function report(report: Report): void {
   if (process.connected) process.send?.(report)
 }

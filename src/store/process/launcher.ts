@@ -1,33 +1,54 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../../core/problem.js'
-import { type Program, type ProgramResult, runHere } from './run-program.js'
+import { type CollectedProgram, type ProgramResult, runHere } from './run-program.js'
+import { type Program, type ProgramEnd, type StartedProgram, startHere } from './started-program.js'
 
 /*
  * Starts programs from a small helper process. Starting a program copies the page tables of the parent process, and
  * this blocks the event loop of a large Node.js process for too long.
  *
- * Fast path: a start blocks for 70 ms with 500 MiB otherwise. Plain path: `runHere`.
- * @see docs/decisions/011-fast-paths.md
+ * The launcher returns the output of a program that is run to its end. A program whose streams are wanted gets three
+ * connections of this process to a socket of the launcher as its standard streams, so its bytes go through no other process.
+ *
+ * Fast path: a start blocks for 26 ms with 470 MB otherwise. Plain paths: `runHere`, `startHere`.
+ * @see docs/decisions/009-programs-start-from-a-launcher.md
  */
 
-/** Message to the launcher: run a program, or end it. */
-export type Order = { readonly id: number } & ({ readonly program: Program } | { readonly end: true })
+/** What is wanted of the launcher for a program. */
+type Wanted =
+  | { readonly run: CollectedProgram }
+  | { readonly start: Program }
+  | { readonly end: true }
+  /** The streams of a started program are closed, or it is not to be started. */
+  | { readonly closed: true }
+
+/** Message to the launcher. */
+export type Order = Wanted & { readonly id: number }
 
 /** Message from the launcher. */
-export type Report = { readonly id: number } & (
-  | { readonly result: ProgramResult }
-  | { readonly error: { readonly message: string; readonly code: unknown } }
-)
+export type Report =
+  /** Path of the socket for streams. It comes once, and not at all where the system has no such sockets. */
+  | { readonly socket: string }
+  | ({ readonly id: number } & (
+      | { readonly result: ProgramResult }
+      | { readonly isStarted: true }
+      | { readonly exited: ProgramEnd }
+      | { readonly error: { readonly message: string; readonly code: unknown } }
+    ))
 
-interface Awaited {
-  resolve(result: ProgramResult): void
-  reject(error: Error): void
-}
+type Answer = Extract<Report, { id: number }>
 
 interface Launcher {
   readonly child: ChildProcess
-  readonly awaited: Map<number, Awaited>
+  /** By the id of an order. */
+  readonly asked: Map<number, Asked>
+  /** Path of the socket for streams; undefined: it is not ready. */
+  socket: string | undefined
 }
 
 const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.url))
@@ -54,32 +75,166 @@ export function leaveLauncher(): void {
  * @throws the system's error if it cannot be started
  * @throws ProblemError `unavailable` if the launcher ended
  */
-export function runProgram(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
+export function runProgram(program: CollectedProgram, signal?: AbortSignal): Promise<ProgramResult> {
   return isWanted ? runThere(program, signal) : runHere(program, signal)
 }
 
-async function runThere(program: Program, signal: AbortSignal | undefined): Promise<ProgramResult> {
-  current ??= start()
-  const { child, awaited } = current
-  const id = ++made
-  const send = (order: Order) => {
-    // A failed send is ignored: the end of the launcher rejects the promise.
-    if (child.connected) child.send(order, () => undefined)
+/**
+ * Starts a program. Until the launcher is ready, this process starts it.
+ * @param signal ends it
+ * @throws the system's error if it cannot be started
+ * @throws ProblemError `unavailable` if the launcher ended
+ */
+export async function startProgram(program: Program, signal?: AbortSignal): Promise<StartedProgram> {
+  if (isWanted) current ??= startLauncher()
+  return current?.socket === undefined
+    ? await startHere(program, signal)
+    : await startThere(current, current.socket, program, signal)
+}
+
+/** An order of a launcher. */
+class Asked {
+  readonly id = ++made
+  readonly #answers: Answer[] = []
+  #failure: Error | undefined
+  #wake: (() => void) | undefined
+
+  constructor(
+    private readonly launcher: Launcher,
+    order: Wanted,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    launcher.asked.set(this.id, this)
+    hold(launcher.child, true)
+    this.send(order)
+    signal?.addEventListener('abort', this.end)
+    if (signal?.aborted) this.end()
   }
-  const end = () => send({ id, end: true })
+
+  /** Ends the program. */
+  readonly end = () => this.send({ end: true })
+
+  send(order: Wanted): void {
+    const { child } = this.launcher
+    // A failed send is ignored: the end of the launcher is the answer.
+    if (child.connected) child.send({ ...order, id: this.id }, () => undefined)
+  }
+
+  /** @throws the system's error if the program cannot be started; ProblemError `unavailable` if the launcher ended */
+  async answer(): Promise<Answer> {
+    while (this.#answers.length === 0) {
+      if (this.#failure) throw this.#failure
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+    const answer = this.#answers.shift() as Answer
+    if ('error' in answer) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
+    return answer
+  }
+
+  take(answer: Answer): void {
+    this.#answers.push(answer)
+    this.#wake?.()
+  }
+
+  fail(error: Error): void {
+    this.#failure = error
+    this.#wake?.()
+  }
+
+  /** Takes no more answers. */
+  forget(): void {
+    const { asked, child } = this.launcher
+    this.signal?.removeEventListener('abort', this.end)
+    asked.delete(this.id)
+    if (asked.size === 0) hold(child, false)
+  }
+}
+
+async function runThere(program: CollectedProgram, signal: AbortSignal | undefined): Promise<ProgramResult> {
+  current ??= startLauncher()
+  const asked = new Asked(current, { run: program }, signal)
   try {
-    return await new Promise<ProgramResult>((resolve, reject) => {
-      awaited.set(id, { resolve, reject })
-      hold(child, true)
-      send({ id, program })
-      signal?.addEventListener('abort', end)
-      if (signal?.aborted) end()
-    })
+    const answer = await asked.answer()
+    if (!('result' in answer)) throw new Error('A program that is run has no result.')
+    return resultOf(answer.result)
   } finally {
-    signal?.removeEventListener('abort', end)
-    awaited.delete(id)
-    if (awaited.size === 0) hold(child, false)
+    asked.forget()
   }
+}
+
+async function startThere(
+  launcher: Launcher,
+  socket: string,
+  program: Program,
+  signal: AbortSignal | undefined,
+): Promise<StartedProgram> {
+  const asked = new Asked(launcher, { start: program }, signal)
+  const streams = [0, 1, 2].map(descriptor => {
+    const stream = connect(socket)
+    stream.write(lineOf({ id: asked.id, descriptor }))
+    return stream
+  })
+  try {
+    // The launcher answers when it has all streams. Nothing else is written before, so it reads nothing that is not for it.
+    await Promise.all([...streams.map(stream => once(stream, 'connect')), asked.answer()])
+  } catch (error) {
+    asked.send({ closed: true })
+    asked.forget()
+    for (const stream of streams) stream.on('error', () => undefined).destroy()
+    throw error
+  }
+  return withStreams(asked, streams as [Socket, Socket, Socket])
+}
+
+function withStreams(
+  asked: Asked,
+  [stdin, stdout, stderr]: readonly [Socket, Socket, Socket],
+): StartedProgram {
+  const closing = [stdout, stderr].map(stream => {
+    // Who reads the stream gets the error, and `exited` has it.
+    stream.on('error', () => undefined)
+    return new Promise(resolve => stream.once('close', resolve))
+  })
+  const exited = asked.answer().then(
+    answer => {
+      stdin.destroy()
+      if (!('exited' in answer)) throw new Error('A program that was started has not ended.')
+      return answer.exited
+    },
+    (error: Error) => {
+      stdin.destroy()
+      for (const stream of [stdout, stderr]) stream.destroy(error)
+      throw error
+    },
+  )
+  const closed = Promise.all(closing)
+    .then(() => exited)
+    .finally(() => {
+      asked.send({ closed: true })
+      asked.forget()
+    })
+  // Prevents unhandled rejections; who waits for them gets the error.
+  for (const promise of [exited, closed]) promise.catch(() => undefined)
+  return { stdin, stdout, stderr, exited, closed, kill: asked.end }
+}
+
+/** A standard stream of a program. */
+interface StreamName {
+  readonly id: number
+  readonly descriptor: number
+}
+
+/** The first line that comes through a connection to the launcher: which stream of which program it is. */
+function lineOf({ id, descriptor }: StreamName): string {
+  return `${id} ${descriptor}\n`
+}
+
+/** Reads a {@link lineOf}. @returns undefined if it is not complete */
+export function streamIn(line: string): StreamName | undefined {
+  const [, id, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
+  return id === undefined ? undefined : { id: Number(id), descriptor: Number(descriptor) }
 }
 
 /** Sets whether the launcher keeps this process alive. */
@@ -88,22 +243,24 @@ function hold({ channel }: ChildProcess, stays: boolean): void {
   else channel?.unref()
 }
 
-function start(): Launcher {
+function startLauncher(): Launcher {
   const child = fork(script, [], {
     serialization: 'advanced',
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.unref()
-  const launcher: Launcher = { child, awaited: new Map() }
+  const launcher: Launcher = { child, asked: new Map(), socket: undefined }
+  hold(child, false)
   child.on('message', (report: Report) => {
-    const asked = launcher.awaited.get(report.id)
-    if ('result' in report) asked?.resolve(resultOf(report.result))
-    else asked?.reject(Object.assign(new Error(report.error.message), { code: report.error.code }))
+    if ('socket' in report) launcher.socket = report.socket
+    else launcher.asked.get(report.id)?.take(report)
   })
   const ended = (cause?: Error) => {
     if (current === launcher) current = undefined
-    for (const asked of launcher.awaited.values()) asked.reject(launcherEnded(cause))
+    // A launcher that was killed has left it.
+    if (launcher.socket !== undefined) rmSync(dirname(launcher.socket), { recursive: true, force: true })
+    for (const asked of launcher.asked.values()) asked.fail(launcherEnded(cause))
   }
   child.on('error', ended)
   child.on('exit', () => ended())

@@ -9,11 +9,10 @@ const maxTimeToEnd = 2000
 export const asGroupLeader = { detached: process.platform !== 'win32' }
 
 /**
- * Ends the process group of a child when the signal aborts: SIGTERM, then SIGKILL. Listens until the child and all
- * processes that share its output have ended.
- * @param child started with {@link asGroupLeader}, or by a command that leads a group soon
+ * Ends the process group of a child when the signal aborts, or the child alone if it leads none: SIGTERM, then SIGKILL.
+ * @param closed resolves when the child and all processes that share its output have ended
  */
-export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
+export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Promise<unknown>): void {
   let insisting: NodeJS.Timeout | undefined
   // Works until `close`, because children may outlive the group leader.
   const kill = (by: NodeJS.Signals) => {
@@ -29,7 +28,7 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
   child.once('exit', () => {
     if (insisting) kill('SIGTERM')
   })
-  child.once('close', () => {
+  void closed.then(() => {
     clearTimeout(insisting)
     signal.removeEventListener('abort', end)
   })

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
-import { ProblemError } from '../../core/problem.js'
-import { type GitResult, gitEnvironment, gitUnavailable } from '../process/git-command.js'
+import { type GitResult, gitEnvironment, notStarted } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
 import { protocols, removePasswords } from './address.js'
 
@@ -58,9 +57,7 @@ export async function runNetworkCommand(
     hasOwnSession: true,
     maxSilence,
   }
-  const result = await runProgram(program, signal).catch((error: Error) => {
-    throw error instanceof ProblemError ? error : gitUnavailable(error)
-  })
+  const result = await runProgram(program, signal).catch(notStarted)
   return { ...result, said: result.isTooSilent ? silenceText(args) : complaintOf(result) }
 }
 

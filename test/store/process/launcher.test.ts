@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
-import { leaveLauncher, runProgram, useLauncher } from '../../../src/store/process/launcher.js'
-import type { Program } from '../../../src/store/process/run-program.js'
+import { leaveLauncher, runProgram, startProgram, useLauncher } from '../../../src/store/process/launcher.js'
+import type { CollectedProgram } from '../../../src/store/process/run-program.js'
 import { runNetworkCommand } from '../../../src/store/remotes/network-command.js'
 import { openCommitSigner } from '../../../src/store/write/commit-signer.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
@@ -13,7 +13,7 @@ import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-const node = (script: string, more: Partial<Program> = {}): Program => ({
+const node = (script: string, more: Partial<CollectedProgram> = {}): CollectedProgram => ({
   command: process.execPath,
   args: ['-e', script],
   env: {},
@@ -88,6 +88,20 @@ describe('programs that a server starts', () => {
     const never = new AbortController().signal
     const starts: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
       'a program': async () => () => runProgram({ command: 'true', args: [], env: process.env }),
+      'a program whose streams are used': async () => {
+        // The first start makes the launcher ready.
+        await runProgram({ command: 'true', args: [], env: process.env })
+        return async () => {
+          const { stdout, stderr, closed } = await startProgram({
+            command: 'true',
+            args: [],
+            env: process.env,
+          })
+          stdout.resume()
+          stderr.resume()
+          await closed
+        }
+      },
       'ssh-keygen for the signature of a commit': signCommit,
       'git for another repository': async () => () =>
         runNetworkCommand('git', undefined, ['ls-remote', '.'], never),

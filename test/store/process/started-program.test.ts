@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { ProblemError } from '../../../src/core/problem.js'
+import { leaveLauncher, startProgram, useLauncher } from '../../../src/store/process/launcher.js'
+import type { Program, StartedProgram } from '../../../src/store/process/started-program.js'
+import { descendantsOf, isRunning, killProcess } from '../../support/program/child-processes.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
+
+const shell = (script: string, more: Partial<Program> = {}): Program => ({
+  command: 'sh',
+  args: ['-c', script],
+  env: process.env,
+  ...more,
+})
+
+/** The process that starts programs. */
+async function starter(): Promise<number> {
+  const { stdout, stderr } = await startProgram(shell('echo $PPID'))
+  stderr.resume()
+  return Number(await text(stdout))
+}
+
+async function useReadyLauncher(): Promise<void> {
+  useLauncher()
+  await waitUntil('a launcher with a socket', async () => (await starter()) !== process.pid)
+}
+
+const socketFolders = () => readdirSync(tmpdir()).filter(name => name.startsWith('git-metastore-launcher-'))
+
+for (const { from, begin } of [
+  { from: 'this process', begin: async () => leaveLauncher() },
+  { from: 'the launcher', begin: useReadyLauncher },
+]) {
+  describe(`a program whose streams are used, started by ${from}`, () => {
+    before(begin)
+    // As the helpers of tests want it.
+    after(useLauncher)
+
+    it('is started by that process', async () => {
+      expect((await starter()) === process.pid).to.equal(from === 'this process')
+    })
+
+    it('has its three streams, and tells how it ended', async () => {
+      const program = await startProgram(shell('cat; pwd >&2; exit 3', { cwd: '/' }))
+      program.stdin.end('ä'.repeat(300_000))
+      const [output, complaint] = await Promise.all([text(program.stdout), text(program.stderr)])
+      expect([output === 'ä'.repeat(300_000), complaint]).to.deep.equal([true, '/\n'])
+      const end = { code: 3, signal: undefined }
+      expect([await program.exited, await program.closed]).to.deep.equal([end, end])
+    })
+
+    it('waits while nobody reads its output, and while nothing is written to it', async () => {
+      const program = await startProgram(shell('head -c 20000000 /dev/zero; read line; echo "$line"'))
+      await waitUntil(
+        'a full pipe',
+        () => program.stdout.readableLength >= program.stdout.readableHighWaterMark,
+      )
+      program.stdin.end('over\n')
+      const output = await buffer(program.stdout)
+      expect([output.length, output.subarray(-5).toString()]).to.deep.equal([20_000_005, 'over\n'])
+    })
+
+    it('cannot be started without its file: the error is that of the system', async () => {
+      const error = await startProgram({ command: '/no/such/program', args: [], env: {} }).catch(e => e)
+      expect(error).to.have.property('code', 'ENOENT')
+    })
+
+    it('has streams of its own beside many others', async () => {
+      const numbers = Array.from({ length: 60 }, (_, at) => at)
+      const said = await Promise.all(
+        numbers.map(async at => {
+          const { stdin, stdout, stderr } = await startProgram(
+            shell(`cat; echo out ${at}; echo err ${at} >&2`),
+          )
+          stdin.end(`in ${at}\n`)
+          return await Promise.all([text(stdout), text(stderr)])
+        }),
+      )
+      expect(said).to.deep.equal(numbers.map(at => [`in ${at}\nout ${at}\n`, `err ${at}\n`]))
+    })
+
+    it('may end before it has read its input', async () => {
+      const program = await startProgram(shell('exec true'))
+      program.stdin.on('error', () => undefined)
+      expect(await program.exited).to.deep.equal({ code: 0, signal: undefined })
+      program.stdin.write('x'.repeat(1_000_000))
+      await waitUntil('the end of its input', () => program.stdin.destroyed)
+    })
+
+    for (const how of ['kill', 'signal'] as const) {
+      it(`ends with its child processes in a session of its own: ${how}`, async () => {
+        const over = new AbortController()
+        const sleeper = shell('sleep 3000 & sleep 3001', { hasOwnSession: true })
+        const program = await startProgram(sleeper, over.signal)
+        const all = await waitUntil('both', () => {
+          const found = descendantsOf(process.pid, 'sleep 300')
+          return found.length >= 2 && found
+        })
+        if (how === 'kill') program.kill()
+        else over.abort()
+        program.stdout.resume()
+        program.stderr.resume()
+        expect((await program.closed).code).to.equal(undefined)
+        await waitUntil('their end', () => !all.some(isRunning))
+      })
+    }
+
+    it('ends if the signal was aborted before it started', async () => {
+      const program = await startProgram(shell('exec sleep 3002'), AbortSignal.abort())
+      expect(await program.exited).to.deep.equal({ code: undefined, signal: 'SIGTERM' })
+    })
+
+    it('is ended with SIGKILL if its child process stays after SIGTERM', async () => {
+      const stays = `trap '' TERM; echo ready; while :; do sleep 0.05; done`
+      const program = await startProgram(shell(`(${stays}) & wait`, { hasOwnSession: true }))
+      await new Promise(resolve => program.stdout.once('data', resolve))
+      program.kill()
+      expect((await program.exited).signal).to.equal('SIGTERM')
+      program.stdout.resume()
+      program.stderr.resume()
+      await program.closed
+    })
+  })
+}
+
+describe('the launcher of programs whose streams are used', () => {
+  before(useReadyLauncher)
+  after(useLauncher)
+
+  it('removes its socket when it ends', async () => {
+    expect(socketFolders()).to.have.length(1)
+    leaveLauncher()
+    await waitUntil('an end without a socket', () => socketFolders().length === 0)
+    await useReadyLauncher()
+  })
+
+  it('fails with its programs when it is killed, and is started again', async () => {
+    const program: StartedProgram = await startProgram(shell('echo begun; cat'))
+    await new Promise(resolve => program.stdout.once('data', resolve))
+    const [cat] = descendantsOf(process.pid, 'cat')
+    const launcher = await starter()
+    const reading = buffer(program.stdout).catch(e => e)
+    killProcess({ pid: launcher, command: '' })
+    for (const failed of [program.exited, program.closed, reading]) {
+      const error = await failed.catch(e => e)
+      expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+    }
+    await waitUntil('the end of the program', () => cat && !isRunning(cat))
+    await waitUntil('a launcher', async () => ![launcher, process.pid].includes(await starter()))
+    expect(socketFolders()).to.have.length(1)
+  })
+
+  it('has a socket that only its user can reach', async () => {
+    const [folder = ''] = socketFolders()
+    expect(statSync(join(tmpdir(), folder)).mode & 0o777).to.equal(0o700)
+    expect(existsSync(join(tmpdir(), folder, 'socket'))).to.equal(true)
+  })
+})
