@@ -174,8 +174,14 @@ async function startThere(
   const streams = [0, 1, 2].map(descriptor => {
     const stream = connect(socket)
     stream.write(lineOf({ id: asked.id, descriptor }))
+    // Who reads the stream gets the error, and `exited` has it.
+    if (descriptor > 0) stream.on('error', () => undefined)
     return stream
-  })
+  }) as [Socket, Socket, Socket]
+  // A short program may have closed its streams before this process reads that it has started.
+  const outputsClosed = Promise.all(
+    streams.slice(1).map(stream => new Promise(resolve => stream.once('close', resolve))),
+  )
   try {
     // The launcher answers when it has all streams. Nothing else is written before, so it reads nothing that is not for it.
     await Promise.all([...streams.map(stream => once(stream, 'connect')), asked.answer()])
@@ -185,18 +191,14 @@ async function startThere(
     for (const stream of streams) stream.on('error', () => undefined).destroy()
     throw error
   }
-  return withStreams(asked, streams as [Socket, Socket, Socket])
+  return withStreams(asked, streams, outputsClosed)
 }
 
 function withStreams(
   asked: Asked,
   [stdin, stdout, stderr]: readonly [Socket, Socket, Socket],
+  outputsClosed: Promise<unknown>,
 ): StartedProgram {
-  const closing = [stdout, stderr].map(stream => {
-    // Who reads the stream gets the error, and `exited` has it.
-    stream.on('error', () => undefined)
-    return new Promise(resolve => stream.once('close', resolve))
-  })
   const exited = asked.answer().then(
     answer => {
       stdin.destroy()
@@ -209,7 +211,7 @@ function withStreams(
       throw error
     },
   )
-  const closed = Promise.all(closing)
+  const closed = outputsClosed
     .then(() => exited)
     .finally(() => {
       asked.send({ closed: true })

@@ -82,6 +82,19 @@ for (const { from, begin } of [
       expect(said).to.deep.equal(numbers.map(at => [`in ${at}\nout ${at}\n`, `err ${at}\n`]))
     })
 
+    it('may have ended when this process reads that it has started', async () => {
+      for (let run = 0; run < 100; run++) {
+        const { stdout, stderr, closed } = await startProgram({
+          command: 'true',
+          args: [],
+          env: process.env,
+        })
+        stdout.resume()
+        stderr.resume()
+        expect(await closed).to.deep.equal({ code: 0, signal: undefined })
+      }
+    })
+
     it('may end before it has read its input', async () => {
       const program = await startProgram(shell('exec true'))
       program.stdin.on('error', () => undefined)
