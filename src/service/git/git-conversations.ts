@@ -100,7 +100,8 @@ export function openGitConversations({
           const output = await first.catch((error: unknown) => {
             throw slot.isLate ? timeLimitProblem(maxMilliseconds) : error
           })
-          return Readable.from(outputUntilLate(output, slot, maxMilliseconds), { objectMode: false })
+          const untilLate = outputUntilLate(output, slot, maxMilliseconds)
+          return Readable.from(untilLate, { objectMode: false }).once('close', () => output.destroy())
         },
       }
     },

@@ -108,7 +108,9 @@ export async function startGitService(
         yield* chunks
         await ended
       }
-      return Readable.from(said(), { objectMode: false })
+      const output = Readable.from(said(), { objectMode: false })
+      // Also if nobody has begun to read.
+      return output.once('close', () => stdout.destroy())
     },
     ended,
     channel,
@@ -162,6 +164,11 @@ function passOn(input: Readable | undefined, stdin: Writable, end: () => void): 
   })
   if (!input) {
     stdin.end()
+    return
+  }
+  // The program has ended already.
+  if (stdin.destroyed) {
+    input.resume()
     return
   }
   // A truncated or malformed input must not look like a complete one.

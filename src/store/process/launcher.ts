@@ -199,24 +199,26 @@ function withStreams(
   [stdin, stdout, stderr]: readonly [Socket, Socket, Socket],
   outputsClosed: Promise<unknown>,
 ): StartedProgram {
-  const exited = asked.answer().then(
-    answer => {
-      stdin.destroy()
-      if (!('exited' in answer)) throw new Error('A program that was started has not ended.')
-      return answer.exited
-    },
-    (error: Error) => {
-      stdin.destroy()
-      for (const stream of [stdout, stderr]) stream.destroy(error)
-      throw error
-    },
-  )
-  const closed = outputsClosed
-    .then(() => exited)
+  const exited = asked
+    .answer()
+    .then(
+      answer => {
+        if (!('exited' in answer)) throw new Error('A program that was started has not ended.')
+        return answer.exited
+      },
+      (error: Error) => {
+        for (const stream of [stdout, stderr]) stream.destroy(error)
+        throw error
+      },
+    )
     .finally(() => {
-      asked.send({ closed: true })
       asked.forget()
+      stdin.destroy()
     })
+  const closed = outputsClosed.then(() => {
+    asked.send({ closed: true })
+    return exited
+  })
   // Prevents unhandled rejections; who waits for them gets the error.
   for (const promise of [exited, closed]) promise.catch(() => undefined)
   return { stdin, stdout, stderr, exited, closed, kill: asked.end }
