@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import { maxForOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { maxConcurrentReads } from '../../src/service/record-history/read-at-point.js'
-import { branchAside, fetchAll, largeBranchAside } from '../support/http/git-requests.js'
+import { addLargeBranch, branchAside, fetchAll } from '../support/http/git-requests.js'
 import { openRawConnection, type RawConnection } from '../support/http/raw-connection.js'
 import { type ChildProcessInfo, childrenOf } from '../support/program/child-processes.js'
 import {
@@ -70,13 +70,7 @@ describe('git processes of requests', function () {
       return connection
     })
   /** Makes a branch that is more than systems keep on the way. @returns a request for it */
-  function largeFetch(): string {
-    const { git, feed } = served()
-    feed(largeBranchAside('large', git('rev-parse', 'main'), 5), 'fast-import', '--quiet')
-    // Git does not look for what is alike in it.
-    git('config', 'pack.window', '0')
-    return fetchAll(git('rev-parse', 'large'))
-  }
+  const largeFetch = () => fetchAll(addLargeBranch(served(), 5))
   /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
   function watch(what: RegExp) {
     let max = 0

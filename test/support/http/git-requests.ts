@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { PlainRepository } from '../repository/plain-git-repository.js'
 
 /** A request for everything a commit leads to, as a client of git sends it. */
 export function fetchAll(commit: string): string {
@@ -45,16 +46,23 @@ export function branchAside(branch: string, from: string, commits: number): stri
   ].join('\n')
 }
 
-/** For `git fast-import`: a commit on a branch aside with files of two and a half mebibytes that nobody can compress. */
-export function largeBranchAside(branch: string, from: string, files: number): Buffer {
+/**
+ * Makes a branch `large`, with files of two and a half mebibytes that nobody can compress. Git tries neither that nor to
+ * find what is alike in them.
+ * @returns its commit
+ */
+export function addLargeBranch({ git, feed }: PlainRepository, files: number): string {
   const size = 2.5 * 2 ** 20
-  return Buffer.concat([
-    Buffer.from(`commit refs/heads/${branch}\ncommitter Jane <jane@example.org> 1700000000 +0000\n`),
-    Buffer.from(`data 5\nLarge\nfrom ${from}\n`),
-    ...Array.from({ length: files }, (_, n) => [
-      Buffer.from(`M 100644 inline large/${n}\ndata ${size}\n`),
-      randomBytes(size),
-      Buffer.from('\n'),
-    ]).flat(),
+  const commit = `commit refs/heads/large\ncommitter Jane <jane@example.org> 1700000000 +0000\ndata 5\nLarge\n`
+  const parts = Array.from({ length: files }, (_, n) => [
+    Buffer.from(`M 100644 inline large/${n}\ndata ${size}\n`),
+    randomBytes(size),
+    Buffer.from('\n'),
   ])
+  git('config', 'pack.window', '0')
+  feed(
+    Buffer.concat([Buffer.from(`${commit}from ${git('rev-parse', 'main')}\n`), ...parts.flat()]),
+    ...['-c', 'core.compression=0', '-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet'],
+  )
+  return git('rev-parse', 'large')
 }
