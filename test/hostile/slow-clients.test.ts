@@ -292,7 +292,9 @@ describe('slow clients', function () {
           expect(answer).to.match(/^HTTP\/1\.1 200 /)
           expect(answer.length).to.be.below(largeFiles * 2.5 * mebibyte)
         }
-        const clones = await Promise.all(Array.from({ length: 2 }, (_, n) => clone(`afterwards-${n}`)))
+        const clones = await Promise.all(
+          Array.from({ length: isLongForm ? 3 : 2 }, (_, n) => clone(`afterwards-${n}`)),
+        )
         for (const { code, stderr } of clones) expect(code, stderr).to.equal(0)
       },
       // Eight programs of git, each with what packs for it, which has mapped and unpacked what it packs.
