@@ -1,6 +1,5 @@
 // test-schedule: first
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -10,9 +9,8 @@ import { expect } from 'chai'
 import { maxForOneClient } from '../../src/service/comparisons/client-processes.js'
 import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { maxConcurrentReads } from '../../src/service/record-history/read-at-point.js'
-import { branchAside, fetchAll } from '../support/http/git-requests.js'
+import { addLargeBranch, branchAside, fetchAll } from '../support/http/git-requests.js'
 import { openRawConnection, type RawConnection } from '../support/http/raw-connection.js'
-import { metadataRecordV1 } from '../support/http/test-service.js'
 import { type ChildProcessInfo, childrenOf } from '../support/program/child-processes.js'
 import {
   filePart,
@@ -71,18 +69,8 @@ describe('git processes of requests', function () {
       connection.send(asked)
       return connection
     })
-  /** Stores what nobody can compress: more than systems keep on the way. */
-  async function storeMuch(): Promise<string> {
-    for (let n = 0; n < 5; n++) {
-      const record = metadataRecordV1(`http://example.org/${n}`, 'note')
-      const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
-      const answer = await watched.postMetadata(record, text)
-      expect(answer.status, answer.text.slice(0, 300)).to.equal(201)
-    }
-    // Git does not look for what is alike in it.
-    served().git('config', 'pack.window', '0')
-    return fetchAll(served().git('rev-parse', 'main'))
-  }
+  /** Makes a branch that is more than systems keep on the way. @returns a request for it */
+  const largeFetch = () => fetchAll(addLargeBranch(served(), 5))
   /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
   function watch(what: RegExp) {
     let max = 0
@@ -108,7 +96,7 @@ describe('git processes of requests', function () {
     after(stop)
 
     it('for unread clones are limited in number and memory, and end with their client', async () => {
-      const wanted = await storeMuch()
+      const wanted = largeFetch()
       await watched.stands(
         async () => {
           const looked = watch(ofClones)
@@ -119,9 +107,7 @@ describe('git processes of requests', function () {
           expect(refused.length).to.be.at.least(many - maxForOneClient(maxGitProcesses))
           for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
           const meanwhile = await open(wanted, other)
-          expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
-            12 * mebibyte,
-          )
+          expect((await meanwhile.ending('\r\n0\r\n\r\n')).length).to.be.above(12 * mebibyte)
           meanwhile.destroy()
           const { max, unlimited } = looked()
           // Each has a program that packs; and so has the other client.
@@ -227,23 +213,26 @@ describe('git processes of requests', function () {
   })
 
   describe('that take too long', () => {
-    afterEach(stop)
+    const gitTime = 5
+    let home: string
+    before(async () => {
+      home = await temporaryFolder()
+      watched = await startWatchedIn({ HOME: home }, '--max-document', '4', '--git-time', `${gitTime}`)
+    })
+    after(stop)
 
     it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it is slow', async () => {
-      const gitTime = 5
-      watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
-      const wanted = await storeMuch()
+      const wanted = largeFetch()
       await watched.stands(async () => {
         const began = performance.now()
         const slow = await open(wanted, other)
         let taken = 0
-        const all = slow.once(received => {
-          if (received.length > taken + mebibyte) {
-            taken = received.length
+        const all = slow.ending('\r\n0\r\n\r\n', received => {
+          if (received > taken + mebibyte) {
+            taken = received
             slow.pause()
             setTimeout(slow.resume, 700)
           }
-          return received.endsWith('\r\n0\r\n\r\n')
         })
         expect((await all).length, 'what a slow client has').to.be.above(12 * mebibyte)
         expect(performance.now() - began).to.be.above(gitTime * 1000)
@@ -262,11 +251,9 @@ describe('git processes of requests', function () {
     })
 
     it('for a clone end if packing takes too long', async () => {
-      const home = await temporaryFolder()
       const endless = join(home, 'endless')
       await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
       await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
-      watched = await startWatchedIn({ HOME: home }, '--git-time', '4')
       const asked = fetchAll(served().git('rev-parse', 'main'))
       await watched.stands(async () => {
         const client = await open(asked, attacker)

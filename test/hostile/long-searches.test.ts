@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
+import { isLongForm } from '../support/program/long-form.js'
 import {
   type MonitoredServer,
   startMonitoredServer,
@@ -14,7 +15,7 @@ import { waitUntil } from '../support/repository/test-repository.js'
 const attackers = Array.from({ length: 6 }, (_, at) => `127.0.0.${11 + at}`)
 /** The engine looks for each phrase at every place of the word. */
 const longQuery = Array.from({ length: 200 }, () => '"a a"').join(' OR ')
-const longDocuments = 8
+const longDocuments = isLongForm ? 8 : 4
 
 describe('searches that take long', () => {
   let watched: MonitoredServer

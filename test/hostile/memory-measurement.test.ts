@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { canLook } from '../../bench/support/process-memory.js'
 import {
-  startMonitoredServer,
+  type MonitoredServer,
   startWatchedIn,
   stopCanaryServers,
 } from '../support/program/monitored-server.js'
@@ -13,6 +13,22 @@ import { stopProcesses, temporaryFolder } from '../support/program/run-program.j
 /* Whether those who watch a server while it is attacked would notice. */
 
 describe('a monitored server', () => {
+  let watched: MonitoredServer
+  before(async () => {
+    const git = join(await temporaryFolder(), 'git')
+    // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
+    // `tail` keeps a line that does not end in memory; Node.js would need more address space than a clone has.
+    const taking = '(head -c 419430400 /dev/zero; sleep 1) | tail -n 1 >/dev/null'
+    const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
+    await writeFile(git, script, { mode: 0o755 })
+    // Measures processor time: the monitor does not count the time of other processes either. No limit is above 2 s.
+    const holdOnSignal = `process.on('SIGUSR2', () => {
+      const start = process.cpuUsage()
+      for (let taken = { user: 0, system: 0 }; taken.user + taken.system < 2_500_000; ) taken = process.cpuUsage(start)
+    })`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
+    watched = await startWatchedIn({ NODE_OPTIONS: preload }, '--git', git)
+  })
   after(async () => {
     stopCanaryServers()
     await stopProcesses()
@@ -20,13 +36,6 @@ describe('a monitored server', () => {
 
   it('counts the memory of its child processes and their child processes', async function () {
     if (!canLook) this.skip()
-    const git = join(await temporaryFolder(), 'git')
-    // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
-    // `tail` keeps a line that does not end in memory; Node.js would need more address space than a clone has.
-    const taking = '(head -c 419430400 /dev/zero; sleep 1) | tail -n 1 >/dev/null'
-    const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
-    await writeFile(git, script, { mode: 0o755 })
-    const watched = await startMonitoredServer('--git', git)
     const attack = async () => {
       const answer = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
       expect(answer.status, answer.text).to.equal(200)
@@ -42,14 +51,6 @@ describe('a monitored server', () => {
   })
 
   it('fails an attack that blocks the event loop, and counts an idle loop as not blocked', async () => {
-    // Measures processor time: the monitor does not count the time of other processes either. No limit is above 2 s.
-    const holdOnSignal = `process.on('SIGUSR2', () => {
-      const start = process.cpuUsage()
-      for (let taken = { user: 0, system: 0 }; taken.user + taken.system < 3_000_000; ) taken = process.cpuUsage(start)
-    })`
-    const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
-    const watched = await startWatchedIn({ NODE_OPTIONS: preload })
-
     await watched.stands(() => sleep(300))
     const said = await watched
       .stands(async () => {

@@ -609,7 +609,7 @@ describe('access on every route', () => {
           // In the short form one caller sends each form, and another one that of the next operation.
           const isSent = (form: number) =>
             form === 0 || (number + form) % watching.length === at || isLongForm
-          const queries = sort === 'seen' ? forms.filter((_, form) => isSent(form)) : forRecords
+          const queries = (sort === 'seen' ? forms : forRecords).filter((_, form) => isSent(form))
           for (const id of ids) {
             for (const query of queries) {
               const sent = as(caller, request(operation, id))

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import type { PlainRepository } from '../repository/plain-git-repository.js'
+
 /** A request for everything a commit leads to, as a client of git sends it. */
 export function fetchAll(commit: string): string {
   const lines = ['command=fetch', 'no-progress', `want ${commit}`, 'done']
@@ -16,19 +19,50 @@ export function fetchAll(commit: string): string {
 
 /**
  * A history for `git fast-import`: commits one after the other on a branch aside, each of which changes a file that is of
- * no record.
+ * no record. The first one has two folders of five hundred files, and each other one has a copy of either in the place of
+ * that of the other: git has much to compare, and little to write.
  * @param from commit on which it begins
  */
 export function branchAside(branch: string, from: string, commits: number): string {
-  return Array.from({ length: commits }, (_, n) => {
-    const file = `${n}\n`
-    return [
+  const commit = (n: number, changes: readonly string[]) =>
+    [
       `commit refs/heads/${branch}`,
       `committer Jane <jane@example.org> ${1_700_000_000 + n} +0000`,
       'data 4\nMore',
       ...(n === 0 ? [`from ${from}`] : []),
-      `M 100644 inline notes/${n % 2000}.txt`,
-      `data ${file.length}\n${file}`,
+      ...changes,
     ].join('\n')
-  }).join('\n')
+  const file = (path: string, text: string) =>
+    `M 100644 inline aside/${path}.txt\ndata ${text.length}\n${text}`
+  const folders = Array.from({ length: 500 }, (_, n) => [
+    file(`even/${n}`, `${n}`),
+    file(`odd/${n}`, n === 250 ? 'odd' : `${n}`),
+  ]).flat()
+  return [
+    commit(0, folders),
+    ...Array.from({ length: commits - 1 }, (_, n) =>
+      commit(n + 1, [`C aside/${n % 2 === 0 ? 'even' : 'odd'} aside/notes`]),
+    ),
+  ].join('\n')
+}
+
+/**
+ * Makes a branch `large`, with files of two and a half mebibytes that nobody can compress. Git tries neither that nor to
+ * find what is alike in them.
+ * @returns its commit
+ */
+export function addLargeBranch({ git, feed }: PlainRepository, files: number): string {
+  const size = 2.5 * 2 ** 20
+  const commit = `commit refs/heads/large\ncommitter Jane <jane@example.org> 1700000000 +0000\ndata 5\nLarge\n`
+  const parts = Array.from({ length: files }, (_, n) => [
+    Buffer.from(`M 100644 inline large/${n}\ndata ${size}\n`),
+    randomBytes(size),
+    Buffer.from('\n'),
+  ])
+  git('config', 'pack.window', '0')
+  feed(
+    Buffer.concat([Buffer.from(`${commit}from ${git('rev-parse', 'main')}\n`), ...parts.flat()]),
+    ...['-c', 'core.compression=0', '-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet'],
+  )
+  return git('rev-parse', 'large')
 }

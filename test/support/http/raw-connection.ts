@@ -15,6 +15,11 @@ export interface RawConnection {
   until(pattern: RegExp): Promise<string>
   /** Everything received so far, once it is enough, or the connection has ended. One byte is one character. */
   once(enough: (received: string) => boolean): Promise<string>
+  /**
+   * Everything received so far, once it ends with this text of a few bytes, or the connection has ended. Of a long answer
+   * `once` would copy all that has come, again for each piece. @param look is told the number of bytes so far
+   */
+  ending(text: string, look?: (bytes: number) => void): Promise<string>
   /** Everything received, once the other side has closed. */
   closed(): Promise<string>
   destroy(): void
@@ -28,10 +33,13 @@ export async function openRawConnection(port: number, localAddress = '127.0.0.1'
     socket.once('error', reject)
   })
   let received = ''
+  let lastBytes = ''
   let over = false
   let wake = () => {}
   socket.on('data', chunk => {
-    received += chunk.toString('latin1')
+    const text = chunk.toString('latin1')
+    received += text
+    lastBytes = (lastBytes + text).slice(-32)
     wake()
   })
   // an error is an end as well: what was received before it counts
@@ -62,6 +70,11 @@ export async function openRawConnection(port: number, localAddress = '127.0.0.1'
       return received
     },
     once: enough => wait(() => over || enough(received)),
+    ending: (text, look) =>
+      wait(() => {
+        look?.(received.length)
+        return over || lastBytes.endsWith(text)
+      }),
     closed: () => wait(() => over),
     destroy: () => void socket.destroy(),
   }

@@ -14,13 +14,7 @@ export interface ChildProcessInfo {
 
 /** All that a process has started and they in turn, whose command line has this in it. */
 export function descendantsOf(pid: number, what = ''): readonly ChildProcessInfo[] {
-  const parents = new Map(runningProcesses().map(({ pid, parent }) => [pid, parent]))
-  const isBelow = (of: number): boolean => {
-    const parent = parents.get(of)
-    return parent !== undefined && (parent === pid || isBelow(parent))
-  }
-  return [...parents.keys()]
-    .filter(isBelow)
+  return startedBy(pid)
     .map(pid => ({ pid, command: commandOf(pid) }))
     .filter(({ command }) => command.includes(what))
 }
@@ -54,16 +48,28 @@ export function killProcess({ pid }: ChildProcessInfo, signal: NodeJS.Signals = 
   }
 }
 
-function runningProcesses(): readonly { readonly pid: number; readonly parent: number }[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap(name => {
-      // The name of a program may have anything in it, but it is the last thing with a bracket. Zombies are over.
-      const [state, parent] = read(name, 'stat')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      return parent === undefined || state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent) }]
-    })
+/** What a process has started, and they in turn. Whoever looks many times a second must not read of all processes there are. */
+function startedBy(pid: number): readonly number[] {
+  return threadsOf(pid)
+    .flatMap(thread => read(pid, `task/${thread}/children`).split(' '))
+    .filter(text => text !== '')
+    .flatMap(text => [Number(text), ...startedBy(Number(text))])
+    .filter(isAlive)
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Zombies are over. */
+function isAlive(pid: number): boolean {
+  // The name of a program may have anything in it, but it is the last thing with a bracket.
+  return /\) [^Z][^)]*$/s.test(read(pid, 'stat'))
 }
 
 function commandOf(pid: number): string {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isLongForm } from '../../../support/program/long-form.js'
 import { runMetastore, runProgram, startServer, stopProcesses } from '../../../support/program/run-program.js'
 import {
   badDocument,
@@ -90,12 +91,9 @@ describe('git-metastore hooks', () => {
     expect((await served()).stdout).to.equal(before)
     // What is on another branch is not served.
     await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
-    for (const ref of [
-      'refs/heads/refs/heads/main',
-      'refs/tags/main',
-      'refs/heads/HEAD',
-      `refs/tags/${bad}`,
-    ]) {
+    // Pushes over HTTP have every kind of such a name: the short form has one of a branch, and one of a tag.
+    const names = ['refs/heads/refs/heads/main', 'refs/tags/main', 'refs/heads/HEAD', `refs/tags/${bad}`]
+    for (const ref of isLongForm ? names : names.slice(0, 2)) {
       const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
       expect(confusing.code, ref).to.equal(1)
       expect(confusing.stderr).to.contain(`${ref} cannot be used as a name: `)
