@@ -229,7 +229,7 @@ describe('slow clients', function () {
 
   it('do not delay others if they harvest records of the largest size', async () => {
     const subjects = Array.from({ length: 14_000 }, (_, n) => ({ value: `${'x'.repeat(40)} subject ${n}` }))
-    const longRecords = isLongForm ? 8 : 4
+    const longRecords = 8
     for (let n = 0; n < longRecords; n++) {
       const id = `long-${n}`
       const relatedIdentifiers = [
