@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { generate } from '../../bench/data/generate-repository.js'
 import { documentOf, idOf, schemaIdOf, schemaOf } from '../../bench/data/generated-records.js'
 import { asVersion } from '../../src/core/value-types.js'
+import { isLongForm } from '../support/program/long-form.js'
 import {
   type RunningServer,
   runProgram,
@@ -14,8 +15,15 @@ import {
 import { gitOutput, healthOf, sendAcceptedForm } from '../support/program/server-requests.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** Enough for a list with anchors, and for pages that a thread reads. */
-const made = { records: 2600, versions: 1.3, schemas: 3, seed: 'plain', bare: true }
+/** Enough for a list with anchors, which are 1024 entries apart, and for pages that a thread reads. */
+const made = {
+  ...(isLongForm ? { records: 2600, versions: 1.3 } : { records: 1200, versions: 1.1 }),
+  ...{ schemas: 3, seed: 'plain', bare: true },
+}
+/** Number of a page of this size behind the last anchor. */
+const deepPage = (size: number) => Math.floor((made.records * 15) / 16 / size)
+/** Records that are shown one by one. */
+const shown = isLongForm ? 60 : 24
 /** Headers in which two answers with the same content differ. */
 const ownOfEach = new Set(['date', 'x-request-id'])
 /** Requests under way at once: enough for batches. */
@@ -71,10 +79,10 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
   }
 
   it('lists the same records on every page', async () => {
-    const commit = await gitOutput(folder, 'fast', 'rev-parse', 'main~300')
+    const commit = await gitOutput(folder, 'fast', 'rev-parse', `main~${made.records / 20}`)
     const sorts = ['', '&sort=id,asc', '&sort=id,desc', '&sort=lastUpdate,asc']
-    const filters = ['', `&schemaId=${schemaIdOf(1)}`, '&until=2023-01-01T00:00:00Z', `&at=${commit}`]
-    const windows = ['size=20', 'size=20&page=60', 'size=7&page=290', 'size=100&page=11']
+    const filters = ['', `&schemaId=${schemaIdOf(1)}`, '&until=2024-10-01T00:00:00Z', `&at=${commit}`]
+    const windows = ['size=20', ...[20, 7, 100].map(size => `size=${size}&page=${deepPage(size)}`)]
     const lists = windows.flatMap(window =>
       filters.flatMap(filter => sorts.map(sort => `api/v2/metadata?${window}${filter}${sort}`)),
     )
@@ -90,7 +98,8 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
   })
 
   it('follows the same links from page to page', async () => {
-    let path: string | undefined = 'api/v2/metadata?size=900&sort=id,asc'
+    const size = Math.ceil(made.records / 3)
+    let path: string | undefined = `api/v2/metadata?size=${size}&sort=id,asc`
     let pages = 0
     while (path !== undefined) {
       const question: Question = [path, '*/*']
@@ -103,7 +112,9 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
   })
 
   it('shows the same records, documents and histories', async () => {
-    const ids = Array.from({ length: 60 }, (_, at) => idOf(made.seed, at * 40))
+    const ids = Array.from({ length: shown }, (_, at) =>
+      idOf(made.seed, Math.floor((at * made.records) / shown)),
+    )
     const records = ids.flatMap((id): Question[] => [
       [`api/v1/metadata/${id}`, '*/*'],
       [`api/v1/metadata/${id}`, 'application/vnd.datamanager.metadata-record+json'],
@@ -119,11 +130,12 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
     ]
     await compare([...records, ...others])
     // A server takes few comparisons at once.
-    for (const id of ids.slice(0, 6)) await compare([[`api/v2/metadata/${id}/blame`, 'application/json']])
+    for (const id of ids.slice(0, isLongForm ? 6 : 3))
+      await compare([[`api/v2/metadata/${id}/blame`, 'application/json']])
   })
 
   it('stores updates that the other server reads as they are', async () => {
-    const ids = Array.from({ length: 40 }, (_, at) => idOf(made.seed, at))
+    const ids = Array.from({ length: isLongForm ? 40 : 20 }, (_, at) => idOf(made.seed, at))
     const update = (server: RunningServer, number: number, version: number) => {
       const id = ids[number] as string
       const schema = schemaOf(made.seed, number, made.schemas)
@@ -152,7 +164,7 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
         [`api/v1/metadata/no-${id}`, '*/*'],
       ]),
       ['api/v1/metadata?size=50', '*/*'],
-      ['api/v1/metadata?size=20&page=100', '*/*'],
+      [`api/v1/metadata?size=20&page=${deepPage(20)}`, '*/*'],
     ])
     for (const name of ['fast', 'plain']) await gitOutput(folder, name, 'fsck', '--strict')
   })

@@ -27,7 +27,7 @@ describe('a disk that reports an error', function () {
   afterEach(stopProcesses)
 
   it('acknowledges neither the failed update nor any update after it, wherever the error was', async () => {
-    const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6)
+    const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6, false)
 
     for (const [what, name, file] of durable) {
       const outcome = await over.hurtFirst(name, file, { error: 'EIO', lasting: false })

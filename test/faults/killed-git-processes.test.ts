@@ -26,7 +26,9 @@ import {
   stopProcesses,
 } from '../support/program/run-program.js'
 import { gitOutput, replaceDocument, sendAcceptedForm, sendForm } from '../support/program/server-requests.js'
+import { initialise } from '../support/repository/example-repository.js'
 import { plainRepository, removePlainRepositories } from '../support/repository/plain-git-repository.js'
+import { copyPrepared } from '../support/repository/prepared-folder.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 /*
@@ -35,7 +37,7 @@ import { waitUntil } from '../support/repository/test-repository.js'
  */
 
 /** Processes of git that are killed while a server takes all kinds of requests. */
-const maxKilled = isLongForm ? 1000 : 50
+const maxKilled = isLongForm ? 1000 : 30
 
 /** What no compression makes smaller. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
@@ -50,15 +52,16 @@ describe('a git process that is killed', function () {
   beforeEach(async () => {
     client = await gitClient()
     folder = client.folder
-    expect((await runMetastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+    await copyPrepared('init', join(folder, 'data'), data => initialise(data, []))
   })
   afterEach(async () => {
     await stopProcesses()
     removePlainRepositories()
   })
 
-  async function started(...args: readonly string[]): Promise<RunningServer> {
-    const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess: true })
+  /** @param ownProcess for tests in which it is met by a signal itself */
+  async function started(args: readonly string[], ownProcess = false): Promise<RunningServer> {
+    const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
     await sendAcceptedForm(server, 'POST', 'api/v1/schemas', schema)
     return server
@@ -82,7 +85,7 @@ describe('a git process that is killed', function () {
       'exec git "$@"',
     ]
     await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
-    return { early, armed, server: await started('--git', wrapper) }
+    return { early, armed, server: await started(['--git', wrapper], true) }
   }
   /** Nothing is damaged, locked or half-written. */
   async function isSound(): Promise<void> {
@@ -157,7 +160,7 @@ describe('a git process that is killed', function () {
     await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
     await gitOutput(folder, 'data', 'config', 'core.sshCommand', hanging)
     await gitOutput(folder, 'data', 'config', 'ssh.variant', 'simple')
-    const server = await started('--push-to', 'ssh://mirror.example.org/mirror.git')
+    const server = await started(['--push-to', 'ssh://mirror.example.org/mirror.git'])
     const helper = await waitForChild(server, 'sleep 611')
     const talking = childrenOf(server, 'mirror.example.org').filter(({ command }) =>
       command.startsWith('git'),
@@ -175,8 +178,9 @@ describe('a git process that is killed', function () {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
+    repo.git('config', 'core.compression', '0')
     for (let at = 0; at < 30; at++) {
-      repo.write('document', noise(0.7))
+      repo.write('document', noise(isLongForm ? 0.7 : 0.3))
       repo.commit(`${at}`)
       repo.git('repack', '-q', '-d')
     }
@@ -207,8 +211,14 @@ describe('a git process that is killed', function () {
   })
 
   it('during a clone causes an error at the client, and the next clone succeeds', async () => {
-    const server = await started()
-    await create(server, 'large', JSON.stringify({ title: noise(30) }))
+    await writeFile(join(folder, 'data', 'notes.md'), noise(25))
+    for (const args of [
+      ['config', 'core.compression', '0'],
+      ['add', 'notes.md'],
+      ['commit', '-q', '-m', 'Notes'],
+    ])
+      await gitOutput(folder, 'data', ...args)
+    const server = await started([])
     for (const what of ['upload-pack', 'pack-objects']) {
       const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
       // A client that reads nothing more, so that git has not sent everything.
@@ -228,9 +238,10 @@ describe('a git process that is killed', function () {
   })
 
   it('during a push causes an error at the client, changes nothing, and the client can push again', async () => {
-    const server = await started('--allow-push')
+    const server = await started(['--allow-push'])
     await create(server, 'one', '{"title":"one"}')
     await client.git('clone', '-q', `${server.url}repository.git`, 'clone')
+    await client.inClone('config', 'core.compression', '0')
     await writeFile(join(folder, 'clone', 'notes.md'), noise(15))
     await client.inClone('add', '-A')
     await client.inClone('commit', '-q', '-m', 'Notes')
@@ -293,7 +304,7 @@ describe('a git process that is killed', function () {
   })
 
   it('repeatedly, during any work, does not make the server fail', async () => {
-    const server = await started('--allow-push')
+    const server = await started(['--allow-push'])
     for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
     const answers = new Map<number, number>()
     const over = new AbortController()

@@ -1,6 +1,7 @@
 // test-schedule: first
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isLongForm } from '../support/program/long-form.js'
 import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import type { Log } from './rounds/acknowledged-updates.js'
 import { openRounds, type Rounds } from './rounds/kill-rounds.js'
@@ -11,8 +12,8 @@ import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
  * clients were told. See docs/reliability.md.
  */
 
-/** Moments at which it is killed, in milliseconds after the first update was acknowledged. */
-const moments = [0, 20]
+/** Moments at which it is killed, in milliseconds after the first update was acknowledged: in the short form one for each. */
+const moments = isLongForm ? { workTree: [0, 20], bare: [0, 20] } : { workTree: [0], bare: [20] }
 const lastMoment = 90
 
 /** Kinds of updates without an acknowledgement: change sets, and second versions of each kind and language. */
@@ -29,8 +30,8 @@ function unacknowledged({ records, acknowledgedSets }: Log): readonly string[] {
   return missing
 }
 
-async function openEvenRounds(bare: boolean): Promise<Rounds> {
-  return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())
+async function openEvenRounds(bare: boolean, ownProcess = true): Promise<Rounds> {
+  return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly(), ownProcess)
 }
 
 describe('a server that is killed at any moment', () => {
@@ -41,7 +42,8 @@ describe('a server that is killed at any moment', () => {
       this.timeout(240_000)
       const over = await openEvenRounds(bare)
 
-      for (const moment of moments) expect((await over.kill(moment)).complaints).to.deep.equal([])
+      for (const moment of bare ? moments.bare : moments.workTree)
+        expect((await over.kill(moment)).complaints).to.deep.equal([])
       // How many kinds are acknowledged before a kill depends on the machine.
       const isReady = () => unacknowledged(over.log).length === 0
       expect((await over.kill(lastMoment, isReady)).complaints).to.deep.equal([])
@@ -55,17 +57,13 @@ describe('a server that is killed at any moment', () => {
 /** Tries to kill a server at one kind of call. */
 const maxAttempts = 3
 
-/** One repository for all: after each fault the server is started again, and has to be sound. */
-describe('a server with a failing system call', function () {
+describe('a server that is killed at a system call', function () {
   this.timeout(240_000)
-  let over: Rounds
-  before(async function () {
-    if (!canTrace) this.skip()
-    over = await openEvenRounds(false)
-  })
   after(stopProcesses)
 
-  it('keeps all acknowledged updates if it is killed while it writes, syncs, names and moves files', async () => {
+  it('keeps all acknowledged updates if it writes, syncs, names and moves files', async function () {
+    if (!canTrace) this.skip()
+    const over = await openEvenRounds(false)
     const calls = await over.calls()
     let killed = 0
 
@@ -80,7 +78,19 @@ describe('a server with a failing system call', function () {
     }
 
     expect(killed).to.be.greaterThan(2)
+    expect(await over.close()).to.deep.equal([])
   })
+})
+
+/** One repository for all: after each fault the server is started again, in the same process, and has to be sound. */
+describe('a server with a failing system call', function () {
+  this.timeout(240_000)
+  let over: Rounds
+  before(async function () {
+    if (!canTrace) this.skip()
+    over = await openEvenRounds(false, false)
+  })
+  after(stopProcesses)
 
   it('updates the work tree after an update that failed after the branch had moved', async () => {
     const named = /refs\/heads", O_RDONLY\|O_CLOEXEC\)/

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf, descendantsOf, killProcess, waitForChild } from '../support/program/child-processes.js'
+import { isLongForm } from '../support/program/long-form.js'
 import {
   type MonitoredServer,
   startMonitoredServer,
@@ -87,7 +88,7 @@ describe('validation workers that are lost', function () {
 
   it('are replaced if they are killed while idle', async () => {
     await watched.stands(async () => {
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < (isLongForm ? 8 : 6); round++) {
         expect((await create(large + JSON.stringify(distinct(round)))).status).to.equal(201)
         const idle = checkers()
         expect(idle).to.have.length.within(1, 2)

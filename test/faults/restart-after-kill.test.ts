@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { type Id, parseVersion } from '../../src/core/value-types.js'
 import { recordDirectory } from '../../src/store/records/repository-layout.js'
+import { isLongForm } from '../support/program/long-form.js'
 import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
 import {
   removeRepositories,
@@ -37,6 +38,8 @@ async function writeAndKill(
   return out.split('\n').slice(1, -1)
 }
 
+/** Rounds of kills, and milliseconds by which each is longer than the one before. */
+const [rounds, longer] = isLongForm ? [6, 17] : [3, 40]
 /** Rounds of kills until there are enough acknowledged updates. */
 const maxRounds = 12
 
@@ -57,8 +60,8 @@ describe('starting after a kill', () => {
       const acknowledged: string[] = []
 
       // On a busy machine a round has few updates. Each later round lasts longer than the one before.
-      for (let round = 0; round < 6 || (acknowledged.length <= 10 && round < maxRounds); round++) {
-        acknowledged.push(...(await writeAndKill(repository, git, 17 * round)))
+      for (let round = 0; round < rounds || (acknowledged.length <= 10 && round < maxRounds); round++) {
+        acknowledged.push(...(await writeAndKill(repository, git, longer * round)))
         const services = await repository.compose({ git })
         await services.workTreeUpToDate()
 

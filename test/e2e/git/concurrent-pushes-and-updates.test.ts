@@ -11,6 +11,7 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { stopProcesses } from '../../support/program/run-program.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
@@ -20,7 +21,7 @@ const writers = [0, 1, 2, 3]
 /** What everybody wants to be the first to describe. */
 const contested = [0, 1, 2].map(number => `https://example.org/contested-${number}`)
 /** Updates of the shared record that each writer has acknowledged. */
-const updates = 8
+const updates = isLongForm ? 8 : 5
 
 const place = (name: string) => recordDirectory('metadata', parseTestId(name))
 

@@ -89,7 +89,7 @@ describe('a server that follows another repository', () => {
 
   /**
    * Compares all kinds of answers, byte for byte, with all headers but the time.
-   * @param isAgain whether they were compared before: each address is asked for as two media types then, in turn
+   * @param isAgain whether they were compared before: each address is asked for as one media type then, in turn
    * @returns how many were compared
    */
   async function compare(
@@ -128,7 +128,7 @@ describe('a server that follows another repository', () => {
     let answered = 0
     for (const [number, path] of paths.entries()) {
       for (const [at, accept] of accepts.entries()) {
-        if (isAgain && number % 2 !== at % 2 && !isLongForm) continue
+        if (isAgain && number % accepts.length !== at && !isLongForm) continue
         const [mine, ...theirs] = await Promise.all(
           [one, ...others].map(server => read(server, path, accept)),
         )

@@ -27,20 +27,20 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
   let folder: string
   let log: string
   let http: GitHttp | undefined
-  beforeEach(async () => {
+  async function makeLog(): Promise<void> {
     folder = await mkdtemp(join(tmpdir(), 'git-metastore-log-'))
     log = join(folder, 'log.git')
     await run('git', ['init', '-q', '--bare', '-b', 'main', log])
     await run('git', ['-C', log, 'config', 'http.receivepack', 'true'])
-  })
+  }
   const usualPath = process.env.PATH
-  afterEach(async () => {
+  async function removeLog(): Promise<void> {
     await removeRepositories()
     process.env.PATH = usualPath
     await http?.close()
     http = undefined
     await rm(folder, { recursive: true, force: true })
-  })
+  }
 
   const share = (repository: TestRepository, remote: string) =>
     startService({}, { remote: { role: 'log', remote, interval: 300 } }, repository)
@@ -112,150 +112,161 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
     })
   }
 
-  it('loses nothing when the server can write its configuration', async () => {
-    const all = await servers(log, 2)
-    await collectBetween()
-    const ids: string[] = []
-    for (let round = 0; round < 4; round++) {
-      const id = `note-${round}`
-      await create(all[round % 2] as TestService, id).expect(201)
-      ids.push(id)
-    }
-    await collectNoMore()
+  describe('beside some servers', () => {
+    beforeEach(makeLog)
+    afterEach(removeLog)
 
-    await together(all, ids)
-    expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('1')
-  })
-
-  it('keeps existing settings', async () => {
-    await gitInLog('config', 'receive.unpackLimit', '50')
-    await servers(log, 1)
-    expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('50')
-    expect(await gitInLog('config', 'gc.pruneExpire')).to.equal('never')
-  })
-
-  it('keeps its configuration on another machine, reached by `core.sshCommand`', async () => {
-    const { ssh, address } = await sshTo(log)
-    const repository = await temporaryRepository()
-    await repository.git('config', 'core.sshCommand', ssh)
-    const service = await share(repository, address)
-    await registerNote(service.services)
-    await create(service, 'before').expect(201)
-
-    await rename(ssh, `${ssh}-of-before`)
-    await writeFile(ssh, '#!/bin/sh\necho "ssh: connect to host $1: No route to host" >&2\nexit 255\n', {
-      mode: 0o755,
-    })
-    const { body } = await create(service, 'during').expect(503)
-    expect(body.detail).to.include('No route to host')
-    await rename(`${ssh}-of-before`, ssh)
-    await create(service, 'after').expect(201)
-
-    await together([service], ['before', 'after'])
-    expect((await readFile(`${ssh}-hosts`, 'utf8')).split('\n')).to.include('jane@log.example.org')
-    expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
-  })
-
-  it('has temporary refs deleted later that could not be deleted at once', async () => {
-    const hook = join(log, 'hooks', 'pre-receive')
-    await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
-    const all = await servers(log, 1)
-    await create(all[0] as TestService, 'before').expect(201)
-    await waitUntil('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
-    await rm(hook)
-
-    await together(all, ['before'])
-  })
-
-  for (const over of ['a path', 'HTTP', 'ssh'] as const) {
-    /** As a log on another machine: small pushes become loose objects. */
-    async function unguarded(): Promise<string> {
-      await gitInLog('config', 'receive.unpackLimit', '100')
-      if (over === 'a path') return log
-      if (over === 'ssh') {
-        const { ssh, address } = await sshTo(log)
-        process.env.PATH = `${dirname(ssh)}:${usualPath}`
-        return address
-      }
-      http = await gitOverHttp(folder)
-      return `${http.url}log.git`
-    }
-
-    it(`gets lost objects back with the next update of the server that stored them (${over})`, async () => {
-      const all = await servers(await unguarded(), 3)
-      const [one, two, three] = all as [TestService, TestService, TestService]
-      await create(two, 'before').expect(201)
-      await together(all, ['before'])
+    it('loses nothing when the server can write its configuration', async () => {
+      const all = await servers(log, 2)
       await collectBetween()
-      await create(one, 'lost').expect(201)
+      const ids: string[] = []
+      for (let round = 0; round < (isLongForm ? 4 : 2); round++) {
+        const id = `note-${round}`
+        await create(all[round % 2] as TestService, id).expect(201)
+        ids.push(id)
+      }
       await collectNoMore()
-      const lost = await gitInLog('rev-parse', 'refs/heads/main')
 
-      await create(one, 'after').expect(201)
-      await create(two, 'second').expect(201)
-      await create(three, 'third').expect(201)
-
-      expect(await gitInLog('cat-file', '-t', lost)).to.equal('commit')
-      await together(all, ['before', 'lost', 'after', 'second', 'third'])
+      await together(all, ids)
+      expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('1')
     })
 
-    it(`gets lost objects back without further updates (${over})`, async () => {
-      const all = await servers(await unguarded(), 2)
+    it('keeps existing settings', async () => {
+      await gitInLog('config', 'receive.unpackLimit', '50')
+      await servers(log, 1)
+      expect(await gitInLog('config', 'receive.unpackLimit')).to.equal('50')
+      expect(await gitInLog('config', 'gc.pruneExpire')).to.equal('never')
+    })
+
+    it('keeps its configuration on another machine, reached by `core.sshCommand`', async () => {
+      const { ssh, address } = await sshTo(log)
+      const repository = await temporaryRepository()
+      await repository.git('config', 'core.sshCommand', ssh)
+      const service = await share(repository, address)
+      await registerNote(service.services)
+      await create(service, 'before').expect(201)
+
+      await rename(ssh, `${ssh}-of-before`)
+      await writeFile(ssh, '#!/bin/sh\necho "ssh: connect to host $1: No route to host" >&2\nexit 255\n', {
+        mode: 0o755,
+      })
+      const { body } = await create(service, 'during').expect(503)
+      expect(body.detail).to.include('No route to host')
+      await rename(`${ssh}-of-before`, ssh)
+      await create(service, 'after').expect(201)
+
+      await together([service], ['before', 'after'])
+      expect((await readFile(`${ssh}-hosts`, 'utf8')).split('\n')).to.include('jane@log.example.org')
+      expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
+    })
+
+    it('has temporary refs deleted later that could not be deleted at once', async () => {
+      const hook = join(log, 'hooks', 'pre-receive')
+      await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
+      const all = await servers(log, 1)
+      await create(all[0] as TestService, 'before').expect(201)
+      await waitUntil('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
+      await rm(hook)
+
+      await together(all, ['before'])
+    })
+
+    it('gets partly lost objects back', async () => {
+      await gitInLog('config', 'receive.unpackLimit', '100')
+      const all = await servers(log, 2)
       const [one, two] = all as [TestService, TestService]
       await collectBetween()
       await create(one, 'lost').expect(201)
       await collectNoMore()
+      // The commit is there, what it leads to is not: git there takes what is pushed on top.
+      const commit = join(folder, 'commit')
+      await writeFile(commit, `${await one.repository.git('cat-file', 'commit', 'HEAD')}\n`)
+      await gitInLog('hash-object', '-w', '-t', 'commit', '--literally', commit)
+      const missing = await run('git', ['-C', log, 'fsck', '--full']).catch(({ stdout }) => ({ stdout }))
+      expect(missing.stdout).to.contain('missing tree')
 
       await together(all, ['lost'])
       await create(two, 'after').expect(201)
       await together(all, ['lost', 'after'])
     })
-  }
 
-  it('gets partly lost objects back', async () => {
-    await gitInLog('config', 'receive.unpackLimit', '100')
-    const all = await servers(log, 2)
-    const [one, two] = all as [TestService, TestService]
-    await collectBetween()
-    await create(one, 'lost').expect(201)
-    await collectNoMore()
-    // The commit is there, what it leads to is not: git there takes what is pushed on top.
-    const commit = join(folder, 'commit')
-    await writeFile(commit, `${await one.repository.git('cat-file', 'commit', 'HEAD')}\n`)
-    await gitInLog('hash-object', '-w', '-t', 'commit', '--literally', commit)
-    const missing = await run('git', ['-C', log, 'fsck', '--full']).catch(({ stdout }) => ({ stdout }))
-    expect(missing.stdout).to.contain('missing tree')
-
-    await together(all, ['lost'])
-    await create(two, 'after').expect(201)
-    await together(all, ['lost', 'after'])
-  })
-
-  it('loses nothing in a loop of pushes and collections', async () => {
-    await gitInLog('config', 'receive.unpackLimit', '100')
-    const all = await servers(log, 3)
-    // One push of three meets a collection before its branch moves; others may at any moment.
-    await collectBetween(`[ $(( $(date +%s%N) / 1000000 % 3 )) = 0 ]`)
-    const ids: string[] = []
-    const end = Date.now() + 25_000
-    const isOver = () => ids.length >= (isLongForm ? 10 : 6) || Date.now() > end
-    let refusals = 0
-    async function write(service: TestService, name: string): Promise<void> {
-      for (let round = 0; !isOver(); round++) {
-        const id = `${name}-${round}`
-        const { status } = await create(service, id)
-        if (status === 201) ids.push(id)
-        else expect(status).to.equal(503)
-        if (status !== 201) refusals++
+    it('loses nothing in a loop of pushes and collections', async () => {
+      await gitInLog('config', 'receive.unpackLimit', '100')
+      const all = await servers(log, 3)
+      // One push of three meets a collection before its branch moves; others may at any moment.
+      await collectBetween(`[ $(( $(date +%s%N) / 1000000 % 3 )) = 0 ]`)
+      const ids: string[] = []
+      const end = Date.now() + 25_000
+      const isOver = () => ids.length >= (isLongForm ? 10 : 6) || Date.now() > end
+      let refusals = 0
+      async function write(service: TestService, name: string): Promise<void> {
+        for (let round = 0; !isOver(); round++) {
+          const id = `${name}-${round}`
+          const { status } = await create(service, id)
+          if (status === 201) ids.push(id)
+          else expect(status).to.equal(503)
+          if (status !== 201) refusals++
+        }
       }
-    }
-    async function collect(): Promise<void> {
-      while (!isOver()) await run('git', ['-C', log, 'gc', '-q', '--prune=now']).catch(() => undefined)
-    }
-    await Promise.all([...all.map((service, at) => write(service, `server-${at}`)), collect()])
-    await collectNoMore()
+      async function collect(): Promise<void> {
+        while (!isOver()) await run('git', ['-C', log, 'gc', '-q', '--prune=now']).catch(() => undefined)
+      }
+      await Promise.all([...all.map((service, at) => write(service, `server-${at}`)), collect()])
+      await collectNoMore()
 
-    expect(ids.length, `${refusals} refusals`).to.be.greaterThan(3)
-    await together(all, ids)
+      expect(ids.length, `${refusals} refusals`).to.be.greaterThan(3)
+      await together(all, ids)
+    })
   })
+
+  for (const over of ['a path', 'HTTP', 'ssh'] as const)
+    describe(`over ${over}`, () => {
+      let all: readonly TestService[]
+      before(async () => {
+        await makeLog()
+        all = await servers(await unguarded(), 3)
+      })
+      after(removeLog)
+
+      /** As a log on another machine: small pushes become loose objects. */
+      async function unguarded(): Promise<string> {
+        await gitInLog('config', 'receive.unpackLimit', '100')
+        if (over === 'a path') return log
+        if (over === 'ssh') {
+          const { ssh, address } = await sshTo(log)
+          process.env.PATH = `${dirname(ssh)}:${usualPath}`
+          return address
+        }
+        http = await gitOverHttp(folder)
+        return `${http.url}log.git`
+      }
+
+      it('gets lost objects back with the next update of the server that stored them', async () => {
+        const [one, two, three] = all as [TestService, TestService, TestService]
+        await create(two, 'before').expect(201)
+        await together(all, ['before'])
+        await collectBetween()
+        await create(one, 'lost').expect(201)
+        await collectNoMore()
+        const lost = await gitInLog('rev-parse', 'refs/heads/main')
+
+        await create(one, 'after').expect(201)
+        await create(two, 'second').expect(201)
+        await create(three, 'third').expect(201)
+
+        expect(await gitInLog('cat-file', '-t', lost)).to.equal('commit')
+        await together(all, ['before', 'lost', 'after', 'second', 'third'])
+      })
+
+      it('gets lost objects back without further updates', async () => {
+        const [one, two] = all as [TestService, TestService]
+        await collectBetween()
+        await create(one, 'lost-again').expect(201)
+        await collectNoMore()
+
+        await together(all, ['lost-again'])
+        await create(two, 'at-last').expect(201)
+        await together(all, ['lost-again', 'at-last'])
+      })
+    })
 })

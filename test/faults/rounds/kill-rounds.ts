@@ -62,8 +62,16 @@ const untilFollowed = 120
 /** Milliseconds it is waited for beyond that on a machine that has much to do; what was hurt may keep the lock. */
 const maxFollowing = 2000
 
-/** @param random from 0 to below 1 */
-export async function openRounds(folder: string, bare: boolean, random: () => number): Promise<Rounds> {
+/**
+ * @param random from 0 to below 1
+ * @param ownProcess whether each server starts in a new process; default: yes, as most are killed
+ */
+export async function openRounds(
+  folder: string,
+  bare: boolean,
+  random: () => number,
+  ownProcess = true,
+): Promise<Rounds> {
   const subject: Subject = { dir: join(folder, 'data'), bare }
   const indexLock = join(subject.dir, bare ? '' : '.git', 'index.lock')
   const log = openLog()
@@ -71,11 +79,11 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   await mkdir(folder, { recursive: true })
   const made = await runMetastore(['init', '--empty', ...(bare ? ['--bare'] : []), subject.dir])
   if (made.code !== 0) throw new Error(made.stderr)
-  let server = await startServer(['--data', subject.dir], { ownProcess: true })
+  let server = await startServer(['--data', subject.dir], { ownProcess })
   await clients.register(server.url)
 
   async function restarted(): Promise<readonly string[]> {
-    server = await startServer(['--data', subject.dir], { ownProcess: true })
+    server = await startServer(['--data', subject.dir], { ownProcess })
     return [...(await complaintsAbout(subject, server.url, log, { whole: false })), ...clients.takeWrong()]
   }
 
