@@ -360,6 +360,7 @@ async function slowestCreates(bench: Bench) {
 async function slowestCreate(server: Server, isSearched: boolean, count: number): Promise<number> {
   const connection = await openConnection(server.port)
   try {
+    if (isSearched) await upToDate(connection)
     const { creates } = await whileRecordsArrive(server, () => {
       let at = 0
       return atRate(searching, async () => {
