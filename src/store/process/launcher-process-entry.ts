@@ -41,7 +41,6 @@ process.on('message', (order: Order) => {
 // The server ends its programs before it exits. After a kill of the server, nothing reads the results.
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
-  server.close()
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
@@ -57,6 +56,8 @@ const server = createServer(socket => {
     startIfComplete(named.id)
   })
 })
+// The server may have ended before this process listens: the connection to it alone keeps this process alive.
+server.unref()
 listen()
 
 function listen(): void {

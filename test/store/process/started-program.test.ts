@@ -7,6 +7,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { leaveLauncher, startProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import type { Program, StartedProgram } from '../../../src/store/process/started-program.js'
 import { descendantsOf, isRunning, killProcess } from '../../support/program/child-processes.js'
+import { runProgram } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 const shell = (script: string, more: Partial<Program> = {}): Program => ({
@@ -164,6 +165,21 @@ describe('the launcher of programs whose streams are used', () => {
     await waitUntil('the end of the program', () => cat && !isRunning(cat))
     await waitUntil('a launcher', async () => ![launcher, process.pid].includes(await starter()))
     expect(socketFolders()).to.have.length(1)
+  })
+
+  it('ends with a process that ends before the launcher is ready', async () => {
+    const launcher = new URL('../../../src/store/process/launcher.js', import.meta.url).href
+    for (let milliseconds = 0; milliseconds <= 200; milliseconds += 20) {
+      const script = `
+        import { startProgram, useLauncher } from '${launcher}'
+        useLauncher()
+        await startProgram({ command: 'true', args: [], env: {} })
+        setTimeout(() => process.exit(), ${milliseconds})`
+      // A launcher that stays would keep the standard error open.
+      const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script])
+      expect([code, stderr]).to.deep.equal([0, ''])
+    }
+    await waitUntil('one socket', () => socketFolders().length === 1)
   })
 
   it('has a socket that only its user can reach', async () => {
