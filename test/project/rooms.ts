@@ -117,7 +117,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
-    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program started-program',
+    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch retry-while-packs-change run-program started-program',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
     'blob-cache blob-reader blob-sizes commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
