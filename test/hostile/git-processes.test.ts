@@ -212,6 +212,24 @@ describe('git processes of requests', function () {
     })
   })
 
+  describe('whose client leaves', () => {
+    before(async () => {
+      const home = await temporaryFolder()
+      await packWithoutEnd(home)
+      watched = await startWatchedIn({ HOME: home })
+    })
+    after(stop)
+
+    it('end also while git packs', async () => {
+      await watched.stands(async () => {
+        const client = await open(fetchAll(served().git('rev-parse', 'main')), attacker)
+        await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
+        client.destroy()
+        await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
+      })
+    })
+  })
+
   describe('that take too long', () => {
     const gitTime = 5
     let home: string
@@ -251,9 +269,7 @@ describe('git processes of requests', function () {
     })
 
     it('for a clone end if packing takes too long', async () => {
-      const endless = join(home, 'endless')
-      await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
-      await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
+      await packWithoutEnd(home)
       const asked = fetchAll(served().git('rev-parse', 'main'))
       await watched.stands(async () => {
         const client = await open(asked, attacker)
@@ -264,6 +280,13 @@ describe('git processes of requests', function () {
     })
   })
 })
+
+/** Has git start a program that never packs anything. @param home folder of the user of a server */
+async function packWithoutEnd(home: string): Promise<void> {
+  const endless = join(home, 'endless')
+  await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
+  await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
+}
 
 /** Puts bytes that nobody reads before the hash at the end of a pack; they take no space on the disk. */
 function lengthenPack(path: string, bytes: number): void {
