@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { readdir, stat } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Order, type Report, streamIn } from './launcher.js'
@@ -18,6 +19,10 @@ interface Waiting {
   /** By file descriptor. */
   readonly streams: Map<number, Socket>
 }
+
+const folderPrefix = 'git-metastore-launcher-'
+/** Milliseconds. Another launcher may have made its folder a moment ago, and not listen yet. */
+const minStaleAge = 60 * 60 * 1000
 
 const waiting = new Map<number, Waiting>()
 const running = new Map<number, AbortController>()
@@ -66,11 +71,24 @@ function listen(): void {
   // Without a socket, the server itself starts the programs whose streams it wants.
   server.on('error', () => undefined)
   try {
-    const folder = mkdtempSync(join(tmpdir(), 'git-metastore-launcher-'))
+    const folder = mkdtempSync(join(tmpdir(), folderPrefix))
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const socket = join(folder, 'socket')
     server.listen(socket, () => report({ socket }))
+    removeStaleFolders().catch(() => undefined)
   } catch {}
+}
+
+/** Removes the folders that launchers left which were killed together with their server: nothing listens there. */
+async function removeStaleFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name)
+    if (!name.startsWith(folderPrefix) || (await stat(folder)).mtimeMs > Date.now() - minStaleAge) continue
+    const probe = connect(join(folder, 'socket'), () => probe.destroy())
+    probe.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNREFUSED') rmSync(folder, { recursive: true, force: true })
+    })
+  }
 }
 
 async function run(id: number, program: CollectedProgram, over: AbortSignal): Promise<void> {
@@ -132,5 +150,6 @@ async function whileRunning(id: number, work: (over: AbortSignal) => Promise<voi
 }
 
 function report(report: Report): void {
-  if (process.connected) process.send?.(report)
+  // A server that has just ended needs no report.
+  if (process.connected) process.send?.(report, undefined, undefined, () => undefined)
 }

@@ -47,8 +47,10 @@ interface Launcher {
   readonly child: ChildProcess
   /** By the id of an order. */
   readonly asked: Map<number, Asked>
-  /** Path of the socket for streams; undefined: it is not ready. */
+  /** Path of the socket for streams; undefined: it is not ready, or gone. */
   socket: string | undefined
+  /** Folder of the socket. */
+  folder: string | undefined
 }
 
 const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.url))
@@ -189,7 +191,10 @@ async function startThere(
     asked.send({ closed: true })
     asked.forget()
     for (const stream of streams) stream.on('error', () => undefined).destroy()
-    throw error
+    if ((error as NodeJS.ErrnoException).syscall !== 'connect') throw error
+    // Its folder is gone, as when somebody empties the folder of temporary files, or the launcher is about to end.
+    launcher.socket = undefined
+    return await startHere(program, signal)
   }
   return withStreams(asked, streams, outputsClosed)
 }
@@ -254,16 +259,18 @@ function startLauncher(): Launcher {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.unref()
-  const launcher: Launcher = { child, asked: new Map(), socket: undefined }
+  const launcher: Launcher = { child, asked: new Map(), socket: undefined, folder: undefined }
   hold(child, false)
   child.on('message', (report: Report) => {
-    if ('socket' in report) launcher.socket = report.socket
-    else launcher.asked.get(report.id)?.take(report)
+    if ('socket' in report) {
+      launcher.socket = report.socket
+      launcher.folder = dirname(report.socket)
+    } else launcher.asked.get(report.id)?.take(report)
   })
   const ended = (cause?: Error) => {
     if (current === launcher) current = undefined
     // A launcher that was killed has left it.
-    if (launcher.socket !== undefined) rmSync(dirname(launcher.socket), { recursive: true, force: true })
+    if (launcher.folder !== undefined) rmSync(launcher.folder, { recursive: true, force: true })
     for (const asked of launcher.asked.values()) asked.fail(launcherEnded(cause))
   }
   child.on('error', ended)

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtemp, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
@@ -180,6 +181,32 @@ describe('the launcher of programs whose streams are used', () => {
       expect([code, stderr]).to.deep.equal([0, ''])
     }
     await waitUntil('one socket', () => socketFolders().length === 1)
+  })
+
+  it('is not needed if its socket was removed: this process starts the program', async () => {
+    const launcher = await starter()
+    for (const name of socketFolders()) rmSync(join(tmpdir(), name), { recursive: true })
+    expect(await starter()).to.equal(process.pid)
+    killProcess({ pid: launcher, command: '' })
+    await waitUntil('another launcher', async () => ![launcher, process.pid].includes(await starter()))
+  })
+
+  it('removes what another launcher left that was killed, and leaves one that runs', async () => {
+    const running = socketFolders()
+    const stale = await mkdtemp(join(tmpdir(), 'git-metastore-launcher-'))
+    const listener = `require('node:net').createServer().listen(${JSON.stringify(join(stale, 'socket'))}, () => process.kill(process.pid, 'SIGKILL'))`
+    expect((await runProgram(process.execPath, ['-e', listener])).code).to.equal(null)
+    const old = new Date(Date.now() - 2 * 60 * 60 * 1000)
+    for (const name of socketFolders()) await utimes(join(tmpdir(), name), old, old)
+    const launcher = new URL('../../../src/store/process/launcher.js', import.meta.url).href
+    const script = `
+      import { leaveLauncher, startProgram, useLauncher } from '${launcher}'
+      useLauncher()
+      await startProgram({ command: 'true', args: [], env: {} })
+      setTimeout(leaveLauncher, 1500)`
+    expect((await runProgram(process.execPath, ['--input-type=module', '-e', script])).code).to.equal(0)
+    expect(socketFolders()).to.deep.equal(running)
+    expect((await starter()) === process.pid).to.equal(false)
   })
 
   it('has a socket that only its user can reach', async () => {
