@@ -247,6 +247,8 @@ describe('a server that follows another repository', () => {
     const server = await follower('copy', at('hub.git'))
     const served = await head('primary')
     await caughtUp(server, served)
+    // It has the commits of the clone before it asks the source for later ones.
+    await waitUntil('it has asked the source', async () => (await healthOf(server)).remote?.ok)
 
     await rename(at('hub.git'), at('away.git'))
     const away = await waitUntil('it notices', async () => {
