@@ -370,7 +370,7 @@ async function slowestCreate(server: Server, isSearched: boolean, count: number)
         return true
       })
     })
-    // The other server has its turn when this one has nothing left to do.
+    // Until the index has caught up, this server would take time from the turn of the other one.
     if (isSearched) await upToDate(connection)
     return quantile(creates, 0.99)
   } finally {

@@ -59,7 +59,7 @@ describe('a git process that is killed', function () {
     removePlainRepositories()
   })
 
-  /** @param ownProcess for tests in which it is met by a signal itself */
+  /** @param ownProcess for tests that send the server a signal */
   async function started(args: readonly string[], ownProcess = false): Promise<RunningServer> {
     const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const

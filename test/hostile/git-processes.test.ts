@@ -69,7 +69,7 @@ describe('git processes of requests', function () {
       connection.send(asked)
       return connection
     })
-  /** Makes a branch that is more than systems keep on the way. @returns a request for it */
+  /** Makes a branch that is larger than the buffers of a connection. @returns a request for it */
   const largeFetch = () => fetchAll(addLargeBranch(served(), 5))
   /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
   function watch(what: RegExp) {

@@ -271,7 +271,7 @@ describe('slow clients', function () {
   })
 
   it('are disconnected with their git process if they read nothing of a clone, while others can clone', async () => {
-    // More than systems keep on the way.
+    // More than the buffers of a connection hold.
     const wanted = fetchAll(addLargeBranch(plainRepositoryAt(watched.data), largeFiles))
     const folder = await temporaryFolder()
     const clone = (name: string) =>

@@ -5,7 +5,12 @@ import { gitEnvironment, gitUnavailable, notStarted } from '../process/git-comma
 import { mappingLittle } from '../process/git-memory-estimate.js'
 import { startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
-import { type Program, type StartedProgram, startWithChannel } from '../process/started-program.js'
+import {
+  type Program,
+  readComplaint,
+  type StartedProgram,
+  startWithChannel,
+} from '../process/started-program.js'
 
 /** Git's program for fetches or pushes of a client. @see gitprotocol-http(5) */
 type GitService = 'upload-pack' | 'receive-pack'
@@ -85,10 +90,7 @@ export async function startGitService(
   // Prevents an unhandled rejection; `output` reports the error.
   ended.catch(() => undefined)
   if (talk.signal.aborted) end()
-  let complaint = ''
-  stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2000)
-  })
+  const complaint = readComplaint(stderr)
   channel?.on('error', ignoreBrokenPipe)
   passOn(talk.input, stdin, end)
 
@@ -98,9 +100,8 @@ export async function startGitService(
       const first = await chunks.next()
       if (first.done) {
         const { code } = await closed
-        if (cannotExecute.includes(code ?? 0)) throw gitUnavailable(new Error(complaint.trim()))
-        if (code !== 0)
-          throw new GitServiceFailed(talk.program, complaint.trim(), code === undefined && !isEnded)
+        if (cannotExecute.includes(code ?? 0)) throw gitUnavailable(new Error(complaint()))
+        if (code !== 0) throw new GitServiceFailed(talk.program, complaint(), code === undefined && !isEnded)
       }
       async function* said(): AsyncGenerator<Buffer> {
         if (!talk.input) yield announcement(talk)
@@ -109,7 +110,7 @@ export async function startGitService(
         await ended
       }
       const output = Readable.from(said(), { objectMode: false })
-      // Also if nobody has begun to read.
+      // A client may leave before the first byte is read.
       return output.once('close', () => stdout.destroy())
     },
     ended,

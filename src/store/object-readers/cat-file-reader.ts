@@ -6,7 +6,7 @@ import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-
 import { type GitBounds, type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
-import type { StartedProgram } from '../process/started-program.js'
+import { readComplaint, type StartedProgram } from '../process/started-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
 import { openCatFileParser } from './cat-file-output.js'
 import { ReadRequests } from './read-requests.js'
@@ -116,12 +116,9 @@ async function startBatch(
     throw error
   })
   const parse = openCatFileParser(() => 'copy')
-  let complaint = ''
+  const complaint = readComplaint(program.stderr)
   let fault: Error | undefined
   program.stdin.on('error', ignoreBrokenPipe)
-  program.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2000)
-  })
   program.stdout.on('data', (chunk: Buffer) => {
     try {
       onObjects(parse(chunk))
@@ -132,7 +129,7 @@ async function startBatch(
   })
   program.closed.then(
     ({ code, signal }) => {
-      const ended = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
+      const ended = new Error(`git cat-file ended: ${complaint() || signal || `exit code ${code}`}`)
       const isKilled = signal !== undefined && !crashSignals.has(signal)
       onEnd(oid => fault ?? (isKilled ? gitUnavailable(ended) : new DamagedObject(oid, ended)))
     },

@@ -6,7 +6,7 @@ import { gitFailure, restoreAdvice } from './git-failure.js'
 import { mappingLittle } from './git-memory-estimate.js'
 import { runProgram, startProgram } from './launcher.js'
 import { ignoreBrokenPipe, type ProgramResult } from './run-program.js'
-import type { Program, StartedProgram } from './started-program.js'
+import { type Program, readComplaint, type StartedProgram } from './started-program.js'
 
 /**
  * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
@@ -139,15 +139,12 @@ export async function* streamGitOutput(
 ): AsyncGenerator<Buffer> {
   program.stdin.on('error', ignoreBrokenPipe)
   program.stdin.end(input)
-  let complaint = ''
-  program.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2000)
-  })
+  const complaint = readComplaint(program.stderr)
   try {
     yield* program.stdout as AsyncIterable<Buffer>
     const { code, signal } = await program.closed
     if (code === undefined) throw endedBySignal(signal)
-    if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
+    if (code !== 0) throw gitFailure(command, complaint() || `exit code ${code}`)
   } finally {
     program.kill()
   }

@@ -75,6 +75,7 @@ function listen(): void {
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const socket = join(folder, 'socket')
     server.listen(socket, () => report({ socket }))
+    // What cannot be removed now is left to the next launcher.
     removeStaleFolders().catch(() => undefined)
   } catch {}
 }

@@ -19,8 +19,8 @@ import { type Program, type ProgramEnd, type StartedProgram, startHere } from '.
  * @see docs/decisions/009-programs-start-from-a-launcher.md
  */
 
-/** What is wanted of the launcher for a program. */
-type Wanted =
+/** What the launcher is to do for a program. */
+type OrderBody =
   | { readonly run: CollectedProgram }
   | { readonly start: Program }
   | { readonly end: true }
@@ -28,7 +28,7 @@ type Wanted =
   | { readonly closed: true }
 
 /** Message to the launcher. */
-export type Order = Wanted & { readonly id: number }
+export type Order = OrderBody & { readonly id: number }
 
 /** Message from the launcher. */
 export type Report =
@@ -46,11 +46,9 @@ type Answer = Extract<Report, { id: number }>
 interface Launcher {
   readonly child: ChildProcess
   /** By the id of an order. */
-  readonly asked: Map<number, Asked>
-  /** Path of the socket for streams; undefined: it is not ready, or gone. */
+  readonly orders: Map<number, PendingOrder>
+  /** Path of the socket for streams; undefined: it is not ready. */
   socket: string | undefined
-  /** Folder of the socket. */
-  folder: string | undefined
 }
 
 const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.url))
@@ -94,8 +92,8 @@ export async function startProgram(program: Program, signal?: AbortSignal): Prom
     : await startThere(current, current.socket, program, signal)
 }
 
-/** An order of a launcher. */
-class Asked {
+/** An order to the launcher whose last answer has not come. */
+class PendingOrder {
   readonly id = ++made
   readonly #answers: Answer[] = []
   #failure: Error | undefined
@@ -103,12 +101,12 @@ class Asked {
 
   constructor(
     private readonly launcher: Launcher,
-    order: Wanted,
+    body: OrderBody,
     private readonly signal: AbortSignal | undefined,
   ) {
-    launcher.asked.set(this.id, this)
+    launcher.orders.set(this.id, this)
     hold(launcher.child, true)
-    this.send(order)
+    this.send(body)
     signal?.addEventListener('abort', this.end)
     if (signal?.aborted) this.end()
   }
@@ -116,10 +114,10 @@ class Asked {
   /** Ends the program. */
   readonly end = () => this.send({ end: true })
 
-  send(order: Wanted): void {
+  send(body: OrderBody): void {
     const { child } = this.launcher
     // A failed send is ignored: the end of the launcher is the answer.
-    if (child.connected) child.send({ ...order, id: this.id }, () => undefined)
+    if (child.connected) child.send({ ...body, id: this.id }, () => undefined)
   }
 
   /** @throws the system's error if the program cannot be started; ProblemError `unavailable` if the launcher ended */
@@ -147,22 +145,22 @@ class Asked {
 
   /** Takes no more answers. */
   forget(): void {
-    const { asked, child } = this.launcher
+    const { orders, child } = this.launcher
     this.signal?.removeEventListener('abort', this.end)
-    asked.delete(this.id)
-    if (asked.size === 0) hold(child, false)
+    orders.delete(this.id)
+    if (orders.size === 0) hold(child, false)
   }
 }
 
 async function runThere(program: CollectedProgram, signal: AbortSignal | undefined): Promise<ProgramResult> {
   current ??= startLauncher()
-  const asked = new Asked(current, { run: program }, signal)
+  const order = new PendingOrder(current, { run: program }, signal)
   try {
-    const answer = await asked.answer()
+    const answer = await order.answer()
     if (!('result' in answer)) throw new Error('A program that is run has no result.')
     return resultOf(answer.result)
   } finally {
-    asked.forget()
+    order.forget()
   }
 }
 
@@ -172,11 +170,11 @@ async function startThere(
   program: Program,
   signal: AbortSignal | undefined,
 ): Promise<StartedProgram> {
-  const asked = new Asked(launcher, { start: program }, signal)
+  const order = new PendingOrder(launcher, { start: program }, signal)
   const streams = [0, 1, 2].map(descriptor => {
     const stream = connect(socket)
-    stream.write(lineOf({ id: asked.id, descriptor }))
-    // Who reads the stream gets the error, and `exited` has it.
+    stream.write(lineOf({ id: order.id, descriptor }))
+    // The reader of the stream gets the error; without a reader `exited` tells it.
     if (descriptor > 0) stream.on('error', () => undefined)
     return stream
   }) as [Socket, Socket, Socket]
@@ -185,26 +183,25 @@ async function startThere(
     streams.slice(1).map(stream => new Promise(resolve => stream.once('close', resolve))),
   )
   try {
-    // The launcher answers when it has all streams. Nothing else is written before, so it reads nothing that is not for it.
-    await Promise.all([...streams.map(stream => once(stream, 'connect')), asked.answer()])
+    // The launcher answers when it has all streams. Until then only their names are written, so it reads no input of the program.
+    await Promise.all([...streams.map(stream => once(stream, 'connect')), order.answer()])
   } catch (error) {
-    asked.send({ closed: true })
-    asked.forget()
+    order.send({ closed: true })
+    order.forget()
     for (const stream of streams) stream.on('error', () => undefined).destroy()
     if ((error as NodeJS.ErrnoException).syscall !== 'connect') throw error
-    // Its folder is gone, as when somebody empties the folder of temporary files, or the launcher is about to end.
-    launcher.socket = undefined
+    // Somebody has emptied the folder of temporary files, or the launcher is about to end.
     return await startHere(program, signal)
   }
-  return withStreams(asked, streams, outputsClosed)
+  return withStreams(order, streams, outputsClosed)
 }
 
 function withStreams(
-  asked: Asked,
+  order: PendingOrder,
   [stdin, stdout, stderr]: readonly [Socket, Socket, Socket],
   outputsClosed: Promise<unknown>,
 ): StartedProgram {
-  const exited = asked
+  const exited = order
     .answer()
     .then(
       answer => {
@@ -217,16 +214,16 @@ function withStreams(
       },
     )
     .finally(() => {
-      asked.forget()
+      order.forget()
       stdin.destroy()
     })
   const closed = outputsClosed.then(() => {
-    asked.send({ closed: true })
+    order.send({ closed: true })
     return exited
   })
-  // Prevents unhandled rejections; who waits for them gets the error.
+  // Prevents unhandled rejections; a caller that waits for them gets the error.
   for (const promise of [exited, closed]) promise.catch(() => undefined)
-  return { stdin, stdout, stderr, exited, closed, kill: asked.end }
+  return { stdin, stdout, stderr, exited, closed, kill: order.end }
 }
 
 /** A standard stream of a program. */
@@ -259,19 +256,17 @@ function startLauncher(): Launcher {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.unref()
-  const launcher: Launcher = { child, asked: new Map(), socket: undefined, folder: undefined }
+  const launcher: Launcher = { child, orders: new Map(), socket: undefined }
   hold(child, false)
   child.on('message', (report: Report) => {
-    if ('socket' in report) {
-      launcher.socket = report.socket
-      launcher.folder = dirname(report.socket)
-    } else launcher.asked.get(report.id)?.take(report)
+    if ('socket' in report) launcher.socket = report.socket
+    else launcher.orders.get(report.id)?.take(report)
   })
   const ended = (cause?: Error) => {
     if (current === launcher) current = undefined
     // A launcher that was killed has left it.
-    if (launcher.folder !== undefined) rmSync(launcher.folder, { recursive: true, force: true })
-    for (const asked of launcher.asked.values()) asked.fail(launcherEnded(cause))
+    if (launcher.socket !== undefined) rmSync(dirname(launcher.socket), { recursive: true, force: true })
+    for (const order of launcher.orders.values()) order.fail(launcherEnded(cause))
   }
   child.on('error', ended)
   child.on('exit', () => ended())

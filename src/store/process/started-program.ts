@@ -1,4 +1,9 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type StdioOptions,
+  spawn,
+} from 'node:child_process'
 import { once } from 'node:events'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
@@ -82,15 +87,17 @@ async function started(child: ChildProcess, signal: AbortSignal | undefined): Pr
   child.once('close', () => signal?.removeEventListener('abort', kill))
   await once(child, 'spawn')
   if (signal?.aborted) kill()
-  const { stdin, stdout, stderr } = child as { [name in 'stdin' | 'stdout' | 'stderr']: unknown }
-  return {
-    stdin: stdin as Writable,
-    stdout: stdout as Readable,
-    stderr: stderr as Readable,
-    exited,
-    closed,
-    kill,
-  }
+  const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams
+  return { stdin, stdout, stderr, exited, closed, kill }
+}
+
+/** Reads a standard error to its end. @returns tells its last 2,000 characters so far, without white space around them */
+export function readComplaint(stderr: Readable): () => string {
+  let complaint = ''
+  stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000)
+  })
+  return () => complaint.trim()
 }
 
 /** Waits for an event of a process that tells how it ended. */

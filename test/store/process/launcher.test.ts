@@ -9,6 +9,7 @@ import { openCommitSigner } from '../../../src/store/write/commit-signer.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { jsonSchema } from '../../support/http/test-service.js'
 import { descendantsOf, isRunning, killProcess, waitForChild } from '../../support/program/child-processes.js'
+import { dropOutput } from '../../support/program/drop-output.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
@@ -91,16 +92,7 @@ describe('programs that a server starts', () => {
       'a program whose streams are used': async () => {
         // The first start makes the launcher ready.
         await runProgram({ command: 'true', args: [], env: process.env })
-        return async () => {
-          const { stdout, stderr, closed } = await startProgram({
-            command: 'true',
-            args: [],
-            env: process.env,
-          })
-          stdout.resume()
-          stderr.resume()
-          await closed
-        }
+        return () => startProgram({ command: 'true', args: [], env: process.env }).then(dropOutput)
       },
       'ssh-keygen for the signature of a commit': signCommit,
       'git for another repository': async () => () =>

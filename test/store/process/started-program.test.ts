@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { mkdtemp, utimes } from 'node:fs/promises'
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
@@ -8,6 +8,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { leaveLauncher, startProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import type { Program, StartedProgram } from '../../../src/store/process/started-program.js'
 import { descendantsOf, isRunning, killProcess } from '../../support/program/child-processes.js'
+import { dropOutput } from '../../support/program/drop-output.js'
 import { runProgram } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
@@ -38,7 +39,7 @@ for (const { from, begin } of [
 ]) {
   describe(`a program whose streams are used, started by ${from}`, () => {
     before(begin)
-    // As the helpers of tests want it.
+    // The helpers of tests use it.
     after(useLauncher)
 
     it('is started by that process', async () => {
@@ -86,14 +87,8 @@ for (const { from, begin } of [
 
     it('may have ended when this process reads that it has started', async () => {
       for (let run = 0; run < 100; run++) {
-        const { stdout, stderr, closed } = await startProgram({
-          command: 'true',
-          args: [],
-          env: process.env,
-        })
-        stdout.resume()
-        stderr.resume()
-        expect(await closed).to.deep.equal({ code: 0, signal: undefined })
+        const program = await startProgram({ command: 'true', args: [], env: process.env })
+        expect(await dropOutput(program)).to.deep.equal({ code: 0, signal: undefined })
       }
     })
 
@@ -116,9 +111,7 @@ for (const { from, begin } of [
         })
         if (how === 'kill') program.kill()
         else over.abort()
-        program.stdout.resume()
-        program.stderr.resume()
-        expect((await program.closed).code).to.equal(undefined)
+        expect((await dropOutput(program)).code).to.equal(undefined)
         await waitUntil('their end', () => !all.some(isRunning))
       })
     }
@@ -134,16 +127,26 @@ for (const { from, begin } of [
       await new Promise(resolve => program.stdout.once('data', resolve))
       program.kill()
       expect((await program.exited).signal).to.equal('SIGTERM')
-      program.stdout.resume()
-      program.stderr.resume()
-      await program.closed
+      await dropOutput(program)
     })
   })
 }
 
 describe('the launcher of programs whose streams are used', () => {
-  before(useReadyLauncher)
-  after(useLauncher)
+  const usual = process.env.TMPDIR
+  before(async () => {
+    // Other processes of this run may have launchers, too.
+    leaveLauncher()
+    process.env.TMPDIR = await mkdtemp(join(tmpdir(), 'git-metastore-test-'))
+    await useReadyLauncher()
+  })
+  after(async () => {
+    leaveLauncher()
+    await rm(tmpdir(), { recursive: true, maxRetries: 5 })
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+    useLauncher()
+  })
 
   it('removes its socket when it ends', async () => {
     expect(socketFolders()).to.have.length(1)
@@ -177,7 +180,9 @@ describe('the launcher of programs whose streams are used', () => {
         await startProgram({ command: 'true', args: [], env: {} })
         setTimeout(() => process.exit(), ${milliseconds})`
       // A launcher that stays would keep the standard error open.
-      const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script])
+      const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script], {
+        env: { TMPDIR: tmpdir() },
+      })
       expect([code, stderr]).to.deep.equal([0, ''])
     }
     await waitUntil('one socket', () => socketFolders().length === 1)
@@ -200,11 +205,20 @@ describe('the launcher of programs whose streams are used', () => {
     for (const name of socketFolders()) await utimes(join(tmpdir(), name), old, old)
     const launcher = new URL('../../../src/store/process/launcher.js', import.meta.url).href
     const script = `
+      import { existsSync } from 'node:fs'
+      import { setTimeout as sleep } from 'node:timers/promises'
       import { leaveLauncher, startProgram, useLauncher } from '${launcher}'
       useLauncher()
       await startProgram({ command: 'true', args: [], env: {} })
-      setTimeout(leaveLauncher, 1500)`
-    expect((await runProgram(process.execPath, ['--input-type=module', '-e', script])).code).to.equal(0)
+      while (existsSync('${stale}')) await sleep(20)
+      leaveLauncher()`
+    expect(
+      (
+        await runProgram(process.execPath, ['--input-type=module', '-e', script], {
+          env: { TMPDIR: tmpdir() },
+        })
+      ).code,
+    ).to.equal(0)
     expect(socketFolders()).to.deep.equal(running)
     expect((await starter()) === process.pid).to.equal(false)
   })

@@ -48,7 +48,7 @@ export function killProcess({ pid }: ChildProcessInfo, signal: NodeJS.Signals = 
   }
 }
 
-/** What a process has started, and they in turn. Whoever looks many times a second must not read of all processes there are. */
+/** The child processes of a process, and theirs. Tests look many times a second, so this reads nothing about other processes. */
 function startedBy(pid: number): readonly number[] {
   return threadsOf(pid)
     .flatMap(thread => read(pid, `task/${thread}/children`).split(' '))
