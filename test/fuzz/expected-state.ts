@@ -152,6 +152,7 @@ export async function openModel(target: Target): Promise<Model> {
     const told = answer.body.length > 0 && answer.status !== 204 ? JSON.parse(answer.body.toString()) : {}
     const id = String(told.schemaId ?? told.id ?? decodeURIComponent(named ?? ''))
     const key = keyOf(kind, id)
+    if (!isNew && !known.has(key)) return await noteDeletionByOtherName(kind, id)
     const before = known.get(key)
     const after = await look(kind, id, request.method === 'DELETE')
     known.set(key, after)
@@ -164,6 +165,20 @@ export async function openModel(target: Target): Promise<Model> {
       if (!before.document.equals(after.document)) wrong.push(`${id} has a document nobody sent`)
     }
     return wrong
+  }
+
+  /** A record has other names than its id (docs/contract.md#names-of-a-record); the answer to a deletion has no id. */
+  async function noteDeletionByOtherName(kind: Kind, name: string): Promise<readonly string[]> {
+    const changed: string[] = []
+    for (const before of [...known.values()].filter(each => each.kind === kind)) {
+      const after = await look(kind, before.id, true)
+      if (after.etag === before.etag) continue
+      changed.push(before.id)
+      known.set(keyOf(kind, before.id), after)
+    }
+    return changed.length === 1
+      ? []
+      : [`one DELETE of ${kind} ${name} changed ${changed.length} records: ${changed.join(', ')}`]
   }
 
   async function refresh(): Promise<void> {

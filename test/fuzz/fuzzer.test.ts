@@ -2,8 +2,10 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { openModel } from './expected-state.js'
 import { type Fuzzed, fuzz } from './fuzz-loop.js'
 import { startTarget, type Target } from './fuzz-target.js'
+import { filePart, type Request } from './shrinkable-request.js'
 
 /*
  * Whether `npm run fuzz` would say so if something were wrong: a real server, and between it and who asks something that
@@ -84,6 +86,38 @@ describe('the fuzz target', function () {
     expect(wrong).to.equal(undefined)
     expect(unsuccessful).to.deep.equal([])
     expect(count).to.equal(300)
+  })
+
+  it('notes a DELETE by a persistent identifier as a change of its record', async () => {
+    const target = await startTarget({ countsHolds: false })
+    targets.push(target)
+    const model = await openModel(target)
+    const exchange = async (request: Pick<Request, 'method' | 'path'> & Partial<Request>) => {
+      const sent = { query: [], headers: [], ...request }
+      return await model.note(sent, await target.ask(sent), true)
+    }
+    const [followed] = model.there('metadata')
+    const record = {
+      id: 'named',
+      pid: { identifier: 'urn:example:1', identifierType: 'URN' },
+      relatedResource: { identifier: 'http://example.org/1', identifierType: 'URL' },
+      schema: { identifier: followed?.follows?.[0], identifierType: 'INTERNAL' },
+    }
+    const parts = [filePart('record', JSON.stringify(record)), filePart('document', followed?.document ?? '')]
+    expect(await exchange({ method: 'POST', path: '/api/v1/metadata', parts })).to.deep.equal([])
+    expect(model.there('metadata').map(({ id }) => id)).to.include('named')
+
+    const headers = [['If-Match', '*']] as const
+    const wrong = await exchange({ method: 'DELETE', path: '/api/v1/metadata/urn:example:1', headers })
+
+    expect(wrong).to.deep.equal([])
+    expect(
+      model
+        .there('metadata')
+        .filter(({ revoked }) => revoked)
+        .map(({ id }) => id),
+    ).to.deep.equal(['named'])
+    expect(await model.check()).to.deep.equal([])
   })
 
   it('reports an operation that never succeeds', async () => {
