@@ -79,7 +79,7 @@ async function serveUntilSignal(
 
   // From here on a signal ends the start in order.
   const stopped = nextSignal()
-  if (!isPlain) useLauncher()
+  if (!isPlain) useLauncher(log.note)
   const services = await compose(
     {
       ...config,

@@ -21,6 +21,11 @@ interface Waiting {
 }
 
 const folderPrefix = 'git-metastore-launcher-'
+/**
+ * Bytes. Node.js cuts a longer path off, and the socket would be outside its folder.
+ * @see unix(7), "Pathname sockets"; macOS has 104 bytes with the final zero
+ */
+const maxSocketPath = 103
 /** Milliseconds. Another launcher may have made its folder a moment ago, and not listen yet. */
 const minStaleAge = 60 * 60 * 1000
 
@@ -69,15 +74,20 @@ function listen(): void {
   // The system has no such sockets, or starts programs without a copy of the page tables.
   if (process.platform === 'win32') return
   // Without a socket, the server itself starts the programs whose streams it wants.
-  server.on('error', () => undefined)
+  const failed = ({ message }: Error) => report({ noSocket: message })
+  server.on('error', failed)
   try {
     const folder = mkdtempSync(join(tmpdir(), folderPrefix))
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const socket = join(folder, 'socket')
+    if (Buffer.byteLength(socket) > maxSocketPath)
+      throw new Error(`the path ${socket} has more than ${maxSocketPath} bytes`)
     server.listen(socket, () => report({ socket }))
     // What cannot be removed now is left to the next launcher.
     removeStaleFolders().catch(() => undefined)
-  } catch {}
+  } catch (error) {
+    failed(error as Error)
+  }
 }
 
 /** Removes the folders that launchers left which were killed together with their server: nothing listens there. */

@@ -34,6 +34,8 @@ export type Order = OrderBody & { readonly id: number }
 export type Report =
   /** Path of the socket for streams. It comes once, and not at all where the system has no such sockets. */
   | { readonly socket: string }
+  /** Why there is no socket. */
+  | { readonly noSocket: string }
   | ({ readonly id: number } & (
       | { readonly result: ProgramResult }
       | { readonly isStarted: true }
@@ -56,10 +58,15 @@ const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.
 let isWanted = false
 let current: Launcher | undefined
 let made = 0
+let note: (line: string) => void = () => undefined
 
-/** Uses a launcher process for programs from now on. The first program starts it. */
-export function useLauncher(): void {
+/**
+ * Uses a launcher process for programs from now on. The first program starts it.
+ * @param report what a person who runs the server should know
+ */
+export function useLauncher(report: (line: string) => void = () => undefined): void {
   isWanted = true
+  note = report
 }
 
 /** Ends the launcher; this process starts programs itself again. */
@@ -189,8 +196,10 @@ async function startThere(
     order.send({ closed: true })
     order.forget()
     for (const stream of streams) stream.on('error', () => undefined).destroy()
-    if ((error as NodeJS.ErrnoException).syscall !== 'connect') throw error
+    const { syscall, code, message } = error as NodeJS.ErrnoException
+    if (syscall !== 'connect') throw error
     // Somebody has emptied the folder of temporary files, or the launcher is about to end.
+    if (code === 'ENOENT' && launcher.socket !== undefined) leaveSocket(launcher, message)
     return await startHere(program, signal)
   }
   return withStreams(order, streams, outputsClosed)
@@ -249,6 +258,15 @@ function hold({ channel }: ChildProcess, stays: boolean): void {
   else channel?.unref()
 }
 
+/** Leaves programs with streams to this process, until another launcher is started. */
+function leaveSocket(launcher: Launcher, why: string): void {
+  launcher.socket = undefined
+  note(
+    'The server starts each git that sends or receives data itself, and other requests wait for some milliseconds, ' +
+      `because the launcher has no socket: ${why}. Set TMPDIR to a folder with a short path that the server may write to.`,
+  )
+}
+
 function startLauncher(): Launcher {
   const child = fork(script, [], {
     serialization: 'advanced',
@@ -260,6 +278,7 @@ function startLauncher(): Launcher {
   hold(child, false)
   child.on('message', (report: Report) => {
     if ('socket' in report) launcher.socket = report.socket
+    else if ('noSocket' in report) leaveSocket(launcher, report.noSocket)
     else launcher.orders.get(report.id)?.take(report)
   })
   const ended = (cause?: Error) => {

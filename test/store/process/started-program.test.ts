@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
@@ -188,10 +188,15 @@ describe('the launcher of programs whose streams are used', () => {
     await waitUntil('one socket', () => socketFolders().length === 1)
   })
 
-  it('is not needed if its socket was removed: this process starts the program', async () => {
+  it('is not needed if its socket was removed: this process starts the programs, and says once why', async () => {
+    const notes: string[] = []
+    useLauncher(line => notes.push(line))
     const launcher = await starter()
     for (const name of socketFolders()) rmSync(join(tmpdir(), name), { recursive: true })
     expect(await starter()).to.equal(process.pid)
+    expect(await starter()).to.equal(process.pid)
+    expect(notes.join()).to.match(/the launcher has no socket: connect ENOENT \S+\. Set TMPDIR to/)
+    expect(notes).to.have.length(1)
     killProcess({ pid: launcher, command: '' })
     await waitUntil('another launcher', async () => ![launcher, process.pid].includes(await starter()))
   })
@@ -222,6 +227,32 @@ describe('the launcher of programs whose streams are used', () => {
     expect(socketFolders()).to.deep.equal(running)
     expect((await starter()) === process.pid).to.equal(false)
   })
+
+  for (const [defect, folder] of [
+    ['is missing', 'missing'],
+    ['has a path that is too long for a socket', 'a'.repeat(200)],
+  ] as const) {
+    it(`is not needed if the folder of temporary files ${defect}: this process starts the programs, and says why`, async () => {
+      const usable = tmpdir()
+      const notes: string[] = []
+      leaveLauncher()
+      useLauncher(line => notes.push(line))
+      process.env.TMPDIR = join(usable, folder)
+      if (folder !== 'missing') await mkdir(tmpdir())
+      try {
+        expect(await starter()).to.equal(process.pid)
+        await waitUntil('a note', () => notes.length > 0)
+        expect(notes.join()).to.match(/the launcher has no socket: .+\. Set TMPDIR to/)
+        expect(await starter()).to.equal(process.pid)
+        expect(notes).to.have.length(1)
+        expect(readdirSync(usable).filter(name => /^a+$/.test(name) && name !== folder)).to.deep.equal([])
+      } finally {
+        process.env.TMPDIR = usable
+        leaveLauncher()
+        await useReadyLauncher()
+      }
+    })
+  }
 
   it('has a socket that only its user can reach', async () => {
     const [folder = ''] = socketFolders()
