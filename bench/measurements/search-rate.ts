@@ -106,8 +106,8 @@ async function searches(bench: Bench, records: number): Promise<void> {
 /** Seconds until the index is up to date, and milliseconds of each search. */
 async function timesOf({ options }: Bench, server: Server, records: number) {
   const started = performance.now() - server.startup
-  const count = options.count(200, 20)
-  const few = options.count(20, 5)
+  const count = options.count(200, 5)
+  const few = options.count(20, 3)
   const connection = await openConnection(server.port)
   const isAll = (total: number) => total >= records
   const timesOfPages = async ({ what, query }: (typeof pages)[number]) => {
@@ -185,7 +185,7 @@ async function addOthers(bench: Bench, dir: string, records: number, ours: reado
         const connection = await openConnection(server.port)
         try {
           await upToDate(connection)
-          const count = options.count(200, 20)
+          const count = options.count(200, 5)
           const { alone, busy, arrived } = await aloneAndBusy(server, connection, titlePage, count)
           const [p50, p99] = [quantile(busy, 0.5).toFixed(1), quantile(busy, 0.99).toFixed(1)]
           const note = `While ${Math.round(arrived)} records a second arrive, p50 and p99 of the cluster: ${p50} and ${p99} ms.`
@@ -341,7 +341,7 @@ async function withSearch(
  */
 async function slowestCreates(bench: Bench) {
   const count = bench.options.count(100, 5)
-  const turns = bench.options.repeats * 3
+  const turns = bench.options.brief ? 1 : bench.options.repeats * 3
   const slowest = { full: [] as number[], none: [] as number[] }
   await withSearch(bench, 'full', full =>
     withSearch(bench, 'none', async none => {
