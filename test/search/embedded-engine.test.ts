@@ -18,6 +18,8 @@ import { waitUntil } from '../support/repository/test-repository.js'
 const anna: SearchCaller = { visibility: { readableBy: ['anna'] }, client: undefined }
 const everyone: SearchCaller = { visibility: {}, client: undefined }
 const records = 40
+/** Of them. */
+const withNeedle = 10
 /** Milliseconds between two looks of the engine at the catalog, if there is something to do. */
 const longestRest = 700
 const never = new AbortController().signal
@@ -46,13 +48,14 @@ describe('the embedded search engine', () => {
     })
     const put = (at: number, text = '', sid = 'anna') =>
       history.server('metadata', `m${at}` as Id, state(at, text, sid))
-    for (let at = 0; at < records; at++) put(at)
+    for (let at = 0; at < records; at++) put(at, at < withNeedle ? 'needle' : '')
     // Narrowed, removed, changed twice, and a new one.
     put(5, '', 'berta')
     history.server('metadata', 'm6' as Id)
     put(7, 'common common common')
     put(8, 'rare')
     put(records)
+    for (let at = 1; at <= 20; at++) put(records + at, 'needle')
     oids = await history.finish()
   })
   after(() => history.remove())
@@ -200,6 +203,29 @@ describe('the embedded search engine', () => {
       const changed = new Set(['m5', 'm6', 'm7', 'm8', `m${records}`])
       const others = Array.from({ length: records }, (_, at) => `m${at}`).filter(id => !changed.has(id))
       expect(seen).to.include.members(others)
+    })
+  }
+
+  for (const kept of [500, 4]) {
+    it(`repeats none of the first ${kept} records by score after all scores have become worse`, async () => {
+      await engine.close()
+      engine = openEngine({ kept })
+      await engine.waitFor(oid(records - 1), 60_000, never)
+      const first = await search(everyone, 'needle', { window: { offset: 0, limit: 2 } })
+      const idsOf = ({ hits }: typeof first) => hits.map(({ revision }) => revision.id as string)
+      const seen = idsOf(first)
+      await catalog.writer.catchUp(oid(records + 24))
+      await follow(oid(records + 24))
+      for (let { next } = first; next !== undefined; ) {
+        const found = await search(everyone, 'needle', { window: { after: next, limit: 2 } })
+        seen.push(...idsOf(found))
+        next = found.next
+      }
+
+      const repeated = seen.filter((id, at) => seen.indexOf(id) < Math.min(at, kept))
+      expect(repeated).to.deep.equal([])
+      // Two of them have lost the word in the updates.
+      if (kept > withNeedle) expect(seen).to.have.length.within(withNeedle - 2, withNeedle)
     })
   }
 

@@ -208,7 +208,10 @@ function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): 
   const rows = best?.map(bestRow) ?? rowsByScore(search, rankedFrom, count, first)
   const kept = keeps
     ? search.kept.keep(
-        rows.map(([rid, rev, , score]): KeptHit => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
+        {
+          hits: rows.map(([rid, rev, , score]) => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
+          isWhole: rows.length < count,
+        },
         search.identity,
       )
     : ''
@@ -224,31 +227,30 @@ function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
   return { rev, newest, score }
 }
 
-/** The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. */
+/**
+ * The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. Scores that have become worse
+ * meanwhile do not bring a hit of that order again.
+ */
 function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   const wanted = search.request.window.limit + 1
   const order = search.kept.get(cursor.kept, search.identity)
+  const current = order && currentRows(search, order.hits)
   let after = { score: cursor.score, rev: cursor.rev }
   const hits: ScoredHit[] = []
   let position = cursor.position
-  if (order && cursor.position < order.length) {
-    const rest = order.slice(cursor.position)
-    const known = currentRows(search, rest)
-    for (const [rid, rev, score] of rest) {
-      if (hits.length === wanted) break
-      const row = known.get(rid)
-      // A record that is gone, or that the caller does not see any more, has left the order.
-      if (row) hits.push({ rev, newest: row, score })
-      else position++
-      after = { score, rev }
-    }
+  for (const [rid, rev, score] of order?.hits.slice(cursor.position) ?? []) {
+    if (hits.length === wanted) break
+    const row = current?.get(rid)
+    // A record that is gone, or that the caller does not see any more, has left the order.
+    if (row) hits.push({ rev, newest: row, score })
+    else position++
+    after = { score, rev }
   }
-  if (hits.length < wanted) {
-    const later: SqlQuery = {
-      sql: '(score > ? OR (score = ? AND rev < ?))',
-      values: [after.score, after.score, after.rev],
-    }
-    const rows = rowsByScore(search, cursor.rankedFrom, wanted - hits.length, 0, later)
+  if (hits.length < wanted && !order?.isWhole) {
+    const rows = rowsByScore(search, cursor.rankedFrom, wanted - hits.length, 0, {
+      sql: '(score > ? OR (score = ? AND rev < ?)) AND newest NOT IN (SELECT value FROM json_each(?))',
+      values: [after.score, after.score, after.rev, JSON.stringify([...(current?.values() ?? [])])],
+    })
     hits.push(...rows.map(hitOf))
   }
   return { hits, more: hits.length >= wanted, kept: cursor.kept, position }

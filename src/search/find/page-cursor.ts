@@ -108,19 +108,25 @@ export type KeptHit = readonly [rid: number, rev: number, score: number]
 /** The first hits of searches by score, in their order, because later updates change the scores of all records. */
 export interface KeptOrders {
   /** @returns the name of the order */
-  keep(hits: readonly KeptHit[], identity: string): string
-  get(name: string, identity: string): readonly KeptHit[] | undefined
+  keep(order: KeptOrder, identity: string): string
+  get(name: string, identity: string): KeptOrder | undefined
+}
+
+export interface KeptOrder {
+  readonly hits: readonly KeptHit[]
+  /** No other records matched. */
+  readonly isWhole: boolean
 }
 
 /** Limit of the orders that are kept: together a few megabytes. */
 const maxOrders = 64
 
 export function openKeptOrders(): KeptOrders {
-  const orders = new Map<string, { readonly hits: readonly KeptHit[]; readonly identity: string }>()
+  const orders = new Map<string, { readonly order: KeptOrder; readonly identity: string }>()
   return {
-    keep(hits, identity) {
+    keep(order, identity) {
       const name = randomBytes(9).toString('base64url')
-      orders.set(name, { hits, identity })
+      orders.set(name, { order, identity })
       for (const oldest of orders.keys()) {
         if (orders.size <= maxOrders) break
         orders.delete(oldest)
@@ -129,7 +135,7 @@ export function openKeptOrders(): KeptOrders {
     },
     get(name, identity) {
       const found = orders.get(name)
-      return found?.identity === identity ? found.hits : undefined
+      return found?.identity === identity ? found.order : undefined
     },
   }
 }
