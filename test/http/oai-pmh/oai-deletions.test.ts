@@ -115,6 +115,22 @@ describe('deleted records of OAI-PMH', () => {
     expect(await told(member)).to.deep.equal(['-gone', '-hidden', '-revoked', 'kept'])
   })
 
+  it('are those that are revoked or deleted, for administrators and where there is no authentication', async () => {
+    for (const id of ['kept', 'revoked', 'gone', 'own']) await store(id, id === 'own' ? [] : anyone)
+    await remove('revoked')
+    await remove('gone')
+    await remove('gone')
+    const open = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, service.repository)
+
+    const expected = ['-gone', '-revoked', 'kept', 'own']
+    expect(await told(root)).to.deep.equal(expected)
+    expect(
+      idsOf(await harvestAll(open, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).toSorted(),
+    ).to.deep.equal(expected)
+    const single = await askOai(open, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=revoked')
+    expect(single.records.map(({ isDeleted }) => isDeleted)).to.deep.equal([true])
+  })
+
   it('have the time of the last revision that the caller lost, and come once', async () => {
     await store('a', anyone)
     await share('a', [])

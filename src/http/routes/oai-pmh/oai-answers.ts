@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { type Principal, seesEverything } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
@@ -38,7 +39,7 @@ export function answerPartsOf(
     options,
     harvesting: services.harvesting,
     exports: services.exports,
-    caller: callerOf(ctx),
+    caller: harvesterOf(callerOf(ctx)),
     publicCaller,
     urls,
     baseUrl: `${urls.root}/oaipmh`,
@@ -49,6 +50,14 @@ export function answerPartsOf(
       reserved = characters
     },
   }
+}
+
+/**
+ * A caller who may read and change all records, as every caller of a server without authentication, harvests those that
+ * are not REVOKED: what it passes on would have them for ever.
+ */
+function harvesterOf(caller: Principal): Principal {
+  return seesEverything(caller) ? { ...caller, administrator: false, everywhere: 'READ' } : caller
 }
 
 /** Characters of an answer that need no reservation, because the number of connections is limited. */
