@@ -10,6 +10,7 @@ import { citationsOf } from '../../src/exports/formats/citation-styles.js'
 import { type CrateEntity, crateJson, recordCrate } from '../../src/exports/formats/crate-entities.js'
 import { cslItem } from '../../src/exports/formats/csl-json.js'
 import { checkCrate, checkSchemaOrg } from '../support/exports/check-export.js'
+import { mappedRecord } from '../support/exports/mapped-record.js'
 import { canonicalJsonLd, canonicalTurtle, readTurtle } from '../support/exports/read-rdf.js'
 import {
   arbitraryStoredRecord,
@@ -138,6 +139,19 @@ describe('Exports, read by programs of others', () => {
     const [item] = new Cite(text).data
     expect(item?.title).to.equal('Sets } of { braces {')
     expect(item?.author).to.have.length(2)
+  })
+
+  it('an RO-Crate has the date from which its record is available only if that is in the year of publication', () => {
+    for (const [available, year, published] of [
+      ['2021-05-04T00:00:00Z', '2020', '2020'],
+      ['2020-05-04T00:00:00Z', '2020', '2020-05-04T00:00:00Z'],
+    ] as const) {
+      const dates = [{ type: 'AVAILABLE', value: available }] as const
+      const described = describedSample({ ...mappedRecord, dates, publicationYear: year })
+      const { '@graph': entities } = JSON.parse(crateJson(recordCrate(described, { id: 'd', size: 1 }, [])))
+      const root = entities.find((entity: CrateEntity) => entity['@id'] === './')
+      expect(root.datePublished).to.equal(published)
+    }
   })
 
   it('an RO-Crate is valid and flat, has terms of its context alone, and every reference in it leads to an entity or to the web', async () => {

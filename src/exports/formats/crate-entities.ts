@@ -206,6 +206,11 @@ const licenceNotStated: CrateEntity = {
 }
 
 function publicationDate({ document }: DescribedRecord): string {
-  const stated = document.dates.find(({ dateType }) => dateType === 'Issued' || dateType === 'Available')
-  return stated?.date ?? document.publicationYear
+  const { dates, publicationYear } = document
+  const issued = dates.find(({ dateType }) => dateType === 'Issued')
+  // It may have been published long before this place had it.
+  const available = dates.find(({ dateType, date }) => {
+    return dateType === 'Available' && date.startsWith(publicationYear)
+  })
+  return (issued ?? available)?.date ?? publicationYear
 }

@@ -4,6 +4,7 @@ import { ProblemError } from '../../../core/problem.js'
 import { formatSecond } from '../../../core/value-types.js'
 import { escapeXml } from '../../../exports/text/xml-text.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
+import { unversionedMounts } from '../../mounts.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
@@ -132,12 +133,10 @@ async function* sitemapPart(
 
 /** Paths that are not pages, below the root of the service. */
 const forPrograms = [
-  '/api/',
-  '/metastore/api/',
+  ...unversionedMounts.flatMap(mount =>
+    ['/api/', '/repository.git/', '/oaipmh', '/search?'].map(path => `${mount}${path}`),
+  ),
   '/repository/api/',
-  '/repository.git/',
-  '/oaipmh',
-  '/search?',
 ]
 
 function robots(base: string, mount: string, isPublic: boolean): string {
