@@ -45,7 +45,8 @@ function answerSchema(api: DescribedApiVersion): Schema {
       },
       commit: {
         ...schemaRef('Commit'),
-        description: 'The commit that the answer reflects; absent while nothing is indexed.',
+        description:
+          'The commit that the answer reflects; absent while nothing is indexed, and for callers who do not see everything while the index is behind what they see.',
       },
       upToDate: {
         type: 'boolean',
