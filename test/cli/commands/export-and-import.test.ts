@@ -187,6 +187,32 @@ describe('an export that is imported again', () => {
     await isSound(data)
   })
 
+  it('keeps the history of a record that was deleted and brought back with git revert', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const created = await createNote(services, 'text', { id: 'back' })
+    for (let step = 0; step < 2; step++) await removeNote(services, created)
+    await services.close()
+    await repository.git('revert', '--no-edit', 'HEAD')
+    const file = join(await temporaryFolder(), 'all.jsonl')
+    const data = await empty()
+
+    await succeeds('export', '--history', '--data', repository.dir, '--output', file)
+    await succeeds('import', file, '--data', data)
+
+    expect(await files(data)).to.deep.equal(await files(repository.dir))
+    const versions = async (from: string) =>
+      JSON.parse((await succeeds('log', 'back', '--data', from, '--json')).stdout).map(
+        ({ version }: { readonly version: number }) => version,
+      )
+    expect(await versions(data)).to.deep.equal(await versions(repository.dir))
+    expect((await succeeds('export', '--history', '--data', data)).stdout).to.equal(
+      await readFile(file, 'utf8'),
+    )
+    await isSound(data)
+  })
+
   it('keeps authors and times', async () => {
     const data = await empty()
     const [schema = '', line = ''] = lines(['a', { title: 'a' }]).split('\n')
