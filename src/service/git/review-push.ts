@@ -99,7 +99,7 @@ export function openPushReview({ repository, git, catalog, validator }: PushRevi
           'Rebase onto it (git pull --rebase) or merge it (git pull --no-rebase), and push again.',
         )
       }
-      await readMetastoreFile('What is pushed', to, quarantine.objects, quarantine.history)
+      await readMetastoreFile(undefined, to, quarantine.objects, quarantine.history)
       const end = relation === 'merged' ? await quarantine.makeMergeCommit(head, to) : to
       const faults = await faultsIn(push, quarantine, head, end)
       if (faults.length === 0) return { accepted: true, lines: [] }

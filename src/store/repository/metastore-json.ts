@@ -24,17 +24,21 @@ export function encodeMetastoreFile(name: string, description: string): Buffer {
 
 /**
  * Reads `metastore.json` of a commit; the file in the work tree does not count.
+ * @param dir the data folder; undefined: the commit is pushed
  * @throws ProblemError `unusable-repository` if the commit has another layout or a newer version; `damaged`
  */
 export async function readMetastoreFile(
-  dir: string,
+  dir: string | undefined,
   head: Oid,
   objects: ObjectReader,
   history: History,
 ): Promise<MetastoreFile> {
+  const place = dir ?? `The pushed commit ${head.slice(0, 12)}`
   try {
     const { tree } = await history.commit(head)
     const entry = findTreeEntry((await objects.read(tree)).bytes, metastoreFileName)
+    if (!entry && dir === undefined)
+      throw unusableRepository(`${place} has no ${metastoreFileName}. Restore it, and push again.`)
     if (!entry) {
       throw unusableRepository(
         `${dir} is a Git repository, but not one of git-metastore: its commit ${head.slice(0, 12)} has no ` +
@@ -42,18 +46,18 @@ export async function readMetastoreFile(
       )
     }
     if (!/^1006?/.test(entry.mode))
-      throw unusableRepository(`${metastoreFileName} in ${dir} is not a plain file. Restore it.`)
-    return checked(dir, (await objects.read(entry.oid)).bytes)
+      throw unusableRepository(`${place}: ${metastoreFileName} is not a plain file. Restore it.`)
+    return checked(place, (await objects.read(entry.oid)).bytes)
   } catch (error) {
     if (isDamage(error)) {
-      throw new ProblemError('damaged', `${dir} is damaged: ${error.message}`, {}, { cause: error })
+      throw new ProblemError('damaged', `${place} is damaged: ${error.message}`, {}, { cause: error })
     }
     throw error
   }
 }
 
-function checked(dir: string, bytes: Uint8Array): MetastoreFile {
-  const where = `${metastoreFileName} in the newest commit of ${dir}`
+function checked(place: string, bytes: Uint8Array): MetastoreFile {
+  const where = `${place}: the committed ${metastoreFileName}`
   const json = parseStrictJson(bytes)
   if ('fault' in json)
     throw unusableRepository(`${where} cannot be read: ${json.fault.message} Correct it and commit.`)
@@ -66,7 +70,7 @@ function checked(dir: string, bytes: Uint8Array): MetastoreFile {
   }
   if (layout > layoutVersion) {
     throw unusableRepository(
-      `${dir} has layout version ${layout}; this program knows ${layoutVersion}. Upgrade git-metastore.`,
+      `${place} has layout version ${layout}; this program knows ${layoutVersion}. Upgrade git-metastore.`,
     )
   }
   return {

@@ -329,7 +329,14 @@ describe('a push over HTTP', () => {
         },
         'a symbolic link',
       ],
-      'no marker': [() => commit({ 'metastore.json': null }), 'metastore.json'],
+      'no marker': [
+        () => commit({ 'metastore.json': null }),
+        'has no metastore.json. Restore it, and push again.',
+      ],
+      'a marker that is no JSON': [
+        () => commit({ 'metastore.json': '{' }),
+        ': the committed metastore.json cannot be read: ',
+      ],
       'history that is rewritten': [
         async () => {
           await client.inClone('reset', '-q', '--hard', 'HEAD~1')
