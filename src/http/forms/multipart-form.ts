@@ -77,12 +77,18 @@ export async function receiveForm(
 }
 
 /** @throws ProblemError `unsupported-media-type`, `malformed-request` */
-function boundaryOf(request: IncomingMessage): string {
-  const type = request.headers['content-type'] ?? ''
+function boundaryOf({ headers }: IncomingMessage): string {
+  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     throw new ProblemError(
       'unsupported-media-type',
       `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${truncate(type)}.`}`,
+    )
+  }
+  if (coding.toLowerCase() !== 'identity') {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The form has the content coding ${truncate(coding)}: send it without one.`,
     )
   }
   const found = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)

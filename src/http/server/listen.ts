@@ -120,6 +120,8 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
     continueOnRead(request, response)
     serve(request, response)
   })
+  // Node.js answers 417 without a body otherwise. A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
+  server.on('checkExpectation', serve)
   server.on('clientError', openUnreadableAnswers(pipelining))
   const actualPort = await startListening(server, host, port)
 

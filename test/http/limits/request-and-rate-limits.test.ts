@@ -164,6 +164,15 @@ describe('limits of requests', () => {
     expect(await raw.until(/HTTP\/1\.1 (?!100)\d+ /)).to.match(/HTTP\/1\.1 (?:200|503) /)
   })
 
+  it('do not depend on an expectation that the server does not know', async () => {
+    await start({})
+    const raw = await openRawConnection(server.port)
+    const unknown = post.toString().replace('\r\n', '\r\nExpect: a miracle\r\n')
+    raw.send(unknown)
+    expect(await raw.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 201 /)
+    raw.destroy()
+  })
+
   it('apply before the body is sent, if the client expects 100 Continue', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')

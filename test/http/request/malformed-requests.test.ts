@@ -113,6 +113,18 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
+  it('are refused with 415 if they have a content coding', async () => {
+    const form = multipartBody([record, json], [document, noteXml])
+    const encoded = (coding: string) => post(form).set('Content-Encoding', coding)
+    await service.storesNothing(async () => {
+      for (const coding of ['gzip', 'br', 'identity, gzip']) {
+        const { body } = await encoded(coding).expect(415)
+        expect(body.detail).to.equal(`The form has the content coding ${coding}: send it without one.`)
+      }
+    })
+    await encoded('identity').expect(201)
+  })
+
   it('are accepted with a record of any JSON type or none, as a file or a plain field', async () => {
     const files = [
       'application/json',
