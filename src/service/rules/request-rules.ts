@@ -36,6 +36,7 @@ import {
 /**
  * Refuses a record with a unique value of another record: a name, or a resource that it describes with its schema.
  * @param before the former record; undefined for a new record, whose directory must be free too
+ * @param isReturning the record was deleted, and its names may be its own again
  * @throws ProblemError `conflict`; `gone` for a new record with a name of a deleted one
  * @see docs/contract.md#names-of-a-record
  */
@@ -45,8 +46,9 @@ export function refuseTakenClaims(
   kind: Collection,
   record: StoredRecord,
   before?: StoredRecord,
+  isReturning = false,
 ): void {
-  const isNew = before === undefined
+  const isNew = before === undefined && !isReturning
   const claim = {
     directory: recordDirectory(kind, record.id),
     names: uniqueNamesOf(record),

@@ -131,8 +131,9 @@ async function prepareMetadata(
     const current = state.newest('metadata', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !stillNames(state, name, schema)) throw new StaleUpdateError()
-    refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record)
-    const version = current ? nextVersion(state, current, true) : asVersion(1)
+    const isReturning = returns(item, current)
+    refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record, isReturning)
+    const version = current ? nextVersion(state, current, true) : isReturning ? undefined : asVersion(1)
     const subject = metadataSubject(id, follows, current && version)
     const files = new Map<string, Uint8Array>()
     const after = { record, documentType: type, document: sent.document, files }
@@ -166,7 +167,7 @@ async function prepareSchema(
     const current = state.newest('schema', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
-    refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record)
+    refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record, returns(item, current))
     const after = { record, documentType: type, document: sent.document, files: sent.files }
     if (!current) {
       const subject = `Register ${recordLabel('schema', id)}`
@@ -177,6 +178,14 @@ async function prepareSchema(
     const subject = schemaSubject(id, filesChange, version)
     return { outcome: 'revised', change: changeOf(item, subject, version, after) }
   })
+}
+
+/**
+ * Says whether a revision follows the deletion of its record: in the history that it is from, somebody has brought the
+ * record back with git.
+ */
+function returns({ number = 1 }: InterchangeItem, current: Revision | undefined): boolean {
+  return current === undefined && number > 1
 }
 
 /** Says whether the state is stored already. A conflict with the stored state is found by the plan. */

@@ -22,8 +22,9 @@ interface Waiting {
 
 const folderPrefix = 'git-metastore-launcher-'
 /**
- * Bytes. Node.js cuts a longer path off, and the socket would be outside its folder.
- * @see unix(7), "Pathname sockets"; macOS has 104 bytes with the final zero
+ * Bytes. Node.js cuts a longer path off, and the socket would be outside its folder. Linux has 108 bytes with the final
+ * zero, macOS 104.
+ * @see unix(7)
  */
 const maxSocketPath = 103
 /** Milliseconds. Another launcher may have made its folder a moment ago, and not listen yet. */
