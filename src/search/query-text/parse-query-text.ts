@@ -99,16 +99,34 @@ function readEither(reader: Reader, field: string | undefined, depth: number): S
 
 function readOne(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
   let isNegated = false
-  while (reader.tokens[reader.at]?.type === 'not') {
+  let negative = negativeRange(reader, field)
+  while (!negative && reader.tokens[reader.at]?.type === 'not') {
     isNegated = !isNegated
     reader.at++
+    negative = negativeRange(reader, field)
   }
-  const token = reader.tokens[reader.at]
+  if (negative) reader.at++
+  const token = negative ?? reader.tokens[reader.at]
   // The caller reads an `OR` without a neighbour, and the end.
   if (!token || token.type === 'or' || token.type === 'close') return undefined
   reader.at++
   const condition = conditionOf(reader, token, field, depth)
   return condition && isNegated ? { type: 'not', condition } : condition
+}
+
+/** The range that begins with a negative number, where its minus is the next token: `volt:(-5..0)`. */
+function negativeRange({ tokens, at }: Reader, field: string | undefined): QueryToken | undefined {
+  const [minus, word] = tokens.slice(at, at + 2)
+  if (field === undefined || minus?.type !== 'not' || !minus.isMinus || word?.type !== 'word')
+    return undefined
+  const text = `-${word.text}`
+  const dots = text.indexOf('..')
+  if (dots < 0 || (isRecordField(field) && rangeKindOf(field) !== 'number')) return undefined
+  const isNumber = (bound: string) => rangeNumber(bound, 'number', 'from') !== undefined
+  const until = text.slice(dots + 2)
+  return isNumber(text.slice(0, dots)) && (until === '' || isNumber(until))
+    ? { type: 'word', text }
+    : undefined
 }
 
 function conditionOf(

@@ -12,6 +12,17 @@ const word = (text: string, field?: string): SearchCondition => ({
   ...(field !== undefined && { fields: [{ field, weight: 1 }] }),
 })
 
+const between = (field: string, from: string, until?: string): SearchCondition => ({
+  type: 'range',
+  field,
+  range: {
+    from: { value: from, inclusive: true },
+    ...(until !== undefined && { until: { value: until, inclusive: true } }),
+  },
+})
+
+const without = (text: string): SearchCondition => ({ type: 'not', condition: word(text, 'document.v.volt') })
+
 describe('The text of a search box', () => {
   const cases: readonly (readonly [text: string, condition: SearchCondition])[] = [
     ['', { type: 'all' }],
@@ -39,6 +50,20 @@ describe('The text of a search box', () => {
       },
     ],
     ['year:2020..', { type: 'range', field: 'year', range: { from: { value: '2020', inclusive: true } } }],
+    ['v.volt:(-5..0)', between('document.v.volt', '-5', '0')],
+    [
+      'v.volt:(-5..0 OR 100..)',
+      {
+        type: 'or',
+        conditions: [between('document.v.volt', '-5', '0'), between('document.v.volt', '100')],
+      },
+    ],
+    ['v.volt:(NOT -5..-1)', { type: 'not', condition: between('document.v.volt', '-5', '-1') }],
+    ['v.volt:(--5..)', { type: 'not', condition: between('document.v.volt', '-5') }],
+    ['v.volt:(-5 -rod)', { type: 'and', conditions: ['5', 'rod'].map(without) }],
+    ['v.day:(-2020-01..2021)', { type: 'not', condition: between('document.v.day', '2020-01', '2021') }],
+    ['updated:(-2020..2021)', { type: 'not', condition: between('updated', '2020', '2021') }],
+    ['-5..0', { type: 'not', condition: word('5..0') }],
     ['licence:*', { type: 'exists', field: 'licence' }],
     ['*', { type: 'all' }],
     ['https://example.org/a', word('https://example.org/a')],
