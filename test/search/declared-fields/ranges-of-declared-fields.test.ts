@@ -8,8 +8,19 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-const declared = [{ path: 'v.volt', as: 'number' }]
+const declared = [
+  { path: 'v.volt', as: 'number' },
+  { path: 'v.day', as: 'date' },
+]
+const day = Date.UTC(2024, 2, 5)
 const documents = {
+  'leap-day': { v: { day: '2024-02-29' } },
+  'no-day': { v: { day: ['2024-02-30', '2023-06-31T10:00:00Z'] } },
+  instant: { v: { day: '2024-03-05T10:00:00+02:00' } },
+  digits: { v: { day: ['20240305', String(day)] } },
+  milliseconds: { v: { day: [String(day), day] } },
+  year: { v: { day: '2021' } },
+  'year-as-number': { v: { day: 2022 } },
   low: { v: { volt: -3 } },
   some: { v: { volt: 20 } },
   high: { v: { volt: 150 } },
@@ -37,10 +48,24 @@ describeEngines('Ranges of declared fields', ({ config }) => {
     ['v.volt:(-5..0)', ['low']],
     ['v.volt:(-5..0 OR 100..)', ['high', 'low']],
     ['v.volt:(-20..30 -20)', ['low']],
+    ['v.day:2024-02-29..2024-03-01', ['leap-day']],
+    ['v.day:2023-07-01..2023-07-01', []],
+    ['v.day:2024-03-05..2024-03-05', ['instant', 'milliseconds']],
+    ['v.day:..1999', []],
+    ['v.day:2021..2021', ['year']],
+    ['v.day:2022..2022', ['year-as-number']],
+    [`v.day:${day}..${day}`, ['milliseconds']],
   ] as const) {
     it(`find by ${q}`, async () => {
       const { body } = await ask(q).expect(200)
       expect(body.items.map(({ record }: { record: { id: string } }) => record.id)).to.deep.equal(ids)
     })
   }
+
+  for (const bound of ['2024-02-30', '2023-06-31T10:00:00Z', '12024', '20240305', '2024-13'])
+    for (const range of [`${bound}..`, `..${bound}`])
+      it(`are refused with a bound that is no day of the calendar: v.day:${range}`, async () => {
+        const { body } = await ask(`v.day:${range}`).expect(400)
+        expect(body.detail).to.contain(`not "${bound}"`)
+      })
 })
