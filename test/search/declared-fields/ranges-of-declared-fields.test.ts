@@ -11,6 +11,7 @@ import { describeEngines } from '../../support/search/search-engines.js'
 const declared = [
   { path: 'v.volt', as: 'number' },
   { path: 'v.day', as: 'date' },
+  { path: 'name', as: 'keyword', facet: true },
 ]
 const day = Date.UTC(2024, 2, 5)
 const documents = {
@@ -68,4 +69,16 @@ describeEngines('Ranges of declared fields', ({ config }) => {
         const { body } = await ask(`v.day:${range}`).expect(400)
         expect(body.detail).to.contain(`not "${bound}"`)
       })
+
+  for (const [what, q, advice, not] of [
+    ['a path that no schema declares', 'v.other:0..1', '"search":{"fields":[{"path":"v.other"', 'asterisk'],
+    ['the ends of paths', '*.volt:0..1', 'without asterisks', '"fields"'],
+    ['the members of a path', 'v.*:0..1', 'without asterisks', '"fields"'],
+    ['a path of an index entry', 'metadataDocument.v.volt:0..1', 'write "v.volt"', '"fields"'],
+    ['a path that is declared as keyword', 'name:a..z', 'is declared as keyword', 'Declare it in'],
+  ] as const)
+    it(`are refused for ${what}, and the answer says what to do: ${q}`, async () => {
+      const { body } = await ask(q).expect(400)
+      expect(body.detail).to.contain(advice).and.not.contain(not)
+    })
 })
