@@ -102,6 +102,13 @@ describeEngines('GET …/search', engine => {
       const kinds = (body.items as { kind: string }[]).map(({ kind }) => kind)
       expect(kinds).to.have.members(['metadata', 'metadata', 'metadata', 'schema'])
     })
+
+    it('schemas, where the query asks for them by its field kind', async () => {
+      expect(await find('kind:schema', { sort: 'id' })).to.deep.equal(['measurement', 'sample'])
+      expect(await find('steel kind:(schema OR metadata)')).to.have.length(4)
+      expect(await find('steel -kind:schema')).to.have.members(['rod-7', 'rod-8', 'grain'])
+      expect(await find('kind:schema', { kind: 'metadata' })).to.deep.equal([])
+    })
   })
 
   for (const [parameter, value, ids] of [
