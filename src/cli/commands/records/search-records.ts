@@ -63,11 +63,15 @@ export const searchCommand = defineCommand({
       }),
     )
     if (argv.json) return terminal.printJson(found)
-    await printFound(terminal, found, page, size)
+    await printFound(terminal, found, argv)
   },
 })
 
-async function printFound(terminal: Terminal, found: SearchPage, page: number, size: number): Promise<void> {
+async function printFound(
+  terminal: Terminal,
+  found: SearchPage,
+  { page, size, at }: { readonly page: number; readonly size: number; readonly at?: string | undefined },
+): Promise<void> {
   const { entries, total, totalIs, notes, upToDate, facets: { more = {}, ...facets } = {} } = found
   if (entries.length > 0) await printTable(terminal, entries, columns)
   const values = Object.entries(facets).flatMap(([facet, counts]) => [
@@ -76,7 +80,9 @@ async function printFound(terminal: Terminal, found: SearchPage, page: number, s
   ])
   if (values.length > 0) await printTable(terminal, values, facetColumns)
   for (const note of notes) terminal.note(note)
-  if (!upToDate) terminal.note('The newest changes are still being indexed and may be missing.')
+  // A former state is never up to date, and the index has all of it.
+  if (!upToDate && at === undefined)
+    terminal.note('The newest changes are still being indexed and may be missing.')
   if (entries.length === 0) {
     terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
     return
