@@ -8,6 +8,7 @@ import {
   type SearchCondition,
 } from '../search-condition.js'
 import { type QueryToken, queryTokens } from './query-text-tokens.js'
+import { noteOnPhrase, noteOnWord } from './unread-parts.js'
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
@@ -34,6 +35,7 @@ const maxDepth = 8
  * - `title:steel`, `title:"steel rod"`, `title:(steel OR iron)`: in a field; see {@link recordFields}. Every other name
  *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`.
  * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
+ * - `updated:2024-05`: in this year, month or day, or at this instant.
  * - `licence:*`: the field has a value.
  *
  * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so.
@@ -73,6 +75,10 @@ interface Reader {
 
 function note(reader: Reader, text: string): void {
   reader.notes.push(text)
+}
+
+function noteIfAny(reader: Reader, text: string | undefined): void {
+  if (text !== undefined) note(reader, text)
 }
 
 /** Reads conditions up to the end or a closing parenthesis, and joins them by `and`. */
@@ -181,8 +187,11 @@ function termOf(
     note(reader, `"${text}" has no letter and no digit and is ignored.`)
     return undefined
   }
+  const moment = field === undefined ? undefined : momentOf(field, text)
+  if (moment) return moment
   const fields = field === undefined ? {} : { fields: [{ field, weight: 1 }] }
   if (type === 'phrase') {
+    noteIfAny(reader, noteOnPhrase(text))
     if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
     return { type: 'text', text, match: 'phrase', ...fields }
   }
@@ -191,7 +200,7 @@ function termOf(
     const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
     if (range) return range
     note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
-  }
+  } else noteIfAny(reader, noteOnWord(text, field, reader.tokens.slice(reader.at, reader.at + 2)))
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
     if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= maxShortBeginnings)
@@ -207,6 +216,11 @@ function termOf(
 function lastLetters(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
   return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
+}
+
+/** The day, month, year or instant that is named instead of a range of times; undefined for other fields and texts. */
+function momentOf(field: string, text: string): SearchCondition | undefined {
+  return rangeKindOf(field) === 'date' && !text.includes('..') ? rangeOf(field, text, text) : undefined
 }
 
 /** Undefined if the bounds are no values of the field. The engine reads the bounds of a path. */

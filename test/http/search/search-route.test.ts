@@ -53,6 +53,8 @@ describeEngines('GET …/search', engine => {
       ['records with a licence', 'licence:*', ['rod-7', 'grain']],
       ['records that were created since', 'created:2020..', exampleIds],
       ['records that were created before', 'created:..2020', []],
+      ['records that were created in a year', `created:${new Date().toISOString().slice(0, 4)}`, exampleIds],
+      ['records that were updated on a day', 'updated:2020-01-01', []],
       ['words without their accents and case', 'UBERSTRUKTUR', ['grain']],
       ['everything, where nothing is asked for', '', exampleIds],
     ]

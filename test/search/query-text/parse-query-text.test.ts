@@ -64,6 +64,8 @@ describe('The text of a search box', () => {
     ['v.day:(-2020-01..2021)', { type: 'not', condition: between('document.v.day', '2020-01', '2021') }],
     ['updated:(-2020..2021)', { type: 'not', condition: between('updated', '2020', '2021') }],
     ['-5..0', { type: 'not', condition: word('5..0') }],
+    ['updated:2026-11-27', between('updated', '2026-11-27', '2026-11-27')],
+    ['created:"2026-11"', between('created', '2026-11', '2026-11')],
     ['licence:*', { type: 'exists', field: 'licence' }],
     ['*', { type: 'all' }],
     ['https://example.org/a', word('https://example.org/a')],
@@ -92,6 +94,44 @@ describe('The text of a search box', () => {
       expect(parsed.notes).to.have.length(1)
     })
   }
+
+  const advised: readonly (readonly [text: string, advice: string])[] = [
+    ['title: steel', 'write title:word'],
+    ['title:', 'write title:word'],
+    ['v.volt: 5', 'write v.volt:word'],
+    ['year:>2020', 'write year:2020.. or year:..2020'],
+    ['v.volt:<=5.5', 'write v.volt:5.5.. or v.volt:..5.5'],
+    ['year:[2015 TO 2016]', 'write year:2015..2016'],
+    ['year:{2015 TO *}', 'write year:2015.. instead'],
+    ['"steel ro*"', 'write "steel ro*" without them'],
+    ['updated:yesterday', 'write updated:2024-05-01'],
+    ['updated:2026-02-30', 'write updated:2024-05-01'],
+    ['updated:>2026', 'write updated:2026..'],
+  ]
+  for (const [text, advice] of advised) {
+    it(`"${text}" is no query, and a note says what to write`, () => {
+      const notes = parseQueryText(text).notes.filter(each => !each.includes('no letter'))
+
+      expect(notes).to.have.length(1)
+      expect(notes[0]).to.contain(advice)
+    })
+  }
+
+  it('has no note on words that only look like a query', () => {
+    for (const text of [
+      'Steel: a history',
+      'e.g.: rod',
+      '3.5: 1',
+      'a > b',
+      '"a * b"',
+      'updated',
+      'title:[a]',
+    ])
+      expect(
+        parseQueryText(text).notes.filter(each => !each.includes('no letter')),
+        text,
+      ).to.deep.equal([])
+  })
 
   it('is always a query, of bounded size', () => {
     fc.assert(
