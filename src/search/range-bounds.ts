@@ -3,30 +3,47 @@ export type RangeSide = 'from' | 'until'
 
 const day = 24 * 60 * 60 * 1000
 
-/** A time in a query: `2024`, `2024-05`, `2024-05-01`, an instant of ISO 8601, or milliseconds. */
+/** `2024`, `2024-05`, `2024-05-01`, or an instant of ISO 8601. */
 const timePattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(T[\d:.]{4,16}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/
 
 /**
- * The number that a bound stands for.
+ * The number that a bound stands for. A date may be given in milliseconds since 1970, in 11 digits or more: fewer are
+ * rather a misspelt year or day, such as `20240501`.
  * @param as `number`; `date`: milliseconds since 1970
  * @returns undefined for any other text
  */
 export function rangeNumber(value: string, as: 'number' | 'date', side: RangeSide): number | undefined {
   const text = value.trim()
-  if (as === 'number') {
-    const number = Number(text)
-    return text !== '' && Number.isFinite(number) ? number : undefined
-  }
-  if (/^-?\d{5,15}$/.test(text)) return Number(text)
+  if (as === 'date') return /^-?\d{11,15}$/.test(text) ? Number(text) : timeOf(text, side)
+  const number = Number(text)
+  return text !== '' && Number.isFinite(number) ? number : undefined
+}
+
+/**
+ * The number that a value in a document stands for.
+ * @param isNumber whether it is a number of JSON: one of five digits or more is a date in milliseconds since 1970
+ */
+export function valueNumber(
+  { text, isNumber = false }: { readonly text: string; readonly isNumber?: boolean },
+  as: 'number' | 'date',
+): number | undefined {
+  if (as === 'number') return rangeNumber(text, as, 'from')
+  return isNumber && /^-?\d{5,15}$/.test(text) ? Number(text) : timeOf(text.trim(), 'from')
+}
+
+/** Milliseconds since 1970; undefined for a text that is no time, or a day that the calendar does not have. */
+function timeOf(text: string, side: RangeSide): number | undefined {
   const parts = timePattern.exec(text)
   if (!parts) return undefined
   const [, year = '', month, date, clock] = parts
+  const start = Date.parse(`${year}-${month ?? '01'}-${date ?? '01'}T00:00:00Z`)
+  if (Number.isNaN(start)) return undefined
+  // `Date` reads February 30 as March 1.
+  if (date !== undefined && new Date(start).getUTCDate() !== Number(date)) return undefined
   if (clock !== undefined) {
     const instant = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(clock) ? text : `${text}Z`)
     return Number.isNaN(instant) ? undefined : instant
   }
-  const start = Date.parse(`${year}-${month ?? '01'}-${date ?? '01'}T00:00:00Z`)
-  if (Number.isNaN(start)) return undefined
   if (side === 'from') return start
   if (date !== undefined) return start + day - 1
   const next = month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month))

@@ -92,3 +92,20 @@ export const documentPrefix = 'document.'
 export function isRecordField(name: string): name is RecordField {
   return (recordFields as readonly string[]).includes(name)
 }
+
+/** Whether a part of the condition is about a field. */
+export function namesField(condition: SearchCondition, field: string): boolean {
+  switch (condition.type) {
+    case 'all':
+      return false
+    case 'not':
+      return namesField(condition.condition, field)
+    case 'and':
+    case 'or':
+      return condition.conditions.some(part => namesField(part, field))
+    case 'text':
+      return condition.fields?.some(named => named.field === field) ?? false
+    default:
+      return condition.field === field
+  }
+}

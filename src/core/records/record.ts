@@ -68,6 +68,15 @@ export interface DeclaredField {
   /** Counts of its values may be asked for. */
   readonly facet?: true
 }
+
+/** Longest path of a declared field, in characters. */
+const maxDeclaredPathLength = 300
+
+/** Whether a schema can declare a path. In queries an asterisk stands for any names, so it is no part of a path. */
+export function isDeclarablePath(path: string): boolean {
+  const hasOnlyNames = path.split('.').every(part => part.trim() !== '' && part.trim() !== '*')
+  return path.length <= maxDeclaredPathLength && hasOnlyNames
+}
 export interface AclEntry {
   readonly sid: string
   readonly permission: Permission

@@ -2,7 +2,7 @@ import type { Visibility } from '../../core/records/list-query.js'
 import { declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
-import { undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
+import { keywordWithoutRange, undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
@@ -166,7 +166,8 @@ function existsQuery(field: string): ClusterQuery {
 function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): ClusterQuery {
   const declared = fields.declared(field)
   const kind = declared ? declared.as : rangeKindOf(field)
-  if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
+  if (kind === undefined) throw undeclaredField(field, 'range', 'number')
+  if (kind === 'keyword') throw keywordWithoutRange(field)
   if (!range.from && !range.until) return existsQuery(field)
   const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
   const name = declared ? declaredField(declared) : orderedField(field)

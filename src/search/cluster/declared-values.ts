@@ -1,7 +1,7 @@
 import type { DeclaredField } from '../../core/records/record.js'
 import type { DocumentValue } from '../index/document-values.js'
 import { foldValue } from '../index/fold-words.js'
-import { rangeNumber } from '../range-bounds.js'
+import { valueNumber } from '../range-bounds.js'
 
 /*
  * The values of the paths that the schema of a document declares, in fields of their own: they never depend on what
@@ -41,12 +41,13 @@ export function declaredValues(
     const ofPath = ofForm.get(path) ?? new Set()
     forms.set(form, ofForm.set(path, ofPath.add(value)))
   }
-  for (const { path, text } of values) {
+  for (const value of values) {
+    const { path, text } = value
     const field = declared.get(path.toLowerCase())
     if (!field) continue
     const name = fieldName(path)
     if (field.as === 'keyword') add('folded', name, foldValue(text))
-    else add(field.as, name, rangeNumber(text, field.as, 'from'))
+    else add(field.as, name, valueNumber(value, field.as))
     add('keyword', name, text.trim().slice(0, maxKeywordLength))
   }
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
+import { isDeclarablePath } from '../../core/records/record.js'
 import { truncate } from '../../core/value-types.js'
 import { documentPrefix } from '../search-condition.js'
 
@@ -7,14 +8,33 @@ import { documentPrefix } from '../search-condition.js'
  * @param what what the field is asked for, such as "range"
  */
 export function undeclaredField(field: string, what: string, as: 'number' | 'keyword'): Error {
-  const path = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
-  const member = JSON.stringify({
-    search: { fields: [{ path, as, ...(as === 'keyword' && { facet: true }) }] },
-  })
-  const advice = field.startsWith(documentPrefix)
-    ? ` Declare it in the record of the schema of these documents: ${member.slice(1, -1)}.`
-    : ''
+  const advice = field.startsWith(documentPrefix) ? adviceFor(field.slice(documentPrefix.length), as) : ''
   return malformedRequest(`The field "${truncate(field)}" has no ${what}.${advice}`)
+}
+
+/** How elasticsearch names the document in an index entry. A path into the document has no such beginning. */
+const entryPrefix = 'metadataDocument.'
+
+function adviceFor(path: string, as: 'number' | 'keyword'): string {
+  if (!isDeclarablePath(path))
+    return ' Write the whole path as a schema declares it: names of members or elements, joined by dots, without asterisks.'
+  if (path.startsWith(entryPrefix))
+    return ` Paths begin at the root of the document: write "${truncate(path.slice(entryPrefix.length))}".`
+  const field = { path, as, ...(as === 'keyword' && { facet: true }) }
+  return ` Declare it in the record of the schema of these documents: ${searchMember(field)}.`
+}
+
+function searchMember(field: object): string {
+  return JSON.stringify({ search: { fields: [field] } }).slice(1, -1)
+}
+
+/** The refusal of a range of a field that schemas declare as keyword. */
+export function keywordWithoutRange(field: string): Error {
+  const path = field.slice(documentPrefix.length)
+  return malformedRequest(
+    `The field "${truncate(field)}" has no range, because it is declared as keyword. Declare it as number or date, in ` +
+      `the record of the schema of these documents: ${searchMember({ path, as: 'number' })}.`,
+  )
 }
 
 /** The refusal of an order by a field that has none. */

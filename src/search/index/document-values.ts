@@ -7,6 +7,8 @@ export interface DocumentValue {
   /** Members of JSON joined by dots, arrays transparent; elements and `@attributes` of XML by local name. */
   readonly path: string
   readonly text: string
+  /** Whether it is a number of JSON. */
+  readonly isNumber?: true
 }
 
 /** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
@@ -51,7 +53,8 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
     const { at: parent, value } = next
     const path = parent ?? ''
     if (typeof value === 'string') yield { path, text: value }
-    else if (typeof value === 'number' || typeof value === 'boolean') yield { path, text: String(value) }
+    else if (typeof value === 'number') yield { path, text: String(value), isNumber: true }
+    else if (typeof value === 'boolean') yield { path, text: String(value) }
     else if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at--) waiting.push({ at: parent, value: value[at] })
     } else if (typeof value === 'object' && value !== null) {

@@ -1,8 +1,8 @@
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import { rangeNumber } from '../range-bounds.js'
-import { documentValues } from './document-values.js'
+import { rangeNumber, valueNumber } from '../range-bounds.js'
+import { type DocumentValue, documentValues } from './document-values.js'
 import { foldedWords, foldValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
@@ -65,11 +65,19 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   const values = new Map<string, WholeValue>()
   const title: string[] = []
   const others: string[] = []
-  function addValue(path: number, text: string, as?: DeclaredField['as']): void {
+  function addValue(
+    path: number,
+    value: Pick<DocumentValue, 'text' | 'isNumber'>,
+    as: DeclaredField['as'] = 'keyword',
+  ): void {
+    const { text } = value
     const folded = foldValue(text)
     const key = `${path} ${folded}`
-    if (folded === '' || values.has(key)) return
-    const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
+    const known = values.get(key)
+    if (folded === '' || known?.num !== undefined) return
+    const num = as === 'keyword' ? undefined : valueNumber(value, as)
+    // The same digits may be a text, which is no date, and a number.
+    if (known && num === undefined) return
     values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
   }
 
@@ -79,7 +87,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     for (const word of words) (field === 'title' ? title : others).push(word)
     if (path === undefined || field === undefined) continue
     leaves.add(path, words)
-    if (valueFields.has(field)) addValue(path, value ?? text)
+    if (valueFields.has(field)) addValue(path, { text: value ?? text })
   }
 
   const text: string[] = []
@@ -92,7 +100,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     if (path === undefined) continue
     leaves.add(path, words)
     const field = declared.get(name)
-    if (field) addValue(path, value.text, field.as)
+    if (field) addValue(path, value, field.as)
   }
 
   const created = record.dates?.find(date => date.type === 'CREATED')?.value

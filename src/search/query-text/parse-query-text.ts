@@ -8,6 +8,7 @@ import {
   type SearchCondition,
 } from '../search-condition.js'
 import { type QueryToken, queryTokens } from './query-text-tokens.js'
+import { noteOnPhrase, noteOnWord } from './unread-parts.js'
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
@@ -34,6 +35,7 @@ const maxDepth = 8
  * - `title:steel`, `title:"steel rod"`, `title:(steel OR iron)`: in a field; see {@link recordFields}. Every other name
  *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`.
  * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
+ * - `updated:2024-05`: in this year, month or day, or at this instant.
  * - `licence:*`: the field has a value.
  *
  * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so.
@@ -75,6 +77,10 @@ function note(reader: Reader, text: string): void {
   reader.notes.push(text)
 }
 
+function noteIfAny(reader: Reader, text: string | undefined): void {
+  if (text !== undefined) note(reader, text)
+}
+
 /** Reads conditions up to the end or a closing parenthesis, and joins them by `and`. */
 function readAll(reader: Reader, field: string | undefined, depth: number): SearchCondition[] {
   const parts: SearchCondition[] = []
@@ -99,16 +105,34 @@ function readEither(reader: Reader, field: string | undefined, depth: number): S
 
 function readOne(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
   let isNegated = false
-  while (reader.tokens[reader.at]?.type === 'not') {
+  let negative = negativeRange(reader, field)
+  while (!negative && reader.tokens[reader.at]?.type === 'not') {
     isNegated = !isNegated
     reader.at++
+    negative = negativeRange(reader, field)
   }
-  const token = reader.tokens[reader.at]
+  if (negative) reader.at++
+  const token = negative ?? reader.tokens[reader.at]
   // The caller reads an `OR` without a neighbour, and the end.
   if (!token || token.type === 'or' || token.type === 'close') return undefined
   reader.at++
   const condition = conditionOf(reader, token, field, depth)
   return condition && isNegated ? { type: 'not', condition } : condition
+}
+
+/** The range that begins with a negative number, where its minus is the next token: `volt:(-5..0)`. */
+function negativeRange({ tokens, at }: Reader, field: string | undefined): QueryToken | undefined {
+  const [minus, word] = tokens.slice(at, at + 2)
+  if (field === undefined || minus?.type !== 'not' || !minus.isMinus || word?.type !== 'word')
+    return undefined
+  const text = `-${word.text}`
+  const dots = text.indexOf('..')
+  if (dots < 0 || (isRecordField(field) && rangeKindOf(field) !== 'number')) return undefined
+  const isNumber = (bound: string) => rangeNumber(bound, 'number', 'from') !== undefined
+  const until = text.slice(dots + 2)
+  return isNumber(text.slice(0, dots)) && (until === '' || isNumber(until))
+    ? { type: 'word', text }
+    : undefined
 }
 
 function conditionOf(
@@ -163,8 +187,11 @@ function termOf(
     note(reader, `"${text}" has no letter and no digit and is ignored.`)
     return undefined
   }
+  const moment = field === undefined ? undefined : momentOf(field, text)
+  if (moment) return moment
   const fields = field === undefined ? {} : { fields: [{ field, weight: 1 }] }
   if (type === 'phrase') {
+    noteIfAny(reader, noteOnPhrase(text))
     if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
     return { type: 'text', text, match: 'phrase', ...fields }
   }
@@ -173,7 +200,7 @@ function termOf(
     const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
     if (range) return range
     note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
-  }
+  } else noteIfAny(reader, noteOnWord(text, field, reader.tokens.slice(reader.at, reader.at + 2)))
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
     if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= maxShortBeginnings)
@@ -189,6 +216,11 @@ function termOf(
 function lastLetters(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
   return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
+}
+
+/** The day, month, year or instant that is named instead of a range of times; undefined for other fields and texts. */
+function momentOf(field: string, text: string): SearchCondition | undefined {
+  return rangeKindOf(field) === 'date' && !text.includes('..') ? rangeOf(field, text, text) : undefined
 }
 
 /** Undefined if the bounds are no values of the field. The engine reads the bounds of a path. */

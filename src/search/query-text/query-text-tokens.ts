@@ -1,6 +1,8 @@
 /** A part of the text of a search box. */
 export type QueryToken =
-  | { readonly type: 'open' | 'close' | 'not' | 'or' }
+  | { readonly type: 'open' | 'close' | 'or' }
+  /** `NOT`, or a minus directly before the next token. */
+  | { readonly type: 'not'; readonly isMinus: boolean }
   /** The name before a colon. The next token is its value. */
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'phrase'; readonly text: string }
@@ -50,7 +52,7 @@ export function queryTokens(text: string, notes: string[]): readonly QueryToken[
       at + 1 < text.length &&
       !blank.test(text.charAt(at + 1))
     ) {
-      tokens.push({ type: 'not' })
+      tokens.push({ type: 'not', isMinus: true })
       at++
     } else {
       const name = expectsValue ? undefined : fieldAt(text, at)
@@ -86,6 +88,6 @@ function endOf(text: string, from: number): number {
 
 function tokenOf(word: string, isValue: boolean): QueryToken {
   if (!isValue && word === 'OR') return { type: 'or' }
-  if (!isValue && word === 'NOT') return { type: 'not' }
+  if (!isValue && word === 'NOT') return { type: 'not', isMinus: false }
   return { type: 'word', text: word }
 }

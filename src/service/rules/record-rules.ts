@@ -3,6 +3,7 @@ import { type Finding, ProblemError, type ProblemKind } from '../../core/problem
 import type { Collection } from '../../core/records/collection.js'
 import {
   blankIdentifier,
+  isDeclarablePath,
   relatedResources,
   type SchemaReference,
   type StoredRecord,
@@ -136,8 +137,6 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
 
 /** Limit of the fields that a schema declares for the search. */
 const maxDeclaredFields = 100
-/** Longest path of a declared field, in characters. */
-const maxPathLength = 300
 
 /** What a schema declares for the search. @see docs/search.md#declared-fields */
 export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
@@ -157,9 +156,8 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
   const known = new Set<string>()
   for (const [at, { path }] of fields.entries()) {
     const lower = path.toLowerCase()
-    const isPath = path.length <= maxPathLength && path.split('.').every(part => part.trim() !== '')
-    const why = !isPath
-      ? 'is no path: write the names of members or elements, joined by dots'
+    const why = !isDeclarablePath(path)
+      ? 'is no path: write the names of members or elements from the root of the document, joined by dots, without asterisks'
       : known.has(lower)
         ? 'is declared twice'
         : undefined

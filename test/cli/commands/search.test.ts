@@ -11,8 +11,13 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { initialise } from '../../support/repository/example-repository.js'
+import {
+  exampleRecordFolder,
+  exampleRepositoryAt,
+  initialise,
+} from '../../support/repository/example-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 const rod = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
 const fracture = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
@@ -131,6 +136,21 @@ for (const way of [
       }
       expect((await run('--kind', 'all')).code).to.equal(2)
       expect((await run('--size', '0')).code).to.equal(2)
+    })
+
+    it('says nothing of newest changes at a former point of the history', async () => {
+      const repository = exampleRepositoryAt(folder, join(folder, 'data'))
+      const former = await repository.git('rev-parse', 'HEAD')
+      await repository.edit(`${exampleRecordFolder}/document.json`, text =>
+        text.replace('overview', 'detail'),
+      )
+      await repository.git('commit', '-q', '-a', '-m', 'another word')
+      const head = await repository.git('rev-parse', 'HEAD')
+      const url = server && `${server.url}api/v1/search?wait=30&since=${head}`
+      if (url) await waitUntil('the server follows', async () => (await fetch(url)).status === 200)
+
+      const { code, stderr } = await run('--at', former)
+      expect([code, stderr]).to.deep.equal([0, ''])
     })
   })
 }

@@ -53,6 +53,8 @@ describeEngines('GET …/search', engine => {
       ['records with a licence', 'licence:*', ['rod-7', 'grain']],
       ['records that were created since', 'created:2020..', exampleIds],
       ['records that were created before', 'created:..2020', []],
+      ['records that were created in a year', `created:${new Date().toISOString().slice(0, 4)}`, exampleIds],
+      ['records that were updated on a day', 'updated:2020-01-01', []],
       ['words without their accents and case', 'UBERSTRUKTUR', ['grain']],
       ['everything, where nothing is asked for', '', exampleIds],
     ]
@@ -101,6 +103,13 @@ describeEngines('GET …/search', engine => {
       const { body } = await search({ q: 'steel', kind: 'both' }).expect(200)
       const kinds = (body.items as { kind: string }[]).map(({ kind }) => kind)
       expect(kinds).to.have.members(['metadata', 'metadata', 'metadata', 'schema'])
+    })
+
+    it('schemas, where the query asks for them by its field kind', async () => {
+      expect(await find('kind:schema', { sort: 'id' })).to.deep.equal(['measurement', 'sample'])
+      expect(await find('steel kind:(schema OR metadata)')).to.have.length(4)
+      expect(await find('steel -kind:schema')).to.have.members(['rod-7', 'rod-8', 'grain'])
+      expect(await find('kind:schema', { kind: 'metadata' })).to.deep.equal([])
     })
   })
 

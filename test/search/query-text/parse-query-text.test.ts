@@ -12,6 +12,17 @@ const word = (text: string, field?: string): SearchCondition => ({
   ...(field !== undefined && { fields: [{ field, weight: 1 }] }),
 })
 
+const between = (field: string, from: string, until?: string): SearchCondition => ({
+  type: 'range',
+  field,
+  range: {
+    from: { value: from, inclusive: true },
+    ...(until !== undefined && { until: { value: until, inclusive: true } }),
+  },
+})
+
+const without = (text: string): SearchCondition => ({ type: 'not', condition: word(text, 'document.v.volt') })
+
 describe('The text of a search box', () => {
   const cases: readonly (readonly [text: string, condition: SearchCondition])[] = [
     ['', { type: 'all' }],
@@ -39,6 +50,22 @@ describe('The text of a search box', () => {
       },
     ],
     ['year:2020..', { type: 'range', field: 'year', range: { from: { value: '2020', inclusive: true } } }],
+    ['v.volt:(-5..0)', between('document.v.volt', '-5', '0')],
+    [
+      'v.volt:(-5..0 OR 100..)',
+      {
+        type: 'or',
+        conditions: [between('document.v.volt', '-5', '0'), between('document.v.volt', '100')],
+      },
+    ],
+    ['v.volt:(NOT -5..-1)', { type: 'not', condition: between('document.v.volt', '-5', '-1') }],
+    ['v.volt:(--5..)', { type: 'not', condition: between('document.v.volt', '-5') }],
+    ['v.volt:(-5 -rod)', { type: 'and', conditions: ['5', 'rod'].map(without) }],
+    ['v.day:(-2020-01..2021)', { type: 'not', condition: between('document.v.day', '2020-01', '2021') }],
+    ['updated:(-2020..2021)', { type: 'not', condition: between('updated', '2020', '2021') }],
+    ['-5..0', { type: 'not', condition: word('5..0') }],
+    ['updated:2026-11-27', between('updated', '2026-11-27', '2026-11-27')],
+    ['created:"2026-11"', between('created', '2026-11', '2026-11')],
     ['licence:*', { type: 'exists', field: 'licence' }],
     ['*', { type: 'all' }],
     ['https://example.org/a', word('https://example.org/a')],
@@ -67,6 +94,44 @@ describe('The text of a search box', () => {
       expect(parsed.notes).to.have.length(1)
     })
   }
+
+  const advised: readonly (readonly [text: string, advice: string])[] = [
+    ['title: steel', 'write title:word'],
+    ['title:', 'write title:word'],
+    ['v.volt: 5', 'write v.volt:word'],
+    ['year:>2020', 'write year:2020.. or year:..2020'],
+    ['v.volt:<=5.5', 'write v.volt:5.5.. or v.volt:..5.5'],
+    ['year:[2015 TO 2016]', 'write year:2015..2016'],
+    ['year:{2015 TO *}', 'write year:2015.. instead'],
+    ['"steel ro*"', 'write "steel ro*" without them'],
+    ['updated:yesterday', 'write updated:2024-05-01'],
+    ['updated:2026-02-30', 'write updated:2024-05-01'],
+    ['updated:>2026', 'write updated:2026..'],
+  ]
+  for (const [text, advice] of advised) {
+    it(`"${text}" is no query, and a note says what to write`, () => {
+      const notes = parseQueryText(text).notes.filter(each => !each.includes('no letter'))
+
+      expect(notes).to.have.length(1)
+      expect(notes[0]).to.contain(advice)
+    })
+  }
+
+  it('has no note on words that only look like a query', () => {
+    for (const text of [
+      'Steel: a history',
+      'e.g.: rod',
+      '3.5: 1',
+      'a > b',
+      '"a * b"',
+      'updated',
+      'title:[a]',
+    ])
+      expect(
+        parseQueryText(text).notes.filter(each => !each.includes('no letter')),
+        text,
+      ).to.deep.equal([])
+  })
 
   it('is always a query, of bounded size', () => {
     fc.assert(

@@ -6,6 +6,7 @@ import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListQuery } from '../../../core/records/list-query.js'
 import type { Oid } from '../../../core/value-types.js'
 import { parseQueryText } from '../../../search/query-text/parse-query-text.js'
+import { namesField } from '../../../search/search-condition.js'
 import type { SearchResult, SortKey } from '../../../search/search-engine.js'
 import {
   isScored,
@@ -32,7 +33,8 @@ export interface AskedSearch
   /** The text of a search box. */
   readonly q: string
   readonly narrowing: Narrowing
-  readonly kinds: readonly Collection[]
+  /** Undefined: metadata, or what the query says of the field `kind`. */
+  readonly kinds: readonly Collection[] | undefined
   /** From 0. Ignored with `after`. */
   readonly page: number
   readonly size: number
@@ -76,7 +78,7 @@ export async function runSearch(
   const request = searchRequest({
     condition,
     narrowing: asked.narrowing,
-    kinds: asked.kinds,
+    kinds: asked.kinds ?? (namesField(condition, 'kind') ? ['metadata', 'schema'] : ['metadata']),
     sort: asked.sort,
     window: place ? { after: place.cursor, limit: window.limit } : window,
     facets: asked.facets ?? [],

@@ -61,11 +61,14 @@ const kind = queryParameter(
   'kind',
   {
     component: 'kindOfRecord',
-    description: 'The collections to search: documents with their records, schemas, or `both`.',
-    schema: { type: 'string', enum: ['metadata', 'schema', 'both'], default: 'metadata' },
+    description:
+      'The collections to search: documents with their records, schemas, or `both`. Absent: `metadata`; `both` if the ' +
+      'query names the field `kind`.',
+    schema: { type: 'string', enum: ['metadata', 'schema', 'both'] },
   },
-  (query, name): readonly Collection[] => {
-    const text = singleParameter(query, name) || 'metadata'
+  (query, name): readonly Collection[] | undefined => {
+    const text = singleParameter(query, name)
+    if (!text) return undefined
     if (text === 'metadata' || text === 'schema') return [text]
     if (text === 'both') return ['metadata', 'schema']
     throw malformedRequest(`The parameter kind is "${truncate(text)}": write metadata, schema or both.`)

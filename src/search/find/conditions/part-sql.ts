@@ -1,5 +1,9 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import { undeclaredField, unreadableBound } from '../../declared-fields/undeclared-field.js'
+import {
+  keywordWithoutRange,
+  undeclaredField,
+  unreadableBound,
+} from '../../declared-fields/undeclared-field.js'
 import { foldedWords, foldValue } from '../../index/fold-words.js'
 import { valueFields } from '../../index/record-values.js'
 import {
@@ -138,7 +142,8 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
 function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSql {
   const declared = fields.declared(field)
   const kind = declared ? declared.as : rangeKindOf(field)
-  if (kind === undefined || kind === 'keyword') throw undeclaredField(field, 'range', 'number')
+  if (kind === undefined) throw undeclaredField(field, 'range', 'number')
+  if (kind === 'keyword') throw keywordWithoutRange(field)
   const column = declared ? 'num' : columnSql(field)
   const parts: SqlQuery[] = []
   for (const side of ['from', 'until'] as const) {

@@ -75,6 +75,8 @@ describe('what a schema declares for the search', () => {
       'twice',
     ],
     ['a path with an empty part', { fields: [{ path: 'a..b', as: 'number' }] }, 'no path'],
+    ['the end of paths', { fields: [{ path: '*.b', as: 'number' }] }, 'without asterisks'],
+    ['all members of a path', { fields: [{ path: 'a.*', as: 'number' }] }, 'without asterisks'],
     [
       'too many fields',
       { fields: Array.from({ length: 101 }, (_, at) => ({ path: `p${at}`, as: 'date' })) },

@@ -1,0 +1,56 @@
+import { rangeKindOf } from '../range-bounds.js'
+import { documentPrefix, isRecordField } from '../search-condition.js'
+import type { QueryToken } from './query-text-tokens.js'
+
+/*
+ * Notes on words and phrases that look like a rule of another language, or like one of this language that does not hold
+ * there.
+ */
+
+/**
+ * What the person may have meant by a word that is searched as it stands.
+ * @param next the tokens that follow
+ * @returns undefined if there is nothing to say
+ */
+export function noteOnWord(
+  text: string,
+  field: string | undefined,
+  next: readonly QueryToken[],
+): string | undefined {
+  const name = text.slice(0, -1)
+  if (text.endsWith(':') && isLikeField(name))
+    return `"${text}" has no value and is searched as a word: write ${name}:word, without a blank.`
+  if (field === undefined) return undefined
+  const shown = shownField(field)
+  if (/^[<>]/.test(text)) {
+    const bound = text.replace(/^[<>=]+/, '')
+    return `"${shown}:${text}" is no range: write ${shown}:${bound}.. or ${shown}:..${bound}.`
+  }
+  const [to, until] = next
+  if (/^[[{]/.test(text) && to?.type === 'word' && to.text === 'TO') {
+    const last = until?.type === 'word' ? until.text.replace(/\*?[\]}]$/, '') : ''
+    return `"${shown}:${text} TO" is no range and is searched as words: write ${shown}:${text.slice(1)}..${last} instead.`
+  }
+  if (rangeKindOf(field) === 'date')
+    return `"${text}" is no time, so ${shown}:${text} finds nothing: write ${shown}:2024-05-01 or ${shown}:2024-05..2024-06.`
+  return undefined
+}
+
+/** What the person may have meant by a phrase. */
+export function noteOnPhrase(text: string): string | undefined {
+  return /[\p{L}\p{N}]\*/u.test(text)
+    ? `An asterisk has no meaning between quotation marks: write "${text}" without them.`
+    : undefined
+}
+
+/** Whether a word before a colon and a blank is rather a field than a word of a text. */
+function isLikeField(name: string): boolean {
+  const lower = name.toLowerCase()
+  if (isRecordField(lower) || lower === 'license') return true
+  const parts = name.split('.')
+  return /^[\p{L}_@*]/u.test(name) && parts.length > 1 && parts.every(part => part !== '')
+}
+
+function shownField(field: string): string {
+  return field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
+}
