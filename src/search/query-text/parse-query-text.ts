@@ -209,7 +209,23 @@ function termOf(
     return { type: 'text', text: beginning, match: 'words', ...fields }
   }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
-  return { type: 'text', text, match: 'words', ...fields }
+  const words = { type: 'text', text, match: 'words', ...fields } as const
+  const number = storedNumber(text, field)
+  return number === undefined ? words : { type: 'or', conditions: [words, { ...words, text: number }] }
+}
+
+const jsonNumber = /^(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * A number of a JSON document as it is indexed, if that differs from the text: `1.5` for `1.50`, `1000` for `1e3`.
+ * Undefined without a path for a number that loses its decimals: `1.0` may be a version, and `1` is in most documents.
+ */
+function storedNumber(text: string, field: string | undefined): string | undefined {
+  if (!jsonNumber.test(text)) return undefined
+  const stored = String(Number(text))
+  if (stored === text || stored === 'Infinity') return undefined
+  if (field === undefined) return text.includes('.') && !stored.includes('.') ? undefined : stored
+  return isRecordField(field) ? undefined : stored
 }
 
 /** The letters and digits of the last word, without marks. */

@@ -126,6 +126,7 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   ],
   'a whole value': [{ term: { [path('instrument.name.keyword')]: 'sem' } }, 'acd'],
   'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
+  'a number that the document writes in another way': [{ query_string: { query: 'voltage:3.50e1' } }, 'd'],
   'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
   'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],
   'the dates of a year': [{ range: { [path('date')]: { gte: '2021', lte: '2021' } } }, 'b'],

@@ -50,6 +50,13 @@ describe('The text of a search box', () => {
       },
     ],
     ['year:2020..', { type: 'range', field: 'year', range: { from: { value: '2020', inclusive: true } } }],
+    ['1.5', word('1.5')],
+    ['1.50', { type: 'or', conditions: [word('1.50'), word('1.5')] }],
+    ['1.0', word('1.0')],
+    ['1e999', word('1e999')],
+    ['9007199254740993', { type: 'or', conditions: [word('9007199254740993'), word('9007199254740992')] }],
+    ['v:1.0', { type: 'or', conditions: [word('1.0', 'document.v'), word('1', 'document.v')] }],
+    ['title:1.50', word('1.50', 'title')],
     ['v.volt:(-5..0)', between('document.v.volt', '-5', '0')],
     [
       'v.volt:(-5..0 OR 100..)',
