@@ -20,7 +20,10 @@ export type SearchCondition =
       /** The fields that contain the text, with the weights of hits in them. Absent: any field. */
       readonly fields?: readonly WeightedField[]
     }
-  /** The whole value of the field is one of these. Case is ignored. */
+  /**
+   * The whole value of the field is one of these. Case is ignored; so are accents and punctuation at a path that no
+   * schema declares, where only the words of a value are known.
+   */
   | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
   | { readonly type: 'exists'; readonly field: string }

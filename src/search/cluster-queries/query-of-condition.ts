@@ -3,7 +3,7 @@ import { declaredFieldName, type ValueForm } from '../cluster/declared-values.js
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
-import { foldedWords } from '../index/fold-words.js'
+import { comparedValue, foldedWords } from '../index/fold-words.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -142,6 +142,8 @@ function equalsQuery(field: string, value: string, fields: DeclaredFields): Clus
     return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } }, fields)
   if (isRecordField(field))
     return { term: { [`metastore.values.${field}`]: { value: value.trim(), case_insensitive: true } } }
+  const declared = fields.declared(field)
+  if (declared) return { term: { [declaredField(declared, 'folded')]: comparedValue(value, declared.as) } }
   const words = foldedWords(value)
   if (!isDocumentPath(field) || words.length === 0) return nothing
   // The markers before and after the words make them the whole value.

@@ -3,7 +3,7 @@ import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { rangeNumber } from '../range-bounds.js'
 import { documentValues } from './document-values.js'
-import { foldedWords, foldValue } from './fold-words.js'
+import { comparedValue, foldedWords, shownValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
 
@@ -54,8 +54,6 @@ const maxPaths = 20_000
  */
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
-/** Longest whole value that facets show, in characters. */
-const maxShownLength = 300
 
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
@@ -65,12 +63,12 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   const values = new Map<string, WholeValue>()
   const title: string[] = []
   const others: string[] = []
-  function addValue(path: number, text: string, as?: DeclaredField['as']): void {
-    const folded = foldValue(text)
+  function addValue(path: number, text: string, as: DeclaredField['as'] = 'keyword'): void {
+    const folded = comparedValue(text, as)
     const key = `${path} ${folded}`
     if (folded === '' || values.has(key)) return
-    const num = as === undefined || as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
-    values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
+    const num = as === 'keyword' ? undefined : rangeNumber(text, as, 'from')
+    values.set(key, { path, folded, text: shownValue(text, as), num })
   }
 
   for (const { field, text, value } of recordValues(kind, record, documentType)) {

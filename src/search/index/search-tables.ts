@@ -4,7 +4,7 @@ import { recordFields } from '../search-condition.js'
 /** Increased with every change to the tables: an index of another version cannot be read. */
 export const searchTableVersion = 4
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
-const searchTextVersion = 1
+const searchTextVersion = 2
 
 /*
  * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest

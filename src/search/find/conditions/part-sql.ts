@@ -1,6 +1,6 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 import { undeclaredField, unreadableBound } from '../../declared-fields/undeclared-field.js'
-import { foldedWords, foldValue } from '../../index/fold-words.js'
+import { comparedValue, foldedWords, foldValue } from '../../index/fold-words.js'
 import { valueFields } from '../../index/record-values.js'
 import {
   allOf,
@@ -123,6 +123,14 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
     const one = isOneOf('folded', wanted.map(foldValue))
     const number = fields.paths(field)[0] ?? 0
     return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [number, ...one.values] })
+  }
+  const declared = fields.declared(field)
+  if (declared) {
+    const one = isOneOf(
+      'folded',
+      wanted.map(value => comparedValue(value, declared.as)),
+    )
+    return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [declared.number, ...one.values] })
   }
   // The markers of the path before and after the words make them the whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
