@@ -24,7 +24,13 @@ export type SearchCondition =
    * The whole value of the field is one of these. Case is ignored; so are accents and punctuation at a path that no
    * schema declares, where only the words of a value are known.
    */
-  | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
+  | {
+      readonly type: 'equals'
+      readonly field: string
+      readonly values: readonly string[]
+      /** The condition is refused unless a schema declares the field. */
+      readonly isDeclared?: true
+    }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
   | { readonly type: 'exists'; readonly field: string }
   | { readonly type: 'and' | 'or'; readonly conditions: readonly SearchCondition[] }

@@ -37,6 +37,8 @@ export function queryOf(condition: SearchCondition, fields: DeclaredFields): Clu
     case 'text':
       return textQuery(condition.text, condition.match, condition.fields)
     case 'equals':
+      if (condition.isDeclared && !fields.declared(condition.field))
+        throw undeclaredField(condition.field, 'whole values', 'keyword')
       return anyOf(condition.values.map(value => equalsQuery(condition.field, value, fields)))
     case 'range':
       return rangeQuery(condition.field, condition.range, fields)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import {
+  base,
   jsonSchema,
   metadataRecordV1,
   startService,
@@ -121,5 +122,53 @@ describeEngines('Values of declared fields', ({ config }) => {
     for (const value of [1000, '1000', '1e3', '1000.00'])
       expect(await totalOf({ query: { term: { [field]: value } } })).to.equal(4)
     expect(await totalOf({ query: { terms: { [field]: [1000, -5] } } })).to.equal(5)
+  })
+
+  /** The records that the links of a page bring, and those that the page says they bring. */
+  async function choices(address: string) {
+    const { text } = await service.http.get(address).set('Accept', 'text/html').expect(200)
+    const links = [
+      ...text.matchAll(/<li><a href="([^"]+)"[^>]*>.*?<span class="dim">([\d,]+)<\/span><\/li>/g),
+    ]
+    return links.map(([, href = '', count]) => ({
+      address: href.replaceAll('&amp;', '&').replace(base, ''),
+      count,
+    }))
+  }
+  const totalOnPage = async (address: string) =>
+    /<strong>([\d,]+) records?<\/strong>/.exec(
+      (await service.http.get(address).set('Accept', 'text/html')).text,
+    )?.[1]
+
+  it('lead on the page of results to the records that they count', async () => {
+    const links = (await choices('/search?q=&schemaId=mat')).filter(link =>
+      link.address.includes('declared='),
+    )
+    expect(links.length).to.be.above(24)
+    for (const { address, count } of links) {
+      expect(await totalOnPage(address), address).to.equal(count)
+      // The other values of the field keep their counts, and the value can be taken away again.
+      expect((await choices(address)).map(link => link.count)).to.include.members([count])
+      expect(await choices(address)).to.deep.include({ address: '/search?q=&schemaId=mat', count })
+    }
+  })
+
+  it('narrow the search of programs, as alternatives at one path', async () => {
+    const found = async (declared: readonly string[]) =>
+      (await service.http.get('/api/v1/search').query({ declared, facets: 'name', size: 1 }).expect(200)).body
+    expect((await found(['name=C#'])).total).to.equal(1)
+    expect((await found(['name=C#', 'NAME=c'])).total).to.equal(3)
+    expect((await found(['name=C#', 'v.volt=1e3'])).total).to.equal(0)
+    expect((await found(['other name %3D %25=x y'])).total).to.equal(1)
+    const [{ count }] = (await found(['name=C#'])).facets.name
+    expect(count).to.equal(2)
+    for (const [declared, reason] of [
+      ['nowhere=1', 'Declare it'],
+      ['name', 'write a declared path, = and a value'],
+      ['na%zzme=1', 'write a declared path, = and a value'],
+    ])
+      expect(
+        (await service.http.get('/api/v1/search').query({ declared }).expect(400)).body.detail,
+      ).to.contain(reason)
   })
 })

@@ -52,7 +52,7 @@ export function partSql(part: SearchCondition, fields: FieldLookup): PartSql {
     case 'text':
       return textSql(part, fields)
     case 'equals':
-      return equalsSql(part.field, part.values, fields)
+      return equalsSql(part, fields)
     case 'range':
       return rangeSql(part.field, part.range, fields)
     case 'exists':
@@ -108,7 +108,10 @@ function runsAtPath(runs: readonly WordRun[], path: number): string {
   return allOf(runs.map(run => phraseOf(run, `${path}~`)))
 }
 
-function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup): PartSql {
+function equalsSql(
+  { field, values: wanted, isDeclared }: Extract<SearchCondition, { type: 'equals' }>,
+  fields: FieldLookup,
+): PartSql {
   const columnWanted = columnValues(field, wanted)
   if (columnWanted) return isOneOf(columnSql(field) ?? '', columnWanted)
   if (rangeKindOf(field) !== undefined) {
@@ -132,6 +135,7 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
     )
     return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [declared.number, ...one.values] })
   }
+  if (isDeclared) throw undeclaredField(field, 'whole values', 'keyword')
   // The markers of the path before and after the words make them the whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
   const paths = fields.paths(field)
