@@ -58,7 +58,10 @@ function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { bool: { should: queries, minimum_should_match: 1 } }
 }
 
-/** Each run of words is in one of the fields. In a prefix, the last word may be the beginning of a longer word. */
+/**
+ * All runs of words are in one of the fields; without fields, each is anywhere. In a prefix, the last word may be the
+ * beginning of a longer word.
+ */
 function textQuery(
   text: string,
   match: TextMatch,
@@ -68,16 +71,25 @@ function textQuery(
   const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
   if (weighted?.length === 0) return nothing
   if (runs.length === 0) return everything
+  const isBeginning = (at: number) => match === 'prefix' && at === runs.length - 1
+  const runsIn = (fields: readonly string[], paths: readonly WeightedField[]) =>
+    allOf(
+      runs.map(({ part, words }, at) =>
+        bestOf([
+          ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning(at), fields)] : []),
+          ...paths.map(path => wordsAtPath(path, words, isBeginning(at))),
+        ]),
+      ),
+    )
   const fields = weighted ? weighted.flatMap(wordFields) : anywhere
   const paths = weighted?.filter(({ field }) => isDocumentPath(field)) ?? []
-  const each = runs.map(({ part, words }, at) => {
-    const isBeginning = match === 'prefix' && at === runs.length - 1
-    return bestOf([
-      ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning, fields)] : []),
-      ...paths.map(path => wordsAtPath(path, words, isBeginning)),
-    ])
-  })
-  return each.length === 1 ? (each[0] ?? nothing) : { bool: { must: each } }
+  if (!weighted || runs.length === 1) return runsIn(fields, paths)
+  return bestOf([...fields.map(field => runsIn([field], [])), ...paths.map(path => runsIn([], [path]))])
+}
+
+function allOf(queries: readonly ClusterQuery[]): ClusterQuery {
+  const [first = nothing] = queries
+  return queries.length <= 1 ? first : { bool: { must: queries } }
 }
 
 function bestOf(queries: readonly ClusterQuery[]): ClusterQuery {

@@ -68,6 +68,6 @@ function distinct(words: readonly string[]): readonly string[] {
 }
 
 /** Parts between blanks that have a letter or a digit. */
-function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
 }

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
+
+interface Sample {
+  readonly titles: readonly string[]
+  readonly document: object
+  readonly creator?: string
+}
+
+const samples: Readonly<Record<string, Sample>> = {
+  a: { titles: ['Steel rod 7'], creator: 'Müller', document: { text: 'Steel rod 7', day: '0001-05-01' } },
+  b: {
+    titles: ['Rod steel'],
+    creator: 'Steelman',
+    document: { text: 'a rod-steel alloy', day: '2024-01-02' },
+  },
+  c: { titles: ['Iron'], creator: 'Müller', document: { text: ['rod', 'steel'], day: '2024-06-07' } },
+}
+
+const title = 'metadataRecord.titles.value'
+const creator = 'metadataRecord.creators.familyName'
+
+describeEngines('The queries of frontends', ({ config }) => {
+  let service: TestService
+
+  before(async () => {
+    service = await startService({}, config)
+    const search = { fields: [{ path: 'day', as: 'date' }] }
+    await service.postSchema({ schemaId: 'mat', search }, jsonSchema()).expect(201)
+    for (const [id, { titles, creator: familyName, document }] of Object.entries(samples)) {
+      const { relatedResource, ...record } = metadataRecordV1(`http://x/${id}`, 'mat', { id })
+      expect(record).to.be.an('object')
+      expect(relatedResource).to.be.an('object')
+      const sent = {
+        id,
+        titles: titles.map(value => ({ value })),
+        creators: [{ familyName }],
+        relatedIdentifiers: [
+          { relationType: 'IS_METADATA_FOR', identifierType: 'URL', value: `http://x/${id}` },
+          { relationType: 'HAS_METADATA', identifierType: 'INTERNAL', value: 'mat' },
+        ],
+      }
+      await service.http
+        .post('/api/v2/metadata')
+        .attach('record', Buffer.from(JSON.stringify(sent)), {
+          filename: 'r',
+          contentType: 'application/json',
+        })
+        .attach('document', Buffer.from(JSON.stringify(document)), 'document')
+        .expect(201)
+    }
+    await service.http
+      .get('/api/v1/search')
+      .query({ since: await service.head(), wait: 60 })
+      .expect(200)
+  })
+  after(removeRepositories)
+
+  async function search(body: object, status = 200) {
+    const answer = await service.http.post('/api/v1/search').send(body)
+    expect(answer.status, answer.text).to.equal(status)
+    return answer.body
+  }
+
+  async function found(query: object): Promise<string> {
+    const { hits } = (await search({ query, sort: [{ id: 'asc' }] })) as {
+      hits: { hits: readonly { _id: string }[] }
+    }
+    return hits.hits.map(({ _id }) => _id.replace(/^.*\//, '')).join('')
+  }
+
+  it('find each word in any of the fields', async () => {
+    const across = (query: string, operator: string) => ({
+      multi_match: { query, fields: [title, creator], type: 'cross_fields', operator },
+    })
+    expect(await found(across('müller steel', 'and'))).to.equal('a')
+    expect(await found(across('müller iron', 'and'))).to.equal('c')
+    expect(await found(across('müller copper', 'and'))).to.equal('')
+    expect(await found(across('müller copper', 'or'))).to.equal('ac')
+    expect(
+      await found({ multi_match: { ...across('müller steel', 'and').multi_match, type: 'best_fields' } }),
+    ).to.equal('')
+    const whole = {
+      query: 'müller iron',
+      fields: [`${title}.keyword`, creator],
+      type: 'cross_fields',
+      operator: 'and',
+    }
+    expect(await found({ multi_match: whole })).to.equal('c')
+    expect(await found({ multi_match: { ...whole, query: ' – ' } })).to.equal('')
+  })
+})
