@@ -1,5 +1,8 @@
-/** How the words of a text condition match. `prefix`: the last word may be the beginning of a longer word. */
-export type TextMatch = 'words' | 'phrase' | 'prefix'
+/**
+ * How the words of a text condition match. `prefix`: the last word may be the beginning of a longer word. `phrase`,
+ * `phrase_prefix`: the words stand side by side, in this order.
+ */
+export type TextMatch = 'words' | 'phrase' | 'prefix' | 'phrase_prefix'
 
 /**
  * A condition on a record and its document. The queries of all interfaces (search box, Elasticsearch query language,

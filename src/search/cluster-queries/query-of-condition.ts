@@ -67,11 +67,12 @@ function textQuery(
   match: TextMatch,
   weighted: readonly WeightedField[] | undefined,
 ): ClusterQuery {
-  const parts = match === 'phrase' ? [text] : text.split(/\s+/)
+  const parts = match === 'phrase' || match === 'phrase_prefix' ? [text] : text.split(/\s+/)
   const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
   if (weighted?.length === 0) return nothing
   if (runs.length === 0) return everything
-  const isBeginning = (at: number) => match === 'prefix' && at === runs.length - 1
+  const isBeginning = (at: number) =>
+    (match === 'prefix' || match === 'phrase_prefix') && at === runs.length - 1
   const runsIn = (fields: readonly string[], paths: readonly WeightedField[]) =>
     allOf(
       runs.map(({ part, words }, at) =>
@@ -104,6 +105,8 @@ function fieldsQuery(
   fields: readonly string[],
 ): ClusterQuery {
   if (match === 'phrase') return { multi_match: { query, fields, type: 'phrase', lenient: true } }
+  if (match === 'phrase_prefix')
+    return { multi_match: { query, fields, type: match, max_expansions: maxPhraseEndings, lenient: true } }
   const type = isBeginning ? 'bool_prefix' : 'best_fields'
   return { multi_match: { query, fields, type, operator: 'and', lenient: true } }
 }

@@ -26,6 +26,7 @@ const samples: Readonly<Record<string, Sample>> = {
 
 const title = 'metadataRecord.titles.value'
 const creator = 'metadataRecord.creators.familyName'
+const text = 'metadataDocument.text'
 
 describeEngines('The queries of frontends', ({ config }) => {
   let service: TestService
@@ -95,5 +96,29 @@ describeEngines('The queries of frontends', ({ config }) => {
     }
     expect(await found({ multi_match: whole })).to.equal('c')
     expect(await found({ multi_match: { ...whole, query: ' – ' } })).to.equal('')
+  })
+
+  it('find the words of a phrase in their order, the last one as a beginning', async () => {
+    for (const [query, inTitle, inText] of [
+      ['rod ste', 'b', 'b'],
+      ['rod-ste', 'b', 'b'],
+      ['steel ro', 'a', 'a'],
+      ['steel rod 7', 'a', 'a'],
+      ['steel 7', '', ''],
+      ['iro', 'c', ''],
+    ] as const) {
+      expect(await found({ match_phrase_prefix: { [title]: query } }), query).to.equal(inTitle)
+      expect(await found({ match_phrase_prefix: { [text]: query } }), query).to.equal(inText)
+      const fields = { query, fields: [title, text], type: 'phrase_prefix' }
+      expect(await found({ multi_match: fields }), query).to.equal(inTitle)
+    }
+    expect(await found({ multi_match: { query: 'rod ste', type: 'phrase_prefix' } }))
+      .to.include('b')
+      .and.not.include('a')
+    const { hits } = await search({
+      query: { match_phrase_prefix: { [title]: 'rod ste' } },
+      highlight: { fields: { [title]: {} } },
+    })
+    expect(hits.hits[0].highlight).to.deep.equal({ [title]: ['<em>Rod steel</em>'] })
   })
 })
