@@ -15,7 +15,11 @@ interface Sample {
 }
 
 const samples: Readonly<Record<string, Sample>> = {
-  a: { titles: ['Steel rod 7'], creator: 'Müller', document: { text: 'Steel rod 7', day: '0001-05-01' } },
+  a: {
+    titles: ['Steel rod 7'],
+    creator: 'Müller',
+    document: { text: 'Steel rod 7', day: ['0001-05-01', '1969-12-31T23:59:59.999Z', '1970'] },
+  },
   b: {
     titles: ['Rod steel'],
     creator: 'Steelman',
@@ -27,6 +31,7 @@ const samples: Readonly<Record<string, Sample>> = {
 const title = 'metadataRecord.titles.value'
 const creator = 'metadataRecord.creators.familyName'
 const text = 'metadataDocument.text'
+const day = 'metadataDocument.day'
 
 describeEngines('The queries of frontends', ({ config }) => {
   let service: TestService
@@ -120,5 +125,32 @@ describeEngines('The queries of frontends', ({ config }) => {
       highlight: { fields: { [title]: {} } },
     })
     expect(hits.hits[0].highlight).to.deep.equal({ [title]: ['<em>Rod steel</em>'] })
+  })
+
+  it('count all years, or are refused if these are too many', async () => {
+    const years = async (options: object, status = 200) =>
+      await search(
+        { size: 0, aggs: { y: { date_histogram: { field: day, calendar_interval: 'year', ...options } } } },
+        status,
+      )
+    const refused = await years({}, 400)
+    expect(refused.error.type).to.equal('too_many_buckets_exception')
+    expect(refused.error.root_cause[0].reason)
+      .to.contain('more than 1000 buckets')
+      .and.contain('min_doc_count')
+    await years({ min_doc_count: 0 }, 400)
+    const bucketOf = (year: string, doc_count: number) => {
+      const start = `${year}-01-01T00:00:00.000Z`
+      return { key_as_string: start, key: Date.parse(start), doc_count }
+    }
+    const buckets = [bucketOf('0001', 1), bucketOf('1969', 1), bucketOf('1970', 1), bucketOf('2024', 2)]
+    const bucketsOf = async (options: object) => (await years(options)).aggregations.y.buckets
+    expect(await bucketsOf({ min_doc_count: 1 })).to.deep.equal(buckets)
+    expect(await bucketsOf({ min_doc_count: 2 })).to.deep.equal(buckets.slice(3))
+    expect(await bucketsOf({ min_doc_count: 1, order: { _key: 'desc' } })).to.deep.equal(buckets.toReversed())
+    expect(await bucketsOf({ min_doc_count: 1, order: { _count: 'desc' } })).to.deep.equal([
+      ...buckets.slice(3),
+      ...buckets.slice(0, 3),
+    ])
   })
 })
