@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { readMembers, readWholeNumber } from '../elasticsearch-queries/read-json.js'
+import { readMembers, readWholeNumber, requireMeaning } from '../elasticsearch-queries/read-json.js'
 import type { ValueRange } from '../search-condition.js'
 import type { FacetRequest } from '../search-engine.js'
 import {
@@ -14,6 +14,8 @@ import { tooManyBuckets } from './error-answer.js'
 
 /** Years that an answer can name: those with four digits. */
 const lastYear = 9999
+/** Formats that mean the one of the answers. */
+const usualFormats = ['strict_date_optional_time', 'date_optional_time']
 
 /** Years from the first to the last one, both included. */
 interface Span {
@@ -40,6 +42,7 @@ export function compileYearsAggregation({ facetName, filter }: AggregationPlace,
   const interval = members.calendar_interval ?? members.interval
   if (interval !== 'year' && interval !== '1y')
     throw malformedRequest(`[calendar_interval] of ${what} must be [year]`)
+  requireMeaning(members.format, `[format] of ${what}`, usualFormats)
   const least = readWholeNumber(
     members.min_doc_count ?? 0,
     `[min_doc_count] of ${what}`,

@@ -248,7 +248,43 @@ describe('A query of the Elasticsearch query language', () => {
       'needs a field with titles',
     ],
     [{ suggest: { s: { text: 'x', term: { field: 'pid' } } } }, 'does not support [term]'],
+    [
+      { sort: [{ pid: { missing: '_first' } }] },
+      '[missing] of [sort] by [pid] must be [_last], not [_first]',
+    ],
+    [{ sort: [{ pid: { missing: 0 } }] }, '[missing] of [sort] by [pid] must be [_last], not [0]'],
+    [{ sort: [{ pid: { mode: 'avg' } }] }, '[mode] of [sort] by [pid] must be [min], not [avg]'],
+    [
+      { sort: [{ pid: { order: 'desc', mode: 'min' } }] },
+      '[mode] of [sort] by [pid] must be [max], not [min]',
+    ],
+    [
+      { aggs: { y: { date_histogram: { field: 'created', interval: 'year', format: 'yyyy' } } } },
+      '[format] of [date_histogram] aggregation must be [strict_date_optional_time] or [date_optional_time], not [yyyy]',
+    ],
+    [
+      { highlight: { fields: { pid: {} }, require_field_match: false } },
+      '[require_field_match] of [highlight] must be [true], not [false]',
+    ],
+    [
+      { highlight: { fields: { pid: { require_field_match: 'false' } } } },
+      '[require_field_match] of [highlight] must be [true], not [false]',
+    ],
   ]
+  it('may have options that mean what is done anyway', () => {
+    for (const body of [
+      { sort: [{ pid: { missing: '_last', mode: 'min' } }, { id: { order: 'DESC', mode: 'max' } }] },
+      { sort: [{ pid: { missing: null, mode: null } }, { _score: { order: 'desc' } }] },
+      {
+        aggs: {
+          y: { date_histogram: { field: 'created', interval: 'year', format: 'strict_date_optional_time' } },
+        },
+      },
+      { highlight: { fields: { pid: { require_field_match: true } }, require_field_match: 'true' } },
+    ])
+      compile(body)
+  })
+
   it('takes names and tags of highlights of bounded length only', () => {
     const long = 'x'.repeat(501)
     for (const [highlight, reason] of [
