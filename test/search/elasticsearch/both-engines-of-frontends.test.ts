@@ -153,4 +153,17 @@ describeEngines('The queries of frontends', ({ config }) => {
       ...buckets.slice(0, 3),
     ])
   })
+
+  it('find everything by *:*', async () => {
+    for (const [query, ids] of [
+      ['*:*', 'abc'],
+      ['*:* AND iron', 'c'],
+      ['*:* -iron', 'ab'],
+      ['iron OR *:*', 'abc'],
+      ['NOT *:*', ''],
+    ] as const) {
+      expect(await found({ query_string: { query } }), query).to.equal(ids)
+      expect(await found({ simple_query_string: { query, fields: [title] } }), query).to.equal(ids)
+    }
+  })
 })
