@@ -46,8 +46,10 @@ function timeOf(text: string, side: RangeSide): number | undefined {
   }
   if (side === 'from') return start
   if (date !== undefined) return start + day - 1
-  const next = month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month))
-  return next - 1
+  const next = new Date(start)
+  if (month === undefined) next.setUTCFullYear(next.getUTCFullYear() + 1)
+  else next.setUTCMonth(next.getUTCMonth() + 1)
+  return next.getTime() - 1
 }
 
 /** How the values of a record field are ordered; undefined for a field without ranges. */

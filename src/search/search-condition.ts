@@ -1,5 +1,8 @@
-/** How the words of a text condition match. `prefix`: the last word may be the beginning of a longer word. */
-export type TextMatch = 'words' | 'phrase' | 'prefix'
+/**
+ * How the words of a text condition match. `prefix`: the last word may be the beginning of a longer word. `phrase`,
+ * `phrase_prefix`: the words stand side by side, in this order.
+ */
+export type TextMatch = 'words' | 'phrase' | 'prefix' | 'phrase_prefix'
 
 /**
  * A condition on a record and its document. The queries of all interfaces (search box, Elasticsearch query language,
@@ -20,8 +23,17 @@ export type SearchCondition =
       /** The fields that contain the text, with the weights of hits in them. Absent: any field. */
       readonly fields?: readonly WeightedField[]
     }
-  /** The whole value of the field is one of these. Case is ignored. */
-  | { readonly type: 'equals'; readonly field: string; readonly values: readonly string[] }
+  /**
+   * The whole value of the field is one of these. Case is ignored; so are accents and punctuation at a path that no
+   * schema declares, where only the words of a value are known.
+   */
+  | {
+      readonly type: 'equals'
+      readonly field: string
+      readonly values: readonly string[]
+      /** The condition is refused unless a schema declares the field. */
+      readonly isDeclared?: true
+    }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
   | { readonly type: 'exists'; readonly field: string }
   | { readonly type: 'and' | 'or'; readonly conditions: readonly SearchCondition[] }

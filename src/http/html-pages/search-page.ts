@@ -7,6 +7,7 @@ import {
   maxSearchWindow,
   type SearchHit,
 } from '../../search/search-engine.js'
+import { parseDeclared, textOfDeclared } from '../../service/search/declared-narrowing.js'
 import { listEntry } from './dashboard-and-list-pages.js'
 import { titleOf } from './display-names.js'
 import { type Frame, page } from './html-layout.js'
@@ -37,7 +38,7 @@ export interface SearchView {
   readonly next: string | undefined
   /** Parameters of the address that narrow the search, without `q`, `sort` and the page. */
   readonly narrowing: readonly Parameter[]
-  /** The parameter of a facet; undefined for a declared field, which the query names. */
+  /** The parameter of a facet; undefined for a declared field. */
   readonly parameterOf: (facet: string) => string | undefined
   readonly at: { readonly name: string; readonly commit: Oid | undefined } | undefined
 }
@@ -142,7 +143,7 @@ function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   if (narrowing.length === 0) return undefined
   const each = narrowing.map(
     ([name, value], at) =>
-      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${labels[name] ?? name}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${narrowingLabel(name, value)}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
   )
   return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
 }
@@ -163,8 +164,14 @@ const labels: Readonly<Record<string, string>> = {
   until: 'Updated until',
 }
 
+function narrowingLabel(parameter: string, value: string): string {
+  const path = parameter === 'declared' ? parseDeclared(value)?.path : undefined
+  return path ?? labels[parameter] ?? parameter
+}
+
 /** Kinds have names for people. */
 function shownValue(parameter: string, value: string): string {
+  if (parameter === 'declared') return parseDeclared(value)?.value ?? value
   if (parameter !== 'kind') return value
   return value === 'schema' ? 'Schemas' : 'Documents'
 }
@@ -216,8 +223,7 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
 function passagesOf({ field, passages }: Highlight): HtmlPart {
   const texts = passages.map(({ text }) => text)
   const different = passages.filter(({ text }, at) => texts.indexOf(text) === at)
-  const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
-  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${name}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
+  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${pathOf(field)}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
 
@@ -258,8 +264,8 @@ function facetOf(
     const { isActive, href } = choiceOf(frame, view, name, value)
     return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(name, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
   })
-  return html`<section aria-labelledby="facet-${name}">
-<h2 id="facet-${name}">${labels[name] ?? name}</h2>
+  return html`<section aria-labelledby="facet-${encodeURIComponent(name)}">
+<h2 id="facet-${encodeURIComponent(name)}">${labels[name] ?? pathOf(name)}</h2>
 ${tooMany ? html`<p class="dim">Too many records match to count them.</p>` : html`<ul>${items}</ul>`}
 ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
 </section>
@@ -268,15 +274,16 @@ ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have furt
 
 /** The search with a value of a facet, or without it if the search has it already. */
 function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
-  const { narrowing, query } = view
-  const parameter = view.parameterOf(name)
-  if (parameter === undefined) {
-    const part = `${name}:"${value.replaceAll('"', ' ')}"`
-    const isActive = query.includes(part)
-    const changed = isActive ? query.replace(part, '').trim() : `${query} ${part}`.trim()
-    return { isActive, href: searchAddress(frame, { ...view, query: changed }, narrowing) }
-  }
-  const at = narrowing.findIndex(([key, each]) => key === parameter && each === value)
-  const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, value] as const]
+  const { narrowing } = view
+  const own = view.parameterOf(name)
+  const [parameter, wanted] =
+    own === undefined ? ['declared', textOfDeclared({ path: pathOf(name), value })] : [own, value]
+  const at = narrowing.findIndex(([key, each]) => key === parameter && each === wanted)
+  const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, wanted] as const]
   return { isActive: at >= 0, href: searchAddress(frame, view, changed) }
+}
+
+/** The path of a field of documents. */
+function pathOf(field: string): string {
+  return field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
 }

@@ -1,11 +1,14 @@
 import { truncate } from '../../core/value-types.js'
 import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
+import { foldValue } from '../index/fold-words.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
+/** Values that are read for a bucket of folded values, to show one of them. Records of the bucket may have others too. */
+const maxSpellings = 20
 /** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const extraBuckets = 1000
 
@@ -33,7 +36,11 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
       const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
       const size = Math.max(1, counts.size)
       const name = fieldOf(field, fields, 'terms')
-      return { terms: { field: name, size, shard_size: size + extraBuckets, order } }
+      const terms = { field: name, size, shard_size: size + extraBuckets, order }
+      const declared = fields.declared(field)
+      if (!declared) return { terms }
+      const shown = { terms: { field: declaredField(declared, 'keyword'), size: maxSpellings } }
+      return { terms, aggs: { shown } }
     }
     case 'ranges': {
       const ranges = counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range }, fields))
@@ -51,7 +58,7 @@ function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'exten
   if (isRecordField(field)) return counts === 'terms' ? `metastore.values.${field}` : orderedField(field)
   const declared = fields.declared(field)
   if (declared && (declared.isFacet || counts === 'extent'))
-    return declaredField(declared, counts === 'terms' ? 'keyword' : declared.as)
+    return declaredField(declared, counts === 'terms' ? 'folded' : declared.as)
   throw fieldWithoutFacet(field)
 }
 
@@ -61,10 +68,17 @@ interface AnsweredExtent {
   readonly max?: number | null
 }
 
+interface AnsweredBucket {
+  readonly key?: string | number
+  readonly doc_count: number
+  /** Of a declared field: values of the records of the bucket. */
+  readonly shown?: { readonly buckets: readonly { readonly key: string }[] }
+}
+
 /** A facet in the answer of the cluster. */
 export interface AnsweredFacet {
   readonly inner: {
-    readonly buckets?: readonly { readonly key?: string | number; readonly doc_count: number }[]
+    readonly buckets?: readonly AnsweredBucket[]
     readonly sum_other_doc_count?: number
     readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
@@ -96,7 +110,7 @@ function resultOf(
   switch (counts.type) {
     case 'terms':
       return {
-        buckets: buckets.map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
+        buckets: buckets.map(bucket => ({ value: shownKey(bucket), count: bucket.doc_count })),
         more,
         ...(missed > 0 && { missed }),
       }
@@ -111,6 +125,12 @@ function resultOf(
       return { buckets: [], more: 0, min: String(min), max: String(max), ...(isTime && { isTime }) }
     }
   }
+}
+
+/** The value of a bucket as documents write it; of several spellings, the one that the own index shows. */
+function shownKey({ key, shown }: AnsweredBucket): string {
+  const spellings = (shown?.buckets ?? []).map(bucket => bucket.key).filter(text => foldValue(text) === key)
+  return spellings.toSorted()[0] ?? String(key)
 }
 
 /** Sentences about facets with counts that may be too low. */

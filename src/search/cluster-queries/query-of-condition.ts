@@ -3,7 +3,7 @@ import { declaredFieldName, type ValueForm } from '../cluster/declared-values.js
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { keywordWithoutRange, undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
-import { foldedWords } from '../index/fold-words.js'
+import { comparedValue, foldedWords } from '../index/fold-words.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -37,6 +37,8 @@ export function queryOf(condition: SearchCondition, fields: DeclaredFields): Clu
     case 'text':
       return textQuery(condition.text, condition.match, condition.fields)
     case 'equals':
+      if (condition.isDeclared && !fields.declared(condition.field))
+        throw undeclaredField(condition.field, 'whole values', 'keyword')
       return anyOf(condition.values.map(value => equalsQuery(condition.field, value, fields)))
     case 'range':
       return rangeQuery(condition.field, condition.range, fields)
@@ -56,26 +58,39 @@ function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { bool: { should: queries, minimum_should_match: 1 } }
 }
 
-/** Each run of words is in one of the fields. In a prefix, the last word may be the beginning of a longer word. */
+/**
+ * All runs of words are in one of the fields; without fields, each is anywhere. In a prefix, the last word may be the
+ * beginning of a longer word.
+ */
 function textQuery(
   text: string,
   match: TextMatch,
   weighted: readonly WeightedField[] | undefined,
 ): ClusterQuery {
-  const parts = match === 'phrase' ? [text] : text.split(/\s+/)
+  const parts = match === 'phrase' || match === 'phrase_prefix' ? [text] : text.split(/\s+/)
   const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
   if (weighted?.length === 0) return nothing
   if (runs.length === 0) return everything
+  const isBeginning = (at: number) =>
+    (match === 'prefix' || match === 'phrase_prefix') && at === runs.length - 1
+  const runsIn = (fields: readonly string[], paths: readonly WeightedField[]) =>
+    allOf(
+      runs.map(({ part, words }, at) =>
+        bestOf([
+          ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning(at), fields)] : []),
+          ...paths.map(path => wordsAtPath(path, words, isBeginning(at))),
+        ]),
+      ),
+    )
   const fields = weighted ? weighted.flatMap(wordFields) : anywhere
   const paths = weighted?.filter(({ field }) => isDocumentPath(field)) ?? []
-  const each = runs.map(({ part, words }, at) => {
-    const isBeginning = match === 'prefix' && at === runs.length - 1
-    return bestOf([
-      ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning, fields)] : []),
-      ...paths.map(path => wordsAtPath(path, words, isBeginning)),
-    ])
-  })
-  return each.length === 1 ? (each[0] ?? nothing) : { bool: { must: each } }
+  if (!weighted || runs.length === 1) return runsIn(fields, paths)
+  return bestOf([...fields.map(field => runsIn([field], [])), ...paths.map(path => runsIn([], [path]))])
+}
+
+function allOf(queries: readonly ClusterQuery[]): ClusterQuery {
+  const [first = nothing] = queries
+  return queries.length <= 1 ? first : { bool: { must: queries } }
 }
 
 function bestOf(queries: readonly ClusterQuery[]): ClusterQuery {
@@ -90,6 +105,8 @@ function fieldsQuery(
   fields: readonly string[],
 ): ClusterQuery {
   if (match === 'phrase') return { multi_match: { query, fields, type: 'phrase', lenient: true } }
+  if (match === 'phrase_prefix')
+    return { multi_match: { query, fields, type: match, max_expansions: maxPhraseEndings, lenient: true } }
   const type = isBeginning ? 'bool_prefix' : 'best_fields'
   return { multi_match: { query, fields, type, operator: 'and', lenient: true } }
 }
@@ -142,6 +159,8 @@ function equalsQuery(field: string, value: string, fields: DeclaredFields): Clus
     return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } }, fields)
   if (isRecordField(field))
     return { term: { [`metastore.values.${field}`]: { value: value.trim(), case_insensitive: true } } }
+  const declared = fields.declared(field)
+  if (declared) return { term: { [declaredField(declared, 'folded')]: comparedValue(value, declared.as) } }
   const words = foldedWords(value)
   if (!isDocumentPath(field) || words.length === 0) return nothing
   // The markers before and after the words make them the whole value.

@@ -1,6 +1,6 @@
 import type { DeclaredField } from '../../core/records/record.js'
 import type { DocumentValue } from '../index/document-values.js'
-import { foldValue } from '../index/fold-words.js'
+import { comparedValue, shownValue } from '../index/fold-words.js'
 import { valueNumber } from '../range-bounds.js'
 
 /*
@@ -9,8 +9,8 @@ import { valueNumber } from '../range-bounds.js'
  */
 
 /**
- * Forms of a value in the index: `keyword` is for facets of any value, `folded` for the order of keywords; dates are
- * milliseconds since 1970.
+ * Forms of a value in the index: `keyword` is what facets show, `folded` what is compared and counted, and the order of
+ * keywords; dates are milliseconds since 1970.
  */
 export type ValueForm = DeclaredField['as'] | 'folded'
 
@@ -24,9 +24,6 @@ export const typesOfForms = {
 
 /** The fields that a schema declares, by path in lower case. */
 export type DeclaredByPath = ReadonlyMap<string, DeclaredField>
-
-/** Longest keyword, in characters. */
-const maxKeywordLength = 300
 
 /** The values of a document for the index, by form and then by the name of the path. */
 export function declaredValues(
@@ -46,9 +43,9 @@ export function declaredValues(
     const field = declared.get(path.toLowerCase())
     if (!field) continue
     const name = fieldName(path)
-    if (field.as === 'keyword') add('folded', name, foldValue(text))
-    else add(field.as, name, valueNumber(value, field.as))
-    add('keyword', name, text.trim().slice(0, maxKeywordLength))
+    if (field.as !== 'keyword') add(field.as, name, valueNumber(value, field.as))
+    add('folded', name, comparedValue(text, field.as))
+    add('keyword', name, shownValue(text, field.as))
   }
   return Object.fromEntries(
     [...forms].map(([form, paths]) => [

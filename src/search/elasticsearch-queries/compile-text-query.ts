@@ -1,6 +1,13 @@
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
-import { anyOf, type TextQuery, type TextQueryType, textCondition } from './condition-builders.js'
+import {
+  allOf,
+  anyOf,
+  type TextQuery,
+  type TextQueryType,
+  textCondition,
+  wordsOf,
+} from './condition-builders.js'
 import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
 import { readList, readMembers, readOnlyMember, readScalar, readString, shortenedName } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
@@ -51,7 +58,7 @@ export function compileMatch(name: string, value: unknown): SearchCondition {
   return conditionOf(query, [field])
 }
 
-/** Types of `multi_match`, and the way in which they combine words. All types search the fields together. */
+/** Types of `multi_match`, and the way in which they combine words. Only `cross_fields` finds words in different fields. */
 const typeOfMultiMatch: Readonly<Record<string, TextQueryType>> = {
   best_fields: 'words',
   most_fields: 'words',
@@ -78,7 +85,10 @@ export function compileMultiMatch(value: unknown): SearchCondition {
     type,
     operator: readOperator(members.operator, 'or', what),
   }
-  return conditionOf(query, fieldNamesOf(members.fields, what))
+  const names = fieldNamesOf(members.fields, what)
+  const words = wordsOf(query.text)
+  if (name !== 'cross_fields' || query.operator === 'or' || words.length < 2) return conditionOf(query, names)
+  return allOf([...new Set(words)].map(word => conditionOf({ ...query, text: word }, names)))
 }
 
 /** Fields of one text query. */

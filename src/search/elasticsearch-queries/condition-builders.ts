@@ -1,3 +1,4 @@
+import { foldedWords } from '../index/fold-words.js'
 import type { SearchCondition, WeightedField } from '../search-condition.js'
 
 export const everything: SearchCondition = { type: 'all' }
@@ -40,22 +41,23 @@ export function textCondition({ text, type, operator, fields }: TextQuery): Sear
   const words = wordsOf(text)
   const [last = '', ...others] = words.toReversed()
   if (last === '') return nothing
-  const before = others.toReversed()
   switch (type) {
     case 'phrase':
       return { type: 'text', text, match: 'phrase', ...where }
     case 'phrase_prefix':
-      return allOf([
-        { type: 'text', text, match: 'prefix', ...where },
-        ...(before.length > 1
-          ? [{ type: 'text', text: before.join(' '), match: 'phrase', ...where } as const]
-          : []),
-      ])
+      return {
+        type: 'text',
+        text,
+        match: foldedWords(text).length > 1 ? 'phrase_prefix' : 'prefix',
+        ...where,
+      }
     case 'bool_prefix':
       if (operator === 'and') return { type: 'text', text, match: 'prefix', ...where }
       return anyOf([
         { type: 'text', text: last, match: 'prefix', ...where },
-        ...distinct(before).map(word => ({ type: 'text', text: word, match: 'words', ...where }) as const),
+        ...distinct(others.toReversed()).map(
+          word => ({ type: 'text', text: word, match: 'words', ...where }) as const,
+        ),
       ])
     case 'words':
       if (operator === 'and' || words.length === 1) return { type: 'text', text, match: 'words', ...where }
@@ -68,6 +70,6 @@ function distinct(words: readonly string[]): readonly string[] {
 }
 
 /** Parts between blanks that have a letter or a digit. */
-function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
 }

@@ -77,6 +77,16 @@ export function readWholeNumber(value: unknown, what: string, min: number, max: 
   throw malformedRequest(`${what} must be a whole number from ${min} to ${max}`)
 }
 
+/**
+ * Checks an option of which only these values mean what is done. It may be absent.
+ * @throws ProblemError `malformed-request`
+ */
+export function requireMeaning(value: unknown, what: string, meant: readonly string[]): void {
+  if (value === undefined || value === null || meant.includes(String(value))) return
+  const sent = typeof value === 'object' ? 'an object' : `[${shortenedName(String(value))}]`
+  throw malformedRequest(`${what} must be ${meant.map(each => `[${each}]`).join(' or ')}, not ${sent}`)
+}
+
 /** A name of a request, in a message. */
 export function shortenedName(name: string): string {
   return truncate(name, 100)

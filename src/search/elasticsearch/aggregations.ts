@@ -4,9 +4,12 @@ import { readMembers, readOnlyMember, shortenedName } from '../elasticsearch-que
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest } from '../search-engine.js'
 import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'
+import { compileYearsAggregation } from './years-aggregation.js'
 
 /** Limit of the aggregations of one request, nested ones included. */
 const maxAggregations = 100
+const compilers: typeof typedAggregations = { ...typedAggregations, date_histogram: compileYearsAggregation }
+
 /**
  * Plans the aggregations of a request. Those in a `filter` aggregation count the records that its condition matches.
  * @param value the value of `aggs`
@@ -50,7 +53,7 @@ function compileLevel(
       throw malformedRequest(
         `the aggregation [${shortenedName(name)}]: only [filter] aggregations take others, not [${shortenedName(type)}]`,
       )
-    const compile = Object.hasOwn(typedAggregations, type) ? typedAggregations[type] : undefined
+    const compile = Object.hasOwn(compilers, type) ? compilers[type] : undefined
     if (!compile) throw malformedRequest(`unknown aggregation type [${shortenedName(type)}]`)
     return { name, ...compile({ type, facetName, filter, budget }, body) }
   })

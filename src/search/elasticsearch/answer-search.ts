@@ -59,15 +59,20 @@ async function allFacets(
   { facets }: SearchResult,
   { search }: AnswerParts,
 ): Promise<FacetsByName> {
-  const further = aggregations.flatMap(aggregation => aggregation.furtherFacets(facets))
-  if (further.length === 0) return facets
-  const counted = await search({
-    ...request,
-    facets: further,
-    highlight: false,
-    window: { offset: 0, limit: 0 },
-  })
-  return new Map([...facets, ...counted.facets])
+  let known: FacetsByName = facets
+  for (;;) {
+    const further = aggregations
+      .flatMap(aggregation => aggregation.furtherFacets(known))
+      .filter(({ name }) => !known.has(name))
+    if (further.length === 0) return known
+    const counted = await search({
+      ...request,
+      facets: further,
+      highlight: false,
+      window: { offset: 0, limit: 0 },
+    })
+    known = new Map([...known, ...counted.facets])
+  }
 }
 
 function renderAll(aggregations: readonly PlannedAggregation[], facets: FacetsByName): object {

@@ -22,24 +22,24 @@ export type FacetsByName = ReadonlyMap<string, FacetResult>
 export interface PlannedAggregation {
   readonly name: string
   readonly facets: readonly FacetRequest[]
-  /** Facets that depend on the results of {@link facets}. */
+  /** Facets that depend on these results. It is asked again with their results, until it names none that is new. */
   furtherFacets(results: FacetsByName): readonly FacetRequest[]
   render(results: FacetsByName): object
 }
 
 /** Limit of the buckets of one aggregation: as many as the engine counts. */
-const maxBuckets = 1000
+export const maxBuckets = 1000
 /** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
 const defaultBuckets = 10
 
-interface AggregationPlace {
+export interface AggregationPlace {
   readonly type: string
   readonly facetName: string
   readonly filter: SearchCondition | undefined
   readonly budget: ClauseBudget
 }
 
-type Planned = Omit<PlannedAggregation, 'name'>
+export type Planned = Omit<PlannedAggregation, 'name'>
 
 /** Compile the aggregations that contain no others, by type. They throw ProblemError `malformed-request`. */
 export const typedAggregations: Readonly<
@@ -49,7 +49,6 @@ export const typedAggregations: Readonly<
   filters: compileFiltersAggregation,
   range: compileRangeAggregation,
   date_range: compileRangeAggregation,
-  date_histogram: compileYears,
   min: compileExtent,
   max: compileExtent,
 }
@@ -98,7 +97,7 @@ function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: 
 }
 
 /** `{"_count": "desc"}` or `{"_key": "asc"}`, or their reverse. @throws ProblemError `malformed-request` */
-function orderOf(
+export function orderOf(
   sent: unknown,
   what: string,
 ): { readonly by: 'count' | 'value'; readonly isReverse: boolean } {
@@ -170,64 +169,6 @@ function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, 
   }
 }
 
-/** A bucket for each year between the first and the last time. The years are known after the first search. */
-function compileYears({ facetName, filter }: AggregationPlace, body: unknown): Planned {
-  const what = '[date_histogram] aggregation'
-  const members = readMembers(body, what, [
-    'field',
-    'calendar_interval',
-    'interval',
-    'format',
-    'min_doc_count',
-    'order',
-  ])
-  const field = fieldOf(members, what)
-  const interval = members.calendar_interval ?? members.interval
-  if (interval !== 'year' && interval !== '1y')
-    throw malformedRequest(`[calendar_interval] of ${what} must be [year]`)
-  const narrowed = filter && { filter }
-  const years = `${facetName} years`
-  return {
-    facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
-    furtherFacets(results) {
-      const { min, max, isTime = false } = results.get(facetName) ?? {}
-      const [first, last] = [yearOf(min, isTime), yearOf(max, isTime)]
-      if (first === undefined || last === undefined) return []
-      const count = Math.min(last - first + 1, maxBuckets)
-      const ranges = Array.from({ length: count }, (_, at) => {
-        const year = String(last - count + 1 + at).padStart(4, '0')
-        const value = isTime ? [`${year}-01-01T00:00:00Z`, nextYear(year)] : [year, year]
-        const inclusive = !isTime
-        return {
-          key: year,
-          range: {
-            from: { value: value[0] ?? year, inclusive: true },
-            until: { value: value[1] ?? year, inclusive },
-          },
-        }
-      })
-      return [{ name: years, field, ...narrowed, counts: { type: 'ranges', ranges } }]
-    },
-    render: results => ({
-      buckets: (results.get(years)?.buckets ?? []).map(({ value, count }) => {
-        const start = `${value}-01-01T00:00:00.000Z`
-        return { key_as_string: start, key: Date.parse(start), doc_count: count }
-      }),
-    }),
-  }
-}
-
-function nextYear(year: string): string {
-  return `${String(Number(year) + 1).padStart(4, '0')}-01-01T00:00:00Z`
-}
-
-/** The year of a time, or the number of a year. */
-function yearOf(value: string | undefined, isTime: boolean): number | undefined {
-  const number = Number(value)
-  if (value === undefined || !Number.isFinite(number)) return undefined
-  return isTime ? new Date(number).getUTCFullYear() : Math.floor(number)
-}
-
 function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
   const what = `[${type}] aggregation`
   const field = fieldOf(readMembers(body, what, ['field', 'format']), what)
@@ -245,7 +186,7 @@ function compileExtent({ type, facetName, filter }: AggregationPlace, body: unkn
   }
 }
 
-function fieldOf({ field }: JsonMembers, what: string): string {
+export function fieldOf({ field }: JsonMembers, what: string): string {
   return oneField(readString(field, `[field] of ${what}`), what)
 }
 

@@ -8,6 +8,7 @@ import {
   readOnlyMember,
   readString,
   readWholeNumber,
+  requireMeaning,
   shortenedName,
 } from '../elasticsearch-queries/read-json.js'
 import type { SearchCondition } from '../search-condition.js'
@@ -123,17 +124,17 @@ function sortKeys(sent: unknown): readonly SortKey[] {
   if (typeof sent === 'string') return sortKey(sent, sent === '_score' ? 'desc' : 'asc')
   const [name, value] = readOnlyMember(sent, '[sort]')
   if (typeof value === 'string') return sortKey(name, value)
-  const { order } = readMembers(value, `[sort] by [${shortenedName(name)}]`, [
-    'order',
-    'missing',
-    'unmapped_type',
-    'mode',
-    'format',
-  ])
-  return sortKey(
+  const what = `[sort] by [${shortenedName(name)}]`
+  const members = readMembers(value, what, ['order', 'missing', 'unmapped_type', 'mode', 'format'])
+  const { order, missing, mode } = members
+  const keys = sortKey(
     name,
     order === undefined ? (name === '_score' ? 'desc' : 'asc') : readString(order, '[order]'),
   )
+  requireMeaning(missing, `[missing] of ${what}`, ['_last'])
+  // Of several values, the one that comes first in the order counts.
+  for (const key of keys) requireMeaning(mode, `[mode] of ${what}`, [key.order === 'asc' ? 'min' : 'max'])
+  return keys
 }
 
 function sortKey(name: string, order: string): readonly SortKey[] {

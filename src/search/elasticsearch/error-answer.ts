@@ -1,4 +1,4 @@
-import type { ProblemKind } from '../../core/problem.js'
+import { ProblemError, type ProblemKind } from '../../core/problem.js'
 
 /** Names of exceptions that clients of Elasticsearch know, by the kind of the problem. */
 const exceptionOfKind: Partial<Record<ProblemKind, string>> = {
@@ -12,11 +12,20 @@ const exceptionOfKind: Partial<Record<ProblemKind, string>> = {
   'unsupported-media-type': 'media_type_header_exception',
 }
 
+class TooManyBuckets extends ProblemError {}
+
+/** The refusal of an aggregation with more buckets than are counted. */
+export function tooManyBuckets(message: string): ProblemError {
+  return new TooManyBuckets('malformed-request', message)
+}
+
 /**
  * A problem in the shape of Elasticsearch's errors.
  * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/common-options.html#common-options-error-options
  */
-export function errorAnswer(kind: ProblemKind, message: string, status: number): object {
-  const cause = { type: exceptionOfKind[kind] ?? 'exception', reason: message }
+export function errorAnswer(problem: ProblemError, status: number): object {
+  const { kind, message } = problem
+  const exception = problem instanceof TooManyBuckets ? 'too_many_buckets_exception' : exceptionOfKind[kind]
+  const cause = { type: exception ?? 'exception', reason: message }
   return { error: { root_cause: [cause], ...cause }, status }
 }

@@ -5,6 +5,7 @@ import {
   readMembers,
   readString,
   readWholeNumber,
+  requireMeaning,
   shortenedName,
 } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
@@ -40,11 +41,10 @@ const withoutEffect = [
   'boundary_scanner',
   'no_match_size',
   'order',
-  'require_field_match',
   'max_analyzed_offset',
   'tags_schema',
 ]
-const options = ['pre_tags', 'post_tags', 'number_of_fragments', ...withoutEffect]
+const options = ['pre_tags', 'post_tags', 'number_of_fragments', 'require_field_match', ...withoutEffect]
 
 /** Reads the member `highlight` of a request; undefined if it has none. @throws ProblemError `malformed-request` */
 export function readHighlight(value: unknown): PlannedHighlight | undefined {
@@ -54,7 +54,9 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
   const list = Array.isArray(sent) ? readList(sent, '[fields] of [highlight]', maxFields) : [sent ?? {}]
   const named = list.flatMap(entry => Object.entries(readMembers(entry, '[fields] of [highlight]')))
   readList(named, '[fields] of [highlight]', maxFields)
-  for (const [name, own] of named) readMembers(own, `[highlight] of [${name}]`, options)
+  const ofFields = named.map(([name, own]) => readMembers(own, `[highlight] of [${name}]`, options))
+  for (const { require_field_match } of [members, ...ofFields])
+    requireMeaning(require_field_match, '[require_field_match] of [highlight]', ['true'])
   const names = named.map(([name]) => name)
   for (const name of names) {
     if (name.length <= maxNameLength && name.split('*').length - 1 <= maxAsterisks) continue

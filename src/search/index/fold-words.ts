@@ -1,3 +1,6 @@
+import type { DeclaredField } from '../../core/records/record.js'
+import { rangeNumber } from '../range-bounds.js'
+
 /** Longest indexed word, in UTF-16 units. Longer words are cut. */
 const maxWordLength = 100
 
@@ -54,4 +57,22 @@ const maxValueLength = 300
 /** The form of a whole value in comparisons: in lower case, without white space at its ends. */
 export function foldValue(text: string): string {
   return text.trim().normalize('NFC').toLowerCase().slice(0, maxValueLength)
+}
+
+/** Longest value that facets show, in characters. */
+const maxShownLength = 300
+
+/**
+ * A value of a declared path as facets show it. Numbers have one form, however documents write them: `1e3` is `1000`.
+ * Whatever is no number at a path for numbers, and dates, are shown as they are written.
+ */
+export function shownValue(text: string, as: DeclaredField['as']): string {
+  const number = as === 'number' ? rangeNumber(text, as, 'from') : undefined
+  return number === undefined ? text.trim().slice(0, maxShownLength) : String(number === 0 ? 0 : number)
+}
+
+/** The form in which values of a declared path are compared: values that differ in it are counted apart. */
+export function comparedValue(text: string, as: DeclaredField['as']): string {
+  const isNumber = as === 'number' && rangeNumber(text, as, 'from') !== undefined
+  return foldValue(isNumber ? shownValue(text, as) : text)
 }

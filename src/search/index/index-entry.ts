@@ -3,7 +3,7 @@ import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { rangeNumber, valueNumber } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from './document-values.js'
-import { foldedWords, foldValue } from './fold-words.js'
+import { comparedValue, foldedWords, shownValue } from './fold-words.js'
 import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
 
@@ -54,8 +54,6 @@ const maxPaths = 20_000
  */
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
-/** Longest whole value that facets show, in characters. */
-const maxShownLength = 300
 
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
@@ -71,14 +69,14 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     as: DeclaredField['as'] = 'keyword',
   ): void {
     const { text } = value
-    const folded = foldValue(text)
+    const folded = comparedValue(text, as)
     const key = `${path} ${folded}`
     const known = values.get(key)
     if (folded === '' || known?.num !== undefined) return
     const num = as === 'keyword' ? undefined : valueNumber(value, as)
     // The same digits may be a text, which is no date, and a number.
     if (known && num === undefined) return
-    values.set(key, { path, folded, text: text.trim().slice(0, maxShownLength), num })
+    values.set(key, { path, folded, text: shownValue(text, as), num })
   }
 
   for (const { field, text, value } of recordValues(kind, record, documentType)) {

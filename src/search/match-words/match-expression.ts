@@ -12,9 +12,9 @@ export interface WordRun {
  * the runs have to be found. Empty for a text without a word.
  */
 export function wordRuns(text: string, match: TextMatch): readonly WordRun[] {
-  if (match === 'phrase') {
+  if (match === 'phrase' || match === 'phrase_prefix') {
     const words = foldedWords(text)
-    return words.length > 0 ? [{ words, isBeginning: false }] : []
+    return words.length > 0 ? [{ words, isBeginning: match === 'phrase_prefix' }] : []
   }
   const runs = text
     .split(/\s+/u)

@@ -7,6 +7,7 @@ import {
   type ValueRange,
 } from '../../search/search-condition.js'
 import type { FacetRequest, SearchRequest, SearchWindow, SortKey } from '../../search/search-engine.js'
+import type { DeclaredNarrowing } from './declared-narrowing.js'
 
 /** Fields that a search can be narrowed by. The values of one field are alternatives. */
 export type NarrowingField =
@@ -22,6 +23,8 @@ export type NarrowingField =
 
 export interface Narrowing {
   readonly values: ReadonlyMap<NarrowingField, readonly string[]>
+  /** Values at declared paths. Those of one path are alternatives. */
+  readonly declared?: readonly DeclaredNarrowing[]
   /** `lastUpdate`: `from` alone is later than it, `until` alone earlier; together they include both ends. */
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
@@ -48,13 +51,15 @@ export interface NarrowedSearch {
  */
 export function searchRequest(search: NarrowedSearch): SearchRequest {
   const { condition, narrowing, kinds, window, highlight } = search
-  const byField = new Map(
-    [...narrowing.values].flatMap(([field, values]) =>
+  const byField = new Map([
+    ...[...narrowing.values].flatMap(([field, values]) =>
       values.length === 0 ? [] : [[field as string, valuesCondition(field, values)] as const],
     ),
-  )
+    ...declaredConditions(narrowing.declared ?? []),
+  ])
   const facets = [...new Set(search.facets)]
-  const counted = [...byField.keys()].filter(field => facets.includes(field))
+  const countedFields = facets.map(comparedField)
+  const counted = [...byField.keys()].filter(field => countedFields.includes(field))
   const always = [...byField].flatMap(([field, each]) => (counted.includes(field) ? [] : [each]))
   const whole = allOf([condition, ...always, ...timeSpan(narrowing)])
   const filter = conditionsOf(byField, counted)
@@ -65,7 +70,7 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
     sort: orderOf(search),
     window,
     facets: facets.map(name =>
-      facetRequest(name, search.facetSize, conditionsOf(byField, withoutName(counted, name))),
+      facetRequest(name, search.facetSize, conditionsOf(byField, withoutName(counted, comparedField(name)))),
     ),
     highlight,
   }
@@ -81,6 +86,27 @@ function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
 function fieldNamed(name: string): string {
   if (isRecordField(name) || name.startsWith(documentPrefix)) return name
   return documentPrefix + name
+}
+
+/** The field that a name means, in the form of the keys of conditions: in paths, case makes no difference. */
+function comparedField(name: string): string {
+  return fieldNamed(name).toLowerCase()
+}
+
+function declaredConditions(
+  declared: readonly DeclaredNarrowing[],
+): readonly (readonly [field: string, condition: SearchCondition])[] {
+  const values = new Map<string, string[]>()
+  for (const { path, value } of declared) {
+    const field = (documentPrefix + path).toLowerCase()
+    const known = values.get(field)
+    if (known) known.push(value)
+    else values.set(field, [value])
+  }
+  return [...values].map(([field, wanted]) => [
+    field,
+    { type: 'equals', field, values: wanted, isDeclared: true },
+  ])
 }
 
 function facetRequest(name: string, size: number, filter: SearchCondition | undefined): FacetRequest {

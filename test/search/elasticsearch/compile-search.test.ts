@@ -5,6 +5,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { version2Schemas } from '../../../src/http/openapi/record-v2-schemas.js'
 import { compileSearch } from '../../../src/search/elasticsearch/compile-search.js'
 import type { SearchCondition } from '../../../src/search/search-condition.js'
+import type { FacetResult } from '../../../src/search/search-engine.js'
 
 const all: SearchCondition = { type: 'all' }
 const compile = (body: unknown) => compileSearch(body, all, { page: 0, size: 20 })
@@ -247,7 +248,43 @@ describe('A query of the Elasticsearch query language', () => {
       'needs a field with titles',
     ],
     [{ suggest: { s: { text: 'x', term: { field: 'pid' } } } }, 'does not support [term]'],
+    [
+      { sort: [{ pid: { missing: '_first' } }] },
+      '[missing] of [sort] by [pid] must be [_last], not [_first]',
+    ],
+    [{ sort: [{ pid: { missing: 0 } }] }, '[missing] of [sort] by [pid] must be [_last], not [0]'],
+    [{ sort: [{ pid: { mode: 'avg' } }] }, '[mode] of [sort] by [pid] must be [min], not [avg]'],
+    [
+      { sort: [{ pid: { order: 'desc', mode: 'min' } }] },
+      '[mode] of [sort] by [pid] must be [max], not [min]',
+    ],
+    [
+      { aggs: { y: { date_histogram: { field: 'created', interval: 'year', format: 'yyyy' } } } },
+      '[format] of [date_histogram] aggregation must be [strict_date_optional_time] or [date_optional_time], not [yyyy]',
+    ],
+    [
+      { highlight: { fields: { pid: {} }, require_field_match: false } },
+      '[require_field_match] of [highlight] must be [true], not [false]',
+    ],
+    [
+      { highlight: { fields: { pid: { require_field_match: 'false' } } } },
+      '[require_field_match] of [highlight] must be [true], not [false]',
+    ],
   ]
+  it('may have options that mean what is done anyway', () => {
+    for (const body of [
+      { sort: [{ pid: { missing: '_last', mode: 'min' } }, { id: { order: 'DESC', mode: 'max' } }] },
+      { sort: [{ pid: { missing: null, mode: null } }, { _score: { order: 'desc' } }] },
+      {
+        aggs: {
+          y: { date_histogram: { field: 'created', interval: 'year', format: 'strict_date_optional_time' } },
+        },
+      },
+      { highlight: { fields: { pid: { require_field_match: true } }, require_field_match: 'true' } },
+    ])
+      compile(body)
+  })
+
   it('takes names and tags of highlights of bounded length only', () => {
     const long = 'x'.repeat(501)
     for (const [highlight, reason] of [
@@ -319,18 +356,47 @@ describe('Pages of a search', () => {
 })
 
 describe('A histogram of years', () => {
-  it('has no more years than are counted, the last ones', () => {
-    const field = 'metadataRecord.publicationYear'
+  const field = 'metadataRecord.publicationYear'
+  const yearsOf = (min: string, max: string, options: object = { min_doc_count: 1 }) => {
     const { aggregations } = compile({
-      aggs: { y: { date_histogram: { field, calendar_interval: 'year' } } },
+      aggs: { y: { date_histogram: { field, calendar_interval: 'year', ...options } } },
     })
-    const extent = { buckets: [], more: 0, min: '1', max: '2024' }
+    const [years] = aggregations
+    const results = new Map<string, FacetResult>([['y', { buckets: [], more: 0, min, max }]])
+    /** Counts one record in each range. */
+    function countAll(): number {
+      const further = (years?.furtherFacets(results) ?? []).filter(({ name }) => !results.has(name))
+      for (const { name, counts } of further) {
+        const ranges = counts.type === 'ranges' ? counts.ranges : []
+        expect(ranges.length).to.be.within(1, 1000)
+        results.set(name, { buckets: ranges.map(({ key }) => ({ value: key, count: 1 })), more: 0 })
+      }
+      return further.length
+    }
+    while (countAll() > 0);
+    return years?.render(results)
+  }
 
-    const [years] = aggregations[0]?.furtherFacets(new Map([['y', extent]])) ?? []
+  it('has at most 1000 years', () => {
+    expect(yearsOf('1025', '2024', {}))
+      .to.have.property('buckets')
+      .of.length(1000)
+    for (const [from, until, options] of [
+      ['1024', '2024', {}],
+      ['1', '2024', { min_doc_count: 1 }],
+      ['0', '9999', { min_doc_count: 1 }],
+    ] as const)
+      expect(() => yearsOf(from, until, options)).to.throw(ProblemError, 'more than 1000 buckets')
+  })
 
-    const ranges = years?.counts.type === 'ranges' ? years.counts.ranges : []
-    expect(ranges).to.have.length(1000)
-    expect([ranges[0]?.key, ranges.at(-1)?.key]).to.deep.equal(['1025', '2024'])
+  it('is refused beyond the years of four digits', () => {
+    expect(yearsOf('9998', '9999')).to.have.property('buckets').of.length(2)
+    for (const [from, until] of [
+      ['-1', '3'],
+      ['2000', '10000'],
+      ['0', '1e300'],
+    ] as const)
+      expect(() => yearsOf(from, until)).to.throw(ProblemError, 'beyond the years 0000 to 9999')
   })
 })
 

@@ -3,6 +3,7 @@ import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { cutQueryText } from '../../../search/query-text/parse-query-text.js'
+import { documentPrefix, isRecordField } from '../../../search/search-condition.js'
 import type { SortKey } from '../../../search/search-engine.js'
 import type { Narrowing, NarrowingField } from '../../../service/search/narrowed-search.js'
 import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layout.js'
@@ -124,9 +125,14 @@ function declaredFacets(ctx: Context, site: UnversionedContext, { values }: Narr
   const schemas = (values.get('schema') ?? []).slice(0, maxSchemas)
   const paths = schemas.flatMap(name => {
     const fields = readableSchema(ctx, site, name)?.record.search?.fields ?? []
-    return fields.flatMap(({ path, facet }) => (facet ? [path] : []))
+    return fields.flatMap(({ path, facet }) => (facet ? [facetOfPath(path)] : []))
   })
   return [...new Set(paths)].slice(0, maxDeclared)
+}
+
+/** A path may have the name of a field of records. */
+function facetOfPath(path: string): string {
+  return isRecordField(path) || path.startsWith(documentPrefix) ? documentPrefix + path : path
 }
 
 /** Schemas whose facets are shown, and these facets: each costs a query. */
@@ -157,7 +163,7 @@ async function explainFailure<T>(search: () => Promise<T>): Promise<T> {
 
 /** The parameters that narrow the search, as the request has them. */
 function narrowingIn({ query }: Context): SearchView['narrowing'] {
-  const names = [...Object.values(parameterOfField), 'from', 'until']
+  const names = [...Object.values(parameterOfField), 'declared', 'from', 'until']
   return names.flatMap(name =>
     [query[name] ?? []].flat().flatMap(value => (value === '' ? [] : [[name, value] as const])),
   )

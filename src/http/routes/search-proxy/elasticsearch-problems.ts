@@ -16,7 +16,7 @@ export const problemsAsElasticsearch: ProblemRepresentation<Pick<ApiContext, 'se
         const { status, headers } = problemAnswer(problem, ctx.path)
         ctx.status = status
         ctx.set({ ...headers, 'Content-Type': 'application/json' })
-        ctx.body = JSON.stringify(errorAnswer(problem.kind, problem.message, status))
+        ctx.body = JSON.stringify(errorAnswer(problem, status))
       },
     ),
   responses: meanings =>

@@ -139,6 +139,7 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   const { values, ...times } = narrowingOfList(filters)
   return {
     values: new Map([...values, ...(Object.entries(more) as [NarrowingField, readonly string[]][])]),
+    declared: asked.declared,
     ...times,
   }
 }

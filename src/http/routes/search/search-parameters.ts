@@ -3,6 +3,7 @@ import { malformedRequest } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { type Oid, truncate } from '../../../core/value-types.js'
 import type { SortKey } from '../../../search/search-engine.js'
+import { type DeclaredNarrowing, parseDeclared } from '../../../service/search/declared-narrowing.js'
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
 import { from, resourceId, schemaOfRecord, until } from '../../request/filter-parameters.js'
 import { limitParameter, page, pageFrom1, size } from '../../request/page-parameters.js'
@@ -218,6 +219,29 @@ const after = queryParameter(
   singleParameter,
 )
 
+const declared = queryParameter(
+  'declared',
+  {
+    component: 'declaredValue',
+    description:
+      'Only records with this value at a path that a schema declares: the path, `=`, and the value as a facet has it. ' +
+      'In the path, `%3D` is an equals sign and `%25` a percent sign. Repeated, values of one path are alternatives.',
+    schema: { type: 'array', items: { type: 'string' }, examples: [['instrument.name=SEM']] },
+    style: 'form',
+    explode: true,
+  },
+  (query, name): readonly DeclaredNarrowing[] => repeatedParameter(query, name).map(parseDeclaredValue),
+)
+
+/** @throws ProblemError `malformed-request` */
+function parseDeclaredValue(text: string): DeclaredNarrowing {
+  const declaredValue = parseDeclared(text)
+  if (declaredValue) return declaredValue
+  throw malformedRequest(
+    `The parameter declared is "${truncate(text)}": write a declared path, = and a value; %3D and %25 are an equals sign and a percent sign of the path.`,
+  )
+}
+
 export const narrowingParameters = {
   schemaOfRecord,
   resourceId,
@@ -231,6 +255,7 @@ export const narrowingParameters = {
   ),
   creator: narrowingParameter('creator', 'of this creator, by the whole name', 'Lovelace, Ada'),
   type: narrowingParameter('type', 'whose document or schema is in this language: `JSON` or `XML`', 'JSON'),
+  declared,
   from,
   until,
 }

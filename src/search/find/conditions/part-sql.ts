@@ -4,7 +4,7 @@ import {
   undeclaredField,
   unreadableBound,
 } from '../../declared-fields/undeclared-field.js'
-import { foldedWords, foldValue } from '../../index/fold-words.js'
+import { comparedValue, foldedWords, foldValue } from '../../index/fold-words.js'
 import { valueFields } from '../../index/record-values.js'
 import {
   allOf,
@@ -56,7 +56,7 @@ export function partSql(part: SearchCondition, fields: FieldLookup): PartSql {
     case 'text':
       return textSql(part, fields)
     case 'equals':
-      return equalsSql(part.field, part.values, fields)
+      return equalsSql(part, fields)
     case 'range':
       return rangeSql(part.field, part.range, fields)
     case 'exists':
@@ -112,7 +112,10 @@ function runsAtPath(runs: readonly WordRun[], path: number): string {
   return allOf(runs.map(run => phraseOf(run, `${path}~`)))
 }
 
-function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup): PartSql {
+function equalsSql(
+  { field, values: wanted, isDeclared }: Extract<SearchCondition, { type: 'equals' }>,
+  fields: FieldLookup,
+): PartSql {
   const columnWanted = columnValues(field, wanted)
   if (columnWanted) return isOneOf(columnSql(field) ?? '', columnWanted)
   if (rangeKindOf(field) !== undefined) {
@@ -128,6 +131,15 @@ function equalsSql(field: string, wanted: readonly string[], fields: FieldLookup
     const number = fields.paths(field)[0] ?? 0
     return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [number, ...one.values] })
   }
+  const declared = fields.declared(field)
+  if (declared) {
+    const one = isOneOf(
+      'folded',
+      wanted.map(value => comparedValue(value, declared.as)),
+    )
+    return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [declared.number, ...one.values] })
+  }
+  if (isDeclared) throw undeclaredField(field, 'whole values', 'keyword')
   // The markers of the path before and after the words make them the whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
   const paths = fields.paths(field)

@@ -1,0 +1,151 @@
+import { malformedRequest } from '../../core/problem.js'
+import { readMembers, readWholeNumber, requireMeaning } from '../elasticsearch-queries/read-json.js'
+import type { ValueRange } from '../search-condition.js'
+import type { FacetRequest } from '../search-engine.js'
+import {
+  type AggregationPlace,
+  type FacetsByName,
+  fieldOf,
+  maxBuckets,
+  orderOf,
+  type Planned,
+} from './bucket-aggregations.js'
+import { tooManyBuckets } from './error-answer.js'
+
+/** Years that an answer can name: those with four digits. */
+const lastYear = 9999
+/** Formats that mean the one of the answers. */
+const usualFormats = ['strict_date_optional_time', 'date_optional_time']
+
+/** Years from the first to the last one, both included. */
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * A bucket for each year between the first and the last time, or for those with records alone (`min_doc_count`). The
+ * first and the last year are known after the first search. Of more years than are counted at once, the years in those
+ * parts are counted that have records.
+ */
+export function compileYearsAggregation({ facetName, filter }: AggregationPlace, body: unknown): Planned {
+  const what = '[date_histogram] aggregation'
+  const members = readMembers(body, what, [
+    'field',
+    'calendar_interval',
+    'interval',
+    'format',
+    'min_doc_count',
+    'order',
+  ])
+  const field = fieldOf(members, what)
+  const interval = members.calendar_interval ?? members.interval
+  if (interval !== 'year' && interval !== '1y')
+    throw malformedRequest(`[calendar_interval] of ${what} must be [year]`)
+  requireMeaning(members.format, `[format] of ${what}`, usualFormats)
+  const least = readWholeNumber(
+    members.min_doc_count ?? 0,
+    `[min_doc_count] of ${what}`,
+    0,
+    Number.MAX_SAFE_INTEGER,
+  )
+  const order = orderOf(members.order ?? { _key: 'asc' }, what)
+  const narrowed = filter && { filter }
+  const parts = `${facetName} parts`
+  const years = (at: number) => `${facetName} years ${at}`
+
+  function countsOf(name: string, spans: readonly Span[], isTime: boolean): FacetRequest {
+    const ranges = spans.map(span => ({ key: keyOf(span), range: rangeOf(span, isTime) }))
+    return { name, field, ...narrowed, counts: { type: 'ranges', ranges } }
+  }
+
+  function yearsIn(spans: readonly Span[], isTime: boolean): readonly FacetRequest[] {
+    const all = spans.flatMap(span => partsOf(span, 1))
+    const facets = Array.from({ length: Math.ceil(all.length / maxBuckets) }, (_, at) =>
+      all.slice(at * maxBuckets, (at + 1) * maxBuckets),
+    )
+    return facets.map((ofFacet, at) => countsOf(years(at), ofFacet, isTime))
+  }
+
+  return {
+    facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
+    furtherFacets(results) {
+      const { min, max, isTime = false } = results.get(facetName) ?? {}
+      const span = spanOf(min, max, isTime, what)
+      if (span === undefined) return []
+      const count = span.last - span.first + 1
+      if (count <= maxBuckets) return yearsIn([span], isTime)
+      if (least === 0)
+        throw tooManyBuckets(
+          `${what} would have ${count} buckets, more than ${maxBuckets} buckets: narrow the search, or leave out empty buckets by [min_doc_count]`,
+        )
+      const counted = results.get(parts)
+      const spans = partsOf(span, Math.ceil(count / maxBuckets))
+      if (!counted) return [countsOf(parts, spans, isTime)]
+      return yearsIn(
+        spans.filter((_, at) => (counted.buckets[at]?.count ?? 0) > 0),
+        isTime,
+      )
+    },
+    render(results) {
+      const buckets = bucketsOf(results, years).filter(({ count }) => count >= least)
+      if (buckets.length > maxBuckets)
+        throw tooManyBuckets(
+          `${what} would have ${buckets.length} buckets, more than ${maxBuckets} buckets: narrow the search`,
+        )
+      const ordered = order.by === 'count' ? buckets.toSorted((a, b) => b.count - a.count) : buckets
+      return {
+        buckets: (order.isReverse ? ordered.toReversed() : ordered).map(({ value, count }) => {
+          const start = `${value}-01-01T00:00:00.000Z`
+          return { key_as_string: start, key: Date.parse(start), doc_count: count }
+        }),
+      }
+    },
+  }
+}
+
+function bucketsOf(results: FacetsByName, name: (at: number) => string) {
+  const found: { readonly value: string; readonly count: number }[] = []
+  for (let at = 0; ; at++) {
+    const facet = results.get(name(at))
+    if (!facet) return found
+    found.push(...facet.buckets)
+  }
+}
+
+/** @returns undefined if there is no value @throws ProblemError `malformed-request` for years without a name */
+function spanOf(
+  min: string | undefined,
+  max: string | undefined,
+  isTime: boolean,
+  what: string,
+): Span | undefined {
+  const [first, last] = [yearOf(min, isTime), yearOf(max, isTime)]
+  if (first === undefined || last === undefined) return undefined
+  if (first >= 0 && last <= lastYear) return { first, last }
+  throw malformedRequest(`${what} has values beyond the years 0000 to ${lastYear}: narrow the search`)
+}
+
+function partsOf({ first, last }: Span, width: number): readonly Span[] {
+  return Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, at) => {
+    const start = first + at * width
+    return { first: start, last: Math.min(last, start + width - 1) }
+  })
+}
+
+const fourDigits = (year: number) => String(year).padStart(4, '0')
+const keyOf = ({ first }: Span) => fourDigits(first)
+
+function rangeOf({ first, last }: Span, isTime: boolean): ValueRange {
+  const [from, until] = isTime
+    ? [`${fourDigits(first)}-01-01T00:00:00Z`, `${fourDigits(last)}-12-31T23:59:59.999Z`]
+    : [String(first), String(last + 1)]
+  return { from: { value: from, inclusive: true }, until: { value: until, inclusive: isTime } }
+}
+
+/** The year of a time, or the number of a year. */
+function yearOf(value: string | undefined, isTime: boolean): number | undefined {
+  const number = Number(value)
+  if (value === undefined || !Number.isFinite(number)) return undefined
+  return isTime ? new Date(number).getUTCFullYear() : Math.floor(number)
+}

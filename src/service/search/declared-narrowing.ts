@@ -1,0 +1,19 @@
+/** A value at a path that a schema declares. */
+export interface DeclaredNarrowing {
+  readonly path: string
+  readonly value: string
+}
+
+/** The form of the parameter `declared`, such as `instrument.name=SEM`. */
+export function textOfDeclared({ path, value }: DeclaredNarrowing): string {
+  return `${path.replaceAll('%', '%25').replaceAll('=', '%3D')}=${value}`
+}
+
+/** The reverse of {@link textOfDeclared}; undefined for a text that is none. */
+export function parseDeclared(text: string): DeclaredNarrowing | undefined {
+  const end = text.indexOf('=')
+  const path = text.slice(0, Math.max(0, end))
+  if (path === '' || /%(?!25|3[Dd])/.test(path)) return undefined
+  const value = text.slice(end + 1)
+  return { path: path.replace(/%3d/gi, '=').replaceAll('%25', '%'), value }
+}
