@@ -4,6 +4,7 @@ import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'nod
 import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, systemReason, undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
+import { removeOnSignal } from '../../store/file-system/remove-on-signal.js'
 
 /** Stands for `-` after an option that names an output: yargs reads a single `-` as an option without a name. */
 export const standardOutput = '/dev/stdout'
@@ -46,6 +47,7 @@ async function replaceFile(
   // Beside the target: a file is renamed only within its file system.
   const part = join(dirname(target), `.git-metastore-${randomBytes(8).toString('hex')}.part`)
   const file = await open(part, 'wx', found === undefined ? newFileMode : ownerOnly).catch(tell)
+  const forget = removeOnSignal(part)
   try {
     try {
       await writePieces(file, pieces, tell)
@@ -57,6 +59,8 @@ async function replaceFile(
   } catch (error) {
     await rm(part, { force: true })
     throw error
+  } finally {
+    forget()
   }
 }
 
