@@ -197,6 +197,7 @@ function plain(dir: string, error: unknown): unknown {
     EPERM: 'permission denied',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'a part of its path is a file',
+    EEXIST: 'a part of its path is a symbolic link that leads to nothing',
   }[errorCode(error) ?? '']
   return reason === undefined
     ? error

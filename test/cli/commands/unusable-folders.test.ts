@@ -1,3 +1,4 @@
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
@@ -62,5 +63,46 @@ describe('a command with an unusable folder', () => {
 
     expect(code).to.equal(1)
     expect(stderr).to.equal('git-metastore: This command needs a git binary, of version 2.31 or newer.\n')
+  })
+
+  for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
+    it(`says that TMPDIR is missing: ${args.join(' ')}`, async () => {
+      const none = join(folder, 'none')
+
+      failsWith(
+        await runMetastore([...args, '--data', data], { env: { TMPDIR: none } }),
+        `No temporary folder can be made in ${none}: no such file or directory. ` +
+          'Set TMPDIR to a folder that you may write to.',
+      )
+    })
+  }
+
+  for (const args of [['init'], ['serve', '--port', '0', '--data']]) {
+    it(`says that a link leads nowhere: ${args.join(' ')}`, async () => {
+      const link = join(folder, `${args[0]}-link`)
+      await symlink(join(folder, 'none'), link)
+
+      const { code, stderr } = await runMetastore([...args, link])
+
+      expect(code).to.equal(1)
+      expect(stderr).to.include(
+        `The repository ${link} cannot be made: a part of its path is a symbolic link that leads to nothing.`,
+      )
+      expect(stderr).to.not.match(/^ +at /m)
+    })
+  }
+
+  it('says that the current folder was removed', async () => {
+    await mkdir(join(folder, 'gone'))
+    for (const args of [['list'], ['list', '--data', data], ['init', 'x']]) {
+      const ended = await runProgram(
+        'sh',
+        ['-c', 'rmdir ../gone; exec "$0" "$@"', process.execPath, programScript, ...args],
+        { cwd: join(folder, 'gone') },
+      )
+      await mkdir(join(folder, 'gone'))
+
+      failsWith(ended, 'The current folder was removed. Change to another folder.')
+    }
   })
 })
