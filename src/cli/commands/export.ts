@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { toInstant } from '../../core/value-types.js'
@@ -15,7 +14,7 @@ import { writeItem } from '../../service/transfer/write-folder.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
 import { isMissingOrEmpty } from '../missing-or-empty.js'
-import { isStandardOutput, writeOutput } from '../output/output-file.js'
+import { isStandardOutput, makeOutputFolder, writeOutput } from '../output/output-file.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
@@ -97,7 +96,7 @@ async function* lines(all: Export, history: boolean, count: () => void): AsyncGe
 }
 
 async function writeTree(folder: string, all: Export, count: () => void): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeOutputFolder(folder)
   for await (const each of all.items()) {
     await writeItem(folder, each)
     count()
@@ -106,7 +105,7 @@ async function writeTree(folder: string, all: Export, count: () => void): Promis
 
 /** Writes a tree and the file that describes its content. */
 async function writeCrate(folder: string, transfer: Transfer, all: Export, count: () => void): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeOutputFolder(folder)
   const about = await transfer.about()
   async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()

@@ -4,6 +4,7 @@ import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'nod
 import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, systemReason, undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
+import { makeFolder } from '../../store/file-system/make-folder.js'
 import { removeOnSignal } from '../../store/file-system/remove-on-signal.js'
 
 /** Stands for `-` after an option that names an output: yargs reads a single `-` as an option without a name. */
@@ -36,6 +37,17 @@ export async function writeOutput(path: string, pieces: AsyncIterable<string>): 
 const newFileMode = 0o666
 /** Permissions of a file that replaces another one, until it has those of the other. */
 const ownerOnly = 0o600
+
+/** Makes a folder with its parents. @throws ProblemError `no-space`, `unavailable` */
+export async function makeOutputFolder(path: string): Promise<void> {
+  await makeFolder(path).catch((error: unknown) => {
+    const dangling = errorCode(error) === 'EEXIST'
+    const said = dangling
+      ? 'a part of its path is a symbolic link that leads to nothing'
+      : systemReason(error)
+    throw problemOf(`${path} cannot be made`, said, error)
+  })
+}
 
 async function replaceFile(
   path: string,

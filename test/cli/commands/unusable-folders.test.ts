@@ -105,4 +105,24 @@ describe('a command with an unusable folder', () => {
       failsWith(ended, 'The current folder was removed. Change to another folder.')
     }
   })
+
+  for (const args of [
+    ['init', '/proc/none'],
+    ['serve', '--port', '0', '--data', '/proc/none'],
+    ['init', '/proc/none/below'],
+    ['export', '--format', 'tree', '-o', '/proc/none'],
+    ['export', '--format', 'ro-crate', '-o', '/proc/none'],
+  ]) {
+    it(`says at once that a folder cannot be made: ${args.join(' ')}`, async function () {
+      if (process.platform !== 'linux') this.skip()
+      const env = { METASTORE_DATA: args[0] === 'export' ? data : '' }
+      const all = ['60', process.execPath, programScript, ...args]
+
+      const { code, stderr } = await runProgram('timeout', all, args[0] === 'export' ? { env } : {})
+
+      expect(code, stderr).to.equal(1)
+      expect(stderr).to.match(/\/proc\/none(\/below)? cannot be made: .+\n$/)
+      expect(stderr).to.not.match(/^ +at /m)
+    })
+  }
 })
