@@ -58,19 +58,21 @@ async function replaceFile(
   const target = await endOfLinks(path).catch(tell)
   // Beside the target: a file is renamed only within its file system.
   const part = join(dirname(target), `.git-metastore-${randomBytes(8).toString('hex')}.part`)
-  const file = await open(part, 'wx', found === undefined ? newFileMode : ownerOnly).catch(tell)
   const forget = removeOnSignal(part)
   try {
+    const file = await open(part, 'wx', found === undefined ? newFileMode : ownerOnly).catch(tell)
     try {
-      await writePieces(file, pieces, tell)
-      if (found !== undefined) await file.chmod(found.mode & 0o777).catch(tell)
-    } finally {
-      await file.close()
+      try {
+        await writePieces(file, pieces, tell)
+        if (found !== undefined) await file.chmod(found.mode & 0o777).catch(tell)
+      } finally {
+        await file.close()
+      }
+      await rename(part, target).catch(tell)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw error
     }
-    await rename(part, target).catch(tell)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error
   } finally {
     forget()
   }

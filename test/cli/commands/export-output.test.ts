@@ -125,6 +125,35 @@ describe('the output of an export', () => {
     }
   })
 
+  it('leaves no unfinished file when a signal ends the export', async () => {
+    const inside = await place('interrupted')
+    await writeFile(join(inside, 'file'), 'old')
+    // The process gets the signal when the new file is complete and would replace the old one.
+    const interrupt = join(folder, 'interrupt.mjs')
+    await writeFile(
+      interrupt,
+      `import files from 'node:fs/promises'
+      import { syncBuiltinESMExports } from 'node:module'
+      const { rename } = files
+      files.rename = async (from, to) => {
+        if (!from.endsWith('.part')) return await rename(from, to)
+        process.kill(process.pid, 'SIGTERM')
+        await new Promise(resolve => setTimeout(resolve, 60_000))
+      }
+      syncBuiltinESMExports()`,
+    )
+
+    const { code } = await runProgram(
+      process.execPath,
+      ['--import', interrupt, programScript, 'export', '--data', data, '-o', 'file'],
+      { cwd: inside },
+    )
+
+    expect(code).to.equal(null)
+    expect(await readFile(join(inside, 'file'), 'utf8')).to.equal('old')
+    expect(await readdir(inside)).to.have.members(['file'])
+  })
+
   it('replaces no file if the export fails', async () => {
     const inside = await place('failures')
     await writeFile(join(inside, 'file'), 'old')
