@@ -55,7 +55,11 @@ export async function reportError(
     if (!json) terminal.note('See --help for all commands and options.')
     return exitCodes.usage
   }
-  const { code, path, message, stack } = error as NodeJS.ErrnoException
+  const { code, path, message, stack, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'uv_cwd') {
+    printError(terminal, json, 'failed', 'The current folder was removed. Change to another folder.', [])
+    return exitCodes.failed
+  }
   const reason = plainReasons[code ?? '']
   if (reason !== undefined)
     printError(

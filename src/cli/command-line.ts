@@ -6,6 +6,7 @@ import { dataFolder, environmentOf, variableOf, withCommonOptions } from './argu
 import type { Command } from './command.js'
 import { type CommandContext, UsageError } from './command-context.js'
 import { type CommandEntry, commandTable } from './command-table.js'
+import { standardOutput } from './output/output-file.js'
 
 /** The help of the whole program, as `git-metastore --help` prints it. */
 export async function helpText(context: CommandContext): Promise<string> {
@@ -22,7 +23,7 @@ export async function parseCommandLine(
   context: CommandContext,
 ): Promise<(() => Promise<void>) | undefined> {
   const parser = await parserOf(
-    args.map(arg => (arg === '-' ? standardInput : arg)),
+    args.map((arg, at) => (arg === '-' ? streamAfter(args[at - 1]) : arg)),
     context,
   )
   try {
@@ -34,6 +35,11 @@ export async function parseCommandLine(
       error.usage = await usageOf(args, context)
     throw error
   }
+}
+
+/** The name of the stream that `-` means. @param before the argument before it */
+function streamAfter(before: string | undefined): string {
+  return before === '-o' || before === '--output' ? standardOutput : standardInput
 }
 
 /**

@@ -1,29 +1,34 @@
 import { type CommandContext, reportError } from './command-context.js'
 import { packageVersion } from './installed-package.js'
 import { type ExitCode, exitCodes } from './output/exit-codes.js'
-import { openTerminal, type Terminal } from './output/terminal.js'
+import { openTerminal, outputProblem, type Terminal } from './output/terminal.js'
 
 /** Runs a command line in this process and ends it with its exit code. @param args without program and script */
 export async function main(args: readonly string[]): Promise<void> {
-  // A reader may close the pipe. The callback of `write` gets the error as well.
+  // A reader may close the pipe. The terminal gets an error as well; yargs, which prints help, ignores it.
+  let unwritten: Error | undefined
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE') unwritten ??= error
   })
-  const code = await run(args, openTerminal(process.stdout, process.stderr))
+  // Where standard error cannot be written, nobody can be told: the exit code remains.
+  process.stderr.on('error', () => undefined)
+  const terminal = openTerminal(process.stdout, process.stderr)
+  let code = await run(args, terminal)
+  await flush(process.stdout)
+  if (unwritten && code === exitCodes.good)
+    code = await reportError(terminal, outputProblem(unwritten), args.includes('--json'))
+  await flush(process.stderr)
   // The process ends here: timers of chokidar would keep it alive for another second.
-  for (const stream of [process.stdout, process.stderr]) {
-    await new Promise<void>(resolve => stream.write('', () => resolve()))
-  }
   process.exit(code)
+}
+
+/** Resolves when everything is written, or has failed. */
+async function flush(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise<void>(resolve => stream.write('', () => resolve()))
 }
 
 /** Runs a command line. @returns the exit code */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  // Handled before yargs: commands have an option `--version`, the version of a record.
-  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
-    await terminal.print(packageVersion())
-    return exitCodes.good
-  }
   let code: ExitCode = exitCodes.good
   const context: CommandContext = {
     terminal,
@@ -32,6 +37,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     },
   }
   try {
+    // Handled before yargs: commands have an option `--version`, the version of a record.
+    if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
+      await terminal.print(packageVersion())
+      return code
+    }
     const { helpText, parseCommandLine } = await import('./command-line.js')
     if (args.length === 0) {
       terminal.note(await helpText(context))

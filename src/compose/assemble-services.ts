@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
@@ -44,6 +42,7 @@ import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
 import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions } from '../service/updates/submit-update.js'
+import { makeTemporaryFolder } from '../store/file-system/temporary-folder.js'
 import { openBlobReader } from '../store/objects/blob-reader.js'
 import { openBlobSizeReader } from '../store/objects/blob-sizes.js'
 import { readRef } from '../store/refs/read-refs.js'
@@ -217,11 +216,11 @@ function openOperations(
 /** Builds a catalog from the history, in a temporary folder. */
 async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promise<FreshCatalog> {
   const { objects, history } = repository
-  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
-  const fresh = openCatalog({ file: join(folder, catalogFile), objects, history, checkRules })
+  const folder = makeTemporaryFolder('verify')
+  const fresh = openCatalog({ file: join(folder.path, catalogFile), objects, history, checkRules })
   const discard = async () => {
     await fresh.close()
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
   try {
     await fresh.writer.catchUp(catalog.head() ?? (await repository.head()))

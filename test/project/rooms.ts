@@ -113,7 +113,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'client-work event-loop-pauses fair-queue fair-shares next-round niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
-  'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files',
+  'store/file-system':
+    'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal temporary-folder',
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
@@ -217,7 +218,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
   'http/routes/oai-pmh': 'oai-options',
   'http/routes/html-pages': 'page-responses',
-  'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
+  'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
   'cli/sessions': 'local-or-remote local-repository lock-wait session',

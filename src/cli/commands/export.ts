@@ -1,8 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { ProblemError } from '../../core/problem.js'
 import { toInstant } from '../../core/value-types.js'
 import {
@@ -18,6 +14,7 @@ import { writeItem } from '../../service/transfer/write-folder.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
 import { isMissingOrEmpty } from '../missing-or-empty.js'
+import { isStandardOutput, makeOutputFolder, writeOutput } from '../output/output-file.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
@@ -38,17 +35,20 @@ export const exportCommand = defineCommand({
       alias: 'o',
       type: 'string',
       requiresArg: true,
-      describe: 'File of JSON lines (default: standard output), or folder of a tree, missing or empty',
+      describe: 'File of JSON lines (default, or -: standard output), or folder of a tree, missing or empty',
     },
   },
   async run(argv, context) {
     const { terminal } = context
-    const { format, history, output, json } = argv
+    const { format, history, json } = argv
+    const output = argv.output === undefined || isStandardOutput(argv.output) ? undefined : argv.output
     if (format === 'ro-crate' && history) {
       throw new UsageError('An RO-Crate holds the newest versions: leave out --history.')
     }
     if (format !== 'jsonl' && output === undefined) {
-      throw new UsageError(`--format ${format} writes a folder: name it with --output.`)
+      throw new UsageError(
+        `--format ${format} writes a folder, not standard output: name a folder with --output.`,
+      )
     }
     if (format !== 'jsonl' && output !== undefined && !(await isMissingOrEmpty(output))) {
       throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
@@ -63,7 +63,7 @@ export const exportCommand = defineCommand({
         if (output === undefined) {
           for await (const piece of lines(all, history, count)) await terminal.write(piece)
         } else if (format === 'jsonl') {
-          await writeFileOf(output, lines(all, history, count))
+          await writeOutput(output, lines(all, history, count))
         } else if (format === 'tree') {
           await writeTree(output, all, count)
         } else {
@@ -95,20 +95,8 @@ async function* lines(all: Export, history: boolean, count: () => void): AsyncGe
   yield piece
 }
 
-/** Writes a file as a whole: an existing file stays until the new one is complete. */
-async function writeFileOf(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const part = `${path}.part`
-  try {
-    await pipeline(Readable.from(pieces), createWriteStream(part))
-    await rename(part, path)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error
-  }
-}
-
 async function writeTree(folder: string, all: Export, count: () => void): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeOutputFolder(folder)
   for await (const each of all.items()) {
     await writeItem(folder, each)
     count()
@@ -117,7 +105,7 @@ async function writeTree(folder: string, all: Export, count: () => void): Promis
 
 /** Writes a tree and the file that describes its content. */
 async function writeCrate(folder: string, transfer: Transfer, all: Export, count: () => void): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeOutputFolder(folder)
   const about = await transfer.about()
   async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()
@@ -140,7 +128,7 @@ async function writeCrate(folder: string, transfer: Transfer, all: Export, count
     }
     yield* crate.end(about, toInstant(Date.now()))
   }
-  await writeFileOf(join(folder, crateFile), graph(entities()))
+  await writeOutput(join(folder, crateFile), graph(entities()))
 }
 
 async function* graph(entities: AsyncIterable<CrateEntity>): AsyncGenerator<string> {

@@ -1,5 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
+import { ProblemError } from '../../core/problem.js'
+import { errorCode, systemReason } from '../../store/file-system/file-errors.js'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -14,7 +16,10 @@ export interface ProgressBar {
 export interface Terminal {
   /** Characters in a line, if standard output is a terminal. */
   readonly columns: number | undefined
-  /** Writes bytes to standard output. Resolves when they are handed over. */
+  /**
+   * Writes bytes to standard output. Resolves when they are handed over.
+   * @throws ProblemError of {@link outputProblem}
+   */
   write(bytes: string | Uint8Array): Promise<void>
   /** Writes a line to standard output. */
   print(line: string): Promise<void>
@@ -48,7 +53,7 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
     new Promise<void>((resolve, reject) => {
       out.write(bytes, error => {
         // The reader closed the pipe: `git-metastore list | head -1`.
-        if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error)
+        if (error && errorCode(error) !== 'EPIPE') reject(outputProblem(error))
         else resolve()
       })
     })
@@ -67,6 +72,13 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
       err.isTTY ? progressBar(err, label) : { show: () => undefined, end: () => undefined },
     longProgress: label => (err.isTTY ? progressBar(err, label) : progressLines(err, label)),
   }
+}
+
+/** The problem for a failed write to standard output. */
+export function outputProblem(error: Error): ProblemError {
+  const kind = errorCode(error) === 'ENOSPC' ? 'no-space' : 'unavailable'
+  const reason = systemReason(error) ?? error.message
+  return new ProblemError(kind, `Standard output cannot be written to: ${reason}.`, {}, { cause: error })
 }
 
 const barWidth = 30

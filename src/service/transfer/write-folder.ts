@@ -1,6 +1,7 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { StoredRecord } from '../../core/records/record.js'
+import { makeFolder } from '../../store/file-system/make-folder.js'
 import { encodeRecord } from '../../store/records/record-json.js'
 import { documentFileName, recordDirectory, recordFile } from '../../store/records/repository-layout.js'
 import type { ExportedItem } from './export-records.js'
@@ -26,7 +27,7 @@ export async function writeItem(root: string, { item, revision }: ExportedItem):
     ...state.files,
   ]
   for (const [path, bytes] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await makeFolder(dirname(join(folder, path)))
     await writeFile(join(folder, path), bytes)
   }
   return `${directory}/${document}`
@@ -34,7 +35,7 @@ export async function writeItem(root: string, { item, revision }: ExportedItem):
 
 async function moveAside(folder: string, number: number): Promise<void> {
   const aside = join(folder, versionsFolder, String(number))
-  await mkdir(aside, { recursive: true })
+  await makeFolder(aside)
   for (const name of await readdir(folder)) {
     if (name !== versionsFolder) await rename(join(folder, name), join(aside, name))
   }

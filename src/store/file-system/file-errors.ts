@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util'
+
 /*
  * The errors of file operations, by the names of the system. @see errno(3)
  */
@@ -10,6 +12,12 @@ export function errorCode(thrown: unknown): string | undefined {
 
 export function hasErrorCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(errorCode(thrown) ?? '')
+}
+
+/** The system's words for a failed system call, such as "no space left on device"; undefined for other errors. */
+export function systemReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('errno' in thrown)) return undefined
+  return typeof thrown.errno === 'number' ? getSystemErrorMap().get(thrown.errno)?.[1] : undefined
 }
 
 /** Runs a file operation; undefined if it fails with `ENOENT`. */

@@ -1,19 +1,28 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './file-errors.js'
 
 /**
- * Creates a folder and its missing parents.
+ * Creates a folder and its missing parents, one after the other. Recursive `mkdir` never ends where the system makes no
+ * folders, such as below `/proc`, and fails with ENOENT on a read-only disk.
  * @throws Error with the system's own code
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    // On a read-only disk, recursive mkdir fails with ENOENT. Plain mkdir fails with the real code.
-    const above = dirname(path)
-    if (errorCode(error) !== 'ENOENT' || above === path) throw error
-    await makeFolder(above)
     await mkdir(path)
+  } catch (error) {
+    if (await isFolder(path)) return
+    const above = dirname(path)
+    if (errorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error
+    await makeFolder(above)
+    await makeFolder(path)
   }
+}
+
+/** False also if it cannot be looked at: the error of `mkdir` says more. */
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
 }

@@ -6,7 +6,7 @@ import { findGitBinary } from '../process/git-binary.js'
 import { endedGit, type GitResult, gitEnvironment } from '../process/git-command.js'
 import { gitFailure, restoreAdvice } from '../process/git-failure.js'
 import { runProgram } from '../process/launcher.js'
-import { inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
+import { demandFolder, inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
 import { existedBefore } from '../repository/missing-branch.js'
 
 /**
@@ -57,6 +57,8 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   const binary = await findGitBinary(options.git)
   if (binary === undefined)
     throw unusableRepository('This command needs a git binary, of version 2.31 or newer.')
+  // Git is started there: without the folder, the system says that git is missing.
+  await demandFolder(dir)
   const quarantine = options.quarantine ? quarantineVariables() : {}
   const git: Clone['git'] = (args, variables, input) => {
     const env = { ...gitEnvironment(), ...quarantine, ...variables }

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
+import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
 import { openObjectReader } from '../object-readers/open-object-reader.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import type { ObjectReader } from '../objects/object-reader.js'
@@ -32,11 +32,17 @@ export interface ScratchRepository {
 const maker = { name: 'git-metastore', email: 'git-metastore@localhost' }
 
 export async function openScratchRepository(clone: Clone): Promise<ScratchRepository> {
-  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-check-'))
+  const temporary = makeTemporaryFolder('check')
+  const folder = temporary.path
   const objectFolder = join(folder, 'objects')
-  await createGitDirectory(folder, true)
-  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
-  await writeFile(join(objectFolder, 'info', 'alternates'), `${clone.objectFolders.join('\n')}\n`)
+  try {
+    await createGitDirectory(folder, true)
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+    await writeFile(join(objectFolder, 'info', 'alternates'), `${clone.objectFolders.join('\n')}\n`)
+  } catch (error) {
+    await temporary.remove()
+    throw error
+  }
   const objects = openObjectReader(clone.binary, folder)
   const variables = {
     GIT_OBJECT_DIRECTORY: objectFolder,
@@ -59,7 +65,7 @@ export async function openScratchRepository(clone: Clone): Promise<ScratchReposi
     },
     async close() {
       await objects.close()
-      await rm(folder, { recursive: true, force: true })
+      await temporary.remove()
     },
   }
 }

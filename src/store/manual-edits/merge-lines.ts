@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
+import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
 import { runGit } from '../process/git-command.js'
 
 /** Result of a three-way merge by lines. */
@@ -33,7 +33,8 @@ const maxConflicts = 127
  * @see git-merge-file(1)
  */
 export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts): Promise<MergedLines> {
-  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-merge-'))
+  const temporary = makeTemporaryFolder('merge')
+  const folder = temporary.path
   try {
     const names = ['ours', 'base', 'theirs'] as const
     const files = names.map(name => join(folder, name))
@@ -45,7 +46,7 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
     if (isBinary(texts)) return { conflicts: [] }
     throw new ProblemError('unavailable', `git merge-file failed. Git says: ${stderr.trim()}`)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await temporary.remove()
   }
 }
 

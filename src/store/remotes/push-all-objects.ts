@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
 import { outputOf, runGit } from '../process/git-command.js'
 import { quoteForShell } from '../process/run-program.js'
 
@@ -16,7 +16,8 @@ export async function sendingAll<T>(
   gitDir: string,
   push: (environment: NodeJS.ProcessEnv) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-push-'))
+  const temporary = makeTemporaryFolder('push')
+  const folder = temporary.path
   try {
     const found = outputOf(await runGit(git, gitDir, ['--exec-path']), '--exec-path')
     const programs = found.toString().trim()
@@ -26,7 +27,7 @@ export async function sendingAll<T>(
     await writeFile(join(folder, 'git'), wrapperOf(join(programs, 'git')), { mode: 0o755 })
     return await push({ GIT_EXEC_PATH: folder })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await temporary.remove()
   }
 }
 

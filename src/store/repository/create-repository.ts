@@ -197,6 +197,8 @@ function plain(dir: string, error: unknown): unknown {
     EPERM: 'permission denied',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'a part of its path is a file',
+    EEXIST: 'a part of its path is a symbolic link that leads to nothing',
+    ENOENT: 'the system makes no folder there',
   }[errorCode(error) ?? '']
   return reason === undefined
     ? error

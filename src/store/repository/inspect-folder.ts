@@ -53,12 +53,17 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
 }
 
-async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
+/** @param dir absolute @throws ProblemError `unusable-repository` if there is no such folder */
+export async function demandFolder(dir: string): Promise<void> {
   const folder = await look(stat(dir), dir)
   if (!folder)
     throw unusableRepository(`There is no folder ${dir}. Make one with \`git-metastore init ${dir}\`.`)
   if (!folder.isDirectory())
     throw unusableRepository(`${dir} is not a folder. Name the folder that holds the data.`)
+}
+
+async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
+  await demandFolder(dir)
   const inner = join(dir, '.git')
   const dotGit = await look(lstat(inner), inner)
   if (dotGit?.isFile()) {

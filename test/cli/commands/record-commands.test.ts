@@ -127,6 +127,20 @@ for (const way of ways) {
       expect(await git('rev-parse', 'HEAD')).to.equal(before)
     })
 
+    it('validate each document although one is empty', async () => {
+      await run('register', box, 'box/box.xsd')
+      await writeFile(join(folder, 'empty.xml'), '')
+
+      const validated = await run('validate', box, 'good.xml', 'empty.xml', 'bad.xml')
+      const missing = await run('validate', `${box}-none`, 'empty.xml')
+
+      expect(validated.code, validated.stderr).to.equal(4)
+      expect(validated.stdout).to.match(
+        /^valid {4}good\.xml\ninvalid {2}empty\.xml\n.*[Dd]ocument is empty.*\ninvalid {2}bad\.xml\n/,
+      )
+      expect(missing.code).to.equal(3)
+    })
+
     it('exit with 3 for a missing record, a taken id, or a changed record', async () => {
       await run('register', box, 'box/box.xsd')
       await run('add', box, 'https://example.org/things/1', 'good.xml', '--id', first)

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { killGroup } from '../../../../src/store/process/process-group.js'
+import {
+  programScript,
+  runProgram,
+  stopProcesses,
+  temporaryFolder,
+  testEnvironment,
+} from '../../../support/program/run-program.js'
+import { initialise } from '../../../support/repository/example-repository.js'
+import { waitUntil } from '../../../support/repository/test-repository.js'
+
+/** Runs git, but waits where a command has made a folder in TMPDIR. */
+const waitingGit = `#!/bin/sh
+if ls "$TMPDIR" | grep -q '^git-metastore-\\(check\\|verify\\)-'; then
+  : > "$WAITS"
+  sleep 60
+fi
+exec git "$@"
+`
+
+describe('temporary folders of a command', () => {
+  let folder: string
+  let data: string
+  let git: string
+  before(async () => {
+    folder = await temporaryFolder()
+    data = join(folder, 'data')
+    git = join(folder, 'waiting-git')
+    await initialise(data, [])
+    await writeFile(git, waitingGit)
+    await chmod(git, 0o755)
+  })
+  after(stopProcesses)
+
+  let runs = 0
+  async function newFolder(): Promise<string> {
+    runs++
+    const made = join(folder, `temporary-${runs}`)
+    await mkdir(made)
+    return made
+  }
+
+  for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      it(`are removed when ${signal} ends it: ${args.join(' ')}`, async () => {
+        const temporary = await newFolder()
+        const waits = `${temporary}-waits`
+        const child = spawn(process.execPath, [programScript, ...args, '--data', data, '--git', git], {
+          env: { ...testEnvironment, TMPDIR: temporary, WAITS: waits },
+          stdio: 'ignore',
+          detached: true,
+        })
+        const ended = new Promise<NodeJS.Signals | null>(resolve =>
+          child.once('exit', (_, by) => resolve(by)),
+        )
+        try {
+          await waitUntil('git waits', async () => existsSync(waits) || child.exitCode !== null)
+          child.kill(signal)
+
+          expect(await ended).to.equal(signal)
+          expect((await readdir(temporary)).filter(isOurs)).to.deep.equal([])
+        } finally {
+          killGroup(child.pid as number, 'SIGKILL')
+        }
+      })
+    }
+  }
+
+  for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
+    it(`are removed when nothing can be written there: ${args.join(' ')}`, async () => {
+      const temporary = await newFolder()
+
+      // A file may have no block.
+      const { code } = await runProgram(
+        'sh',
+        [
+          '-c',
+          'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"',
+          process.execPath,
+          programScript,
+          ...args,
+          '--data',
+          data,
+        ],
+        { env: { TMPDIR: temporary } },
+      )
+
+      expect(code).to.equal(1)
+      expect((await readdir(temporary)).filter(isOurs)).to.deep.equal([])
+    })
+  }
+})
+
+function isOurs(name: string): boolean {
+  return /^git-metastore-(check|verify)-/.test(name)
+}
