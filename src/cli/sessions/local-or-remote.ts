@@ -3,6 +3,7 @@ import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
+import { endInOrder } from './end-in-order.js'
 import { lockWait } from './lock-wait.js'
 import type { SchemaFiles, Session } from './session.js'
 
@@ -31,11 +32,10 @@ export async function withServices<T>(
   const { compose } = await import('../../compose/compose.js')
   const { patience, report } = lockWait(terminal)
   const services = await compose({ ...configOf(options), patience }, { report })
-  try {
-    return await use(services)
-  } finally {
-    await services.close()
-  }
+  return await endInOrder(
+    () => use(services),
+    () => services.close(),
+  )
 }
 
 /** A validator that reads the references of a schema. */

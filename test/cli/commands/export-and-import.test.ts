@@ -1,7 +1,9 @@
 // test-schedule: first
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
@@ -481,6 +483,32 @@ describe('an import', () => {
     expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('302')
     await isSound(data)
   })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`leaves no lock, and the work tree at its branch, when ${signal} ends it`, async () => {
+      const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
+      const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {
+        env: testEnvironment,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      })
+      const ended = new Promise<readonly unknown[]>(resolve => child.once('close', (...how) => resolve(how)))
+      const said = textOf(child.stderr)
+      // It waits for the rest, and cannot end before the signal.
+      child.stdin.write(lines(...many.slice(0, 290)))
+      await waitUntil(
+        'it has begun',
+        async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
+        30_000,
+      )
+      child.kill(signal)
+
+      expect(await ended).to.deep.equal([null, signal])
+      expect(await said, 'no line has failed').to.not.match(/line|Error/)
+      expect(existsSync(join(data, '.git', 'index.lock'))).to.equal(false)
+      expect(await git(data, 'status', '--porcelain')).to.equal('')
+      await isSound(data)
+    })
+  }
 
   it('refuses a record with blank identifiers', async () => {
     const blank = {
