@@ -33,7 +33,7 @@ const maxDepth = 8
  * - `rod OR bar`: either. It joins its two neighbours alone: `steel rod OR bar` is `steel (rod OR bar)`.
  * - `( )`: parentheses.
  * - `title:steel`, `title:"steel rod"`, `title:(steel OR iron)`: in a field; see {@link recordFields}. Every other name
- *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`.
+ *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`, `"sample weight":12`.
  * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
  * - `updated:2024-05`: in this year, month or day, or at this instant.
  * - `licence:*`: the field has a value.

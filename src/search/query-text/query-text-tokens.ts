@@ -43,6 +43,19 @@ export function queryTokens(text: string, notes: string[]): readonly QueryToken[
       at++
     } else if (character === '"') {
       const end = text.indexOf('"', at + 1)
+      const name = text.slice(at + 1, end).trim()
+      if (
+        end >= 0 &&
+        !expectsValue &&
+        name !== '' &&
+        text.charAt(end + 1) === ':' &&
+        hasValueAt(text, end + 2)
+      ) {
+        tokens.push({ type: 'field', name })
+        at = end + 2
+        expectsValue = true
+        continue
+      }
       if (end < 0) notes.push('A quotation mark has no partner: the text after it is searched as words.')
       else tokens.push({ type: 'phrase', text: text.slice(at + 1, end) })
       at = end < 0 ? at + 1 : end + 1
@@ -76,8 +89,13 @@ function fieldAt(text: string, at: number): string | undefined {
   fieldName.lastIndex = at
   const name = fieldName.exec(text)?.[0]
   if (name === undefined || schemes.has(name.toLowerCase())) return undefined
-  const value = text.charAt(at + name.length + 1)
-  return value === '' || blank.test(value) || value === ':' || value === ')' ? undefined : name
+  return hasValueAt(text, at + name.length + 1) ? name : undefined
+}
+
+/** Whether a value can begin at a position, which is behind a colon. */
+function hasValueAt(text: string, at: number): boolean {
+  const value = text.charAt(at)
+  return value !== '' && !blank.test(value) && value !== ':' && value !== ')'
 }
 
 function endOf(text: string, from: number): number {

@@ -27,7 +27,7 @@ import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
  */
 
 /** Increased with every change to what a condition matches: sets are compared anew. */
-const matchVersion = 6
+const matchVersion = 7
 /** Limit of the revisions of a part. */
 const maxRows = 200
 /** Bytes of documents after which a part ends. */

@@ -84,6 +84,7 @@ const samples: readonly Sample[] = [
       voltage: 10,
       place: 'Große Straße, Αθήνα, Тайга',
       names: 'Sørensen, Æsir, Wałęsa, Cafe\u0301, ﬁne',
+      '~odd name': { 'of two': 'oddity' },
     }),
   },
   {
@@ -126,6 +127,8 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   ],
   'a whole value': [{ term: { [path('instrument.name.keyword')]: 'sem' } }, 'acd'],
   'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
+  'a word at a path with blanks': [{ query_string: { query: '"~odd name.of two":oddity' } }, 'f'],
+  'no word at another path': [{ query_string: { query: '"~odd name":oddity' } }, ''],
   'a number that the document writes in another way': [{ query_string: { query: 'voltage:3.50e1' } }, 'd'],
   'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
   'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],

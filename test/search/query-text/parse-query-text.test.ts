@@ -50,6 +50,12 @@ describe('The text of a search box', () => {
       },
     ],
     ['year:2020..', { type: 'range', field: 'year', range: { from: { value: '2020', inclusive: true } } }],
+    ['"sample weight":12', word('12', 'document.sample weight')],
+    [
+      '"~a.b c":"x y"',
+      { type: 'text', text: 'x y', match: 'phrase', fields: [{ field: 'document.~a.b c', weight: 1 }] },
+    ],
+    ['"Title":steel', word('steel', 'title')],
     ['1.5', word('1.5')],
     ['1.50', { type: 'or', conditions: [word('1.50'), word('1.5')] }],
     ['1.0', word('1.0')],
