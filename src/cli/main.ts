@@ -10,7 +10,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') unwritten ??= error
   })
-  // Where standard error cannot be written, nobody can be told: the exit code remains.
+  // Without standard error, the exit code is the only sign of a failure.
   process.stderr.on('error', () => undefined)
   const terminal = openTerminal(process.stdout, process.stderr)
   let code = await run(args, terminal)

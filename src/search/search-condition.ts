@@ -101,6 +101,14 @@ export function isShortBeginning(letters: string): boolean {
 /** Prefix of a field that is a path into the document. */
 export const documentPrefix = 'document.'
 
+/** The same in an index entry of elasticsearch. */
+export const entryDocumentPrefix = 'metadataDocument.'
+
+/** The name of a field without {@link documentPrefix}. */
+export function withoutDocumentPrefix(field: string): string {
+  return field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
+}
+
 export function isRecordField(name: string): name is RecordField {
   return (recordFields as readonly string[]).includes(name)
 }

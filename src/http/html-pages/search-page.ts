@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { documentPrefix } from '../../search/search-condition.js'
+import { withoutDocumentPrefix } from '../../search/search-condition.js'
 import {
   type FacetResult,
   type Highlight,
@@ -223,7 +223,7 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
 function passagesOf({ field, passages }: Highlight): HtmlPart {
   const texts = passages.map(({ text }) => text)
   const different = passages.filter(({ text }, at) => texts.indexOf(text) === at)
-  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${pathOf(field)}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
+  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${withoutDocumentPrefix(field)}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
 
@@ -264,8 +264,9 @@ function facetOf(
     const { isActive, href } = choiceOf(frame, view, name, value)
     return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(name, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
   })
-  return html`<section aria-labelledby="facet-${encodeURIComponent(name)}">
-<h2 id="facet-${encodeURIComponent(name)}">${labels[name] ?? pathOf(name)}</h2>
+  const heading = `facet-${encodeURIComponent(name)}`
+  return html`<section aria-labelledby="${heading}">
+<h2 id="${heading}">${labels[name] ?? withoutDocumentPrefix(name)}</h2>
 ${tooMany ? html`<p class="dim">Too many records match to count them.</p>` : html`<ul>${items}</ul>`}
 ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
 </section>
@@ -277,13 +278,10 @@ function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
   const { narrowing } = view
   const own = view.parameterOf(name)
   const [parameter, wanted] =
-    own === undefined ? ['declared', textOfDeclared({ path: pathOf(name), value })] : [own, value]
+    own === undefined
+      ? ['declared', textOfDeclared({ path: withoutDocumentPrefix(name), value })]
+      : [own, value]
   const at = narrowing.findIndex(([key, each]) => key === parameter && each === wanted)
   const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, wanted] as const]
   return { isActive: at >= 0, href: searchAddress(frame, view, changed) }
-}
-
-/** The path of a field of documents. */
-function pathOf(field: string): string {
-  return field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
 }

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { isDeclarablePath } from '../../core/records/record.js'
 import { truncate } from '../../core/value-types.js'
-import { documentPrefix } from '../search-condition.js'
+import { documentPrefix, entryDocumentPrefix, withoutDocumentPrefix } from '../search-condition.js'
 
 /**
  * The refusal of a field that no schema declares. Every engine answers so.
@@ -12,14 +12,11 @@ export function undeclaredField(field: string, what: string, as: 'number' | 'key
   return malformedRequest(`The field "${truncate(field)}" has no ${what}.${advice}`)
 }
 
-/** How elasticsearch names the document in an index entry. A path into the document has no such beginning. */
-const entryPrefix = 'metadataDocument.'
-
 function adviceFor(path: string, as: 'number' | 'keyword'): string {
   if (!isDeclarablePath(path))
     return ' Write the whole path as a schema declares it: names of members or elements, joined by dots, without asterisks.'
-  if (path.startsWith(entryPrefix))
-    return ` Paths begin at the root of the document: write "${truncate(path.slice(entryPrefix.length))}".`
+  if (path.startsWith(entryDocumentPrefix))
+    return ` Paths begin at the root of the document: write "${truncate(path.slice(entryDocumentPrefix.length))}".`
   const field = { path, as, ...(as === 'keyword' && { facet: true }) }
   return ` Declare it in the record of the schema of these documents: ${searchMember(field)}.`
 }
@@ -30,7 +27,7 @@ function searchMember(field: object): string {
 
 /** The refusal of a range of a field that schemas declare as keyword. */
 export function keywordWithoutRange(field: string): Error {
-  const path = field.slice(documentPrefix.length)
+  const path = withoutDocumentPrefix(field)
   return malformedRequest(
     `The field "${truncate(field)}" has no range, because it is declared as keyword. Declare it as number or date, in ` +
       `the record of the schema of these documents: ${searchMember({ path, as: 'number' })}.`,

@@ -1,6 +1,11 @@
 import { malformedRequest } from '../../core/problem.js'
 import { parseQueryText } from '../query-text/parse-query-text.js'
-import { documentPrefix, type SearchCondition, type WeightedField } from '../search-condition.js'
+import {
+  documentPrefix,
+  type SearchCondition,
+  type WeightedField,
+  withoutDocumentPrefix,
+} from '../search-condition.js'
 import { fieldNamesOf, readOperator, weightedFields } from './compile-text-query.js'
 import { everything } from './condition-builders.js'
 import { fieldOfWords, oneField } from './field-names.js'
@@ -67,7 +72,7 @@ function withFields(
 
 /** The grammar of the search box reads a name such as `metadataDocument.title` as a path into the document. */
 function fieldOfText(field: string, read: typeof oneField): string {
-  const name = field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
+  const name = withoutDocumentPrefix(field)
   const isOfEntry = /^(?:metadataDocument\.|metadataRecord\.|lastUpdate$|created$)/.test(name)
   return isOfEntry ? read(name, 'the query') : field
 }

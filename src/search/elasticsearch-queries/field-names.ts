@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { documentPrefix, type RecordField, recordFields } from '../search-condition.js'
+import { documentPrefix, entryDocumentPrefix, type RecordField, recordFields } from '../search-condition.js'
 import { shortenedName } from './read-json.js'
 
 /**
@@ -55,7 +55,6 @@ const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
 /** Fields whose values are times. An index entry has them in milliseconds since 1970. */
 export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 'updated'])
 
-const documentRoot = 'metadataDocument.'
 /** The field for the whole document. */
 const documentField = 'document'
 /** The field for the whole record. */
@@ -80,7 +79,7 @@ export function searchedField(name: string): string | undefined {
   const plain = withoutSubfield(name)
   if (anywhere.has(plain)) return undefined
   if (wholeDocument.has(plain)) return documentField
-  if (plain.startsWith(documentRoot)) return documentPrefix + plain.slice(documentRoot.length)
+  if (plain.startsWith(entryDocumentPrefix)) return documentPrefix + plain.slice(entryDocumentPrefix.length)
   const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
   if (field !== undefined) return field
   const [, member = ''] = /^metadataRecord\.([^.]+)/.exec(plain) ?? []
@@ -114,7 +113,7 @@ export function oneField(name: string, what: string): string {
 
 /** The name of a field in answers: the reverse of {@link searchedField}. */
 export function memberOfField(field: string): string {
-  if (field.startsWith(documentPrefix)) return documentRoot + field.slice(documentPrefix.length)
+  if (field.startsWith(documentPrefix)) return entryDocumentPrefix + field.slice(documentPrefix.length)
   for (const [member, itsField] of fieldOfMember) if (itsField === field) return member
   return field
 }

@@ -1,5 +1,5 @@
 import { rangeKindOf } from '../range-bounds.js'
-import { documentPrefix, isRecordField } from '../search-condition.js'
+import { isRecordField, withoutDocumentPrefix } from '../search-condition.js'
 import type { QueryToken } from './query-text-tokens.js'
 
 /*
@@ -21,7 +21,7 @@ export function noteOnWord(
   if (text.endsWith(':') && isLikeField(name))
     return `"${text}" has no value and is searched as a word: write ${name}:word, without a blank.`
   if (field === undefined) return undefined
-  const shown = shownField(field)
+  const shown = withoutDocumentPrefix(field)
   if (/^[<>]/.test(text)) {
     const bound = text.replace(/^[<>=]+/, '')
     return `"${shown}:${text}" is no range: write ${shown}:${bound}.. or ${shown}:..${bound}.`
@@ -49,8 +49,4 @@ function isLikeField(name: string): boolean {
   if (isRecordField(lower) || lower === 'license') return true
   const parts = name.split('.')
   return /^[\p{L}_@*]/u.test(name) && parts.length > 1 && parts.every(part => part !== '')
-}
-
-function shownField(field: string): string {
-  return field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field
 }

@@ -131,7 +131,7 @@ async function prepareMetadata(
     const current = state.newest('metadata', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !stillNames(state, name, schema)) throw new StaleUpdateError()
-    const isReturning = returns(item, current)
+    const isReturning = followsDeletion(item, current)
     refuseTakenClaims(state, selfPrincipal, 'metadata', record, current?.record, isReturning)
     const version = current ? nextVersion(state, current, true) : isReturning ? undefined : asVersion(1)
     const subject = metadataSubject(id, follows, current && version)
@@ -167,7 +167,7 @@ async function prepareSchema(
     const current = state.newest('schema', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
     if (isKnown || !resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
-    refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record, returns(item, current))
+    refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record, followsDeletion(item, current))
     const after = { record, documentType: type, document: sent.document, files: sent.files }
     if (!current) {
       const subject = `Register ${recordLabel('schema', id)}`
@@ -184,7 +184,7 @@ async function prepareSchema(
  * Says whether a revision follows the deletion of its record: in the history that it is from, somebody has brought the
  * record back with git.
  */
-function returns({ number = 1 }: InterchangeItem, current: Revision | undefined): boolean {
+function followsDeletion({ number = 1 }: InterchangeItem, current: Revision | undefined): boolean {
   return current === undefined && number > 1
 }
 

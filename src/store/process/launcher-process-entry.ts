@@ -4,10 +4,10 @@ import { readdir, stat } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Order, type Report, streamIn } from './launcher.js'
+import type { Order, Report } from './launcher.js'
 import { killOnAbort } from './process-group.js'
 import { type CollectedProgram, runHere } from './run-program.js'
-import { endOf, type Program, spawnProgram } from './started-program.js'
+import { endOf, type Program, spawnProgram, streamIn } from './started-program.js'
 
 /*
  * Entry point of the launcher process. @see launcher.ts

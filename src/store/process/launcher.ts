@@ -6,7 +6,13 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../../core/problem.js'
 import { type CollectedProgram, type ProgramResult, runHere } from './run-program.js'
-import { type Program, type ProgramEnd, type StartedProgram, startHere } from './started-program.js'
+import {
+  lineOfStream,
+  type Program,
+  type ProgramEnd,
+  type StartedProgram,
+  startHere,
+} from './started-program.js'
 
 /*
  * Starts programs from a small helper process. Starting a program copies the page tables of the parent process, and
@@ -180,7 +186,7 @@ async function startThere(
   const order = new PendingOrder(launcher, { start: program }, signal)
   const streams = [0, 1, 2].map(descriptor => {
     const stream = connect(socket)
-    stream.write(lineOf({ id: order.id, descriptor }))
+    stream.write(lineOfStream({ id: order.id, descriptor }))
     // The reader of the stream gets the error; without a reader `exited` tells it.
     if (descriptor > 0) stream.on('error', () => undefined)
     return stream
@@ -233,23 +239,6 @@ function withStreams(
   // Prevents unhandled rejections; a caller that waits for them gets the error.
   for (const promise of [exited, closed]) promise.catch(() => undefined)
   return { stdin, stdout, stderr, exited, closed, kill: order.end }
-}
-
-/** A standard stream of a program. */
-interface StreamName {
-  readonly id: number
-  readonly descriptor: number
-}
-
-/** The first line that comes through a connection to the launcher: which stream of which program it is. */
-function lineOf({ id, descriptor }: StreamName): string {
-  return `${id} ${descriptor}\n`
-}
-
-/** Reads a {@link lineOf}. @returns undefined if it is not complete */
-export function streamIn(line: string): StreamName | undefined {
-  const [, id, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
-  return id === undefined ? undefined : { id: Number(id), descriptor: Number(descriptor) }
 }
 
 /** Sets whether the launcher keeps this process alive. */

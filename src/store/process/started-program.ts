@@ -108,3 +108,20 @@ export function endOf(child: ChildProcess, event: 'exit' | 'close'): Promise<Pro
     })
   })
 }
+
+/** A standard stream of a program that the launcher starts. */
+interface StreamName {
+  readonly id: number
+  readonly descriptor: number
+}
+
+/** The first line that comes through a connection to the launcher: which stream of which program it is. */
+export function lineOfStream({ id, descriptor }: StreamName): string {
+  return `${id} ${descriptor}\n`
+}
+
+/** Reads a {@link lineOfStream}. @returns undefined if it is not complete */
+export function streamIn(line: string): StreamName | undefined {
+  const [, id, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
+  return id === undefined ? undefined : { id: Number(id), descriptor: Number(descriptor) }
+}

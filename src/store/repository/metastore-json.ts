@@ -37,9 +37,9 @@ export async function readMetastoreFile(
   try {
     const { tree } = await history.commit(head)
     const entry = findTreeEntry((await objects.read(tree)).bytes, metastoreFileName)
-    if (!entry && dir === undefined)
-      throw unusableRepository(`${place} has no ${metastoreFileName}. Restore it, and push again.`)
     if (!entry) {
+      if (dir === undefined)
+        throw unusableRepository(`${place} has no ${metastoreFileName}. Restore it, and push again.`)
       throw unusableRepository(
         `${dir} is a Git repository, but not one of git-metastore: its commit ${head.slice(0, 12)} has no ` +
           `${metastoreFileName}. Make a new one with \`git-metastore init <folder>\`.`,

@@ -8,8 +8,13 @@ import { runNetworkCommand } from '../../../src/store/remotes/network-command.js
 import { openCommitSigner } from '../../../src/store/write/commit-signer.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { jsonSchema } from '../../support/http/test-service.js'
-import { descendantsOf, isRunning, killProcess, waitForChild } from '../../support/program/child-processes.js'
-import { dropOutput } from '../../support/program/drop-output.js'
+import {
+  descendantsOf,
+  dropOutput,
+  isRunning,
+  killProcess,
+  waitForChild,
+} from '../../support/program/child-processes.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { ProgramEnd, StartedProgram } from '../../../src/store/process/started-program.js'
 import { waitUntil } from '../repository/test-repository.js'
 import type { RunningServer } from './run-program.js'
 
@@ -84,4 +85,11 @@ function read(pid: number | string, file: string): string {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return ''
     throw error
   }
+}
+
+/** Reads what a program prints, keeps nothing of it, and waits for its end. */
+export async function dropOutput({ stdout, stderr, closed }: StartedProgram): Promise<ProgramEnd> {
+  stdout.resume()
+  stderr.resume()
+  return await closed
 }

@@ -1,6 +1,6 @@
 import type { Collection } from '../../../core/records/collection.js'
 import { defaultPageSize } from '../../../core/records/list-page.js'
-import { documentPrefix } from '../../../search/search-condition.js'
+import { withoutDocumentPrefix } from '../../../search/search-condition.js'
 import { requireWholeNumber } from '../../arguments/whole-number.js'
 import { defineCommand } from '../../command.js'
 import { type Column, printTable } from '../../output/table.js'
@@ -123,5 +123,5 @@ function matchOf({ highlight = {} }: FoundRecord): string {
   const [field, [passage]] = first
   const text = passage?.text ?? ''
   if (field === 'document') return text
-  return `${field.startsWith(documentPrefix) ? field.slice(documentPrefix.length) : field}: ${text}`
+  return `${withoutDocumentPrefix(field)}: ${text}`
 }
