@@ -1,18 +1,23 @@
 import { truncate } from '../../core/value-types.js'
+import { beginningOfShownTerms, splitShownTerm } from '../cluster/declared-values.js'
 import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
-import { foldValue } from '../index/fold-words.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
-/** Values that are read for a bucket of folded values, to show one of them. Records of the bucket may have others too. */
-const maxSpellings = 20
+/** Terms of the form `shown` that are read in addition to the buckets: a bucket may have several. */
+const extraShownTerms = 100
 /** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
 const extraBuckets = 1000
 
 type Json = Readonly<Record<string, unknown>>
+
+const ordersOfTerms = {
+  count: [{ _count: 'desc' }, { _key: 'asc' }],
+  value: [{ _key: 'asc' }],
+} as const
 
 /**
  * The aggregations of facets. Their names are `f0`, `f1` and so on.
@@ -21,7 +26,9 @@ type Json = Readonly<Record<string, unknown>>
 export function facetAggregations(facets: readonly FacetRequest[], fields: DeclaredFields): Json {
   return Object.fromEntries(
     facets.map((facet, at) => {
-      return [`f${at}`, { filter: filterOf(facet, fields), aggs: { inner: aggregationOf(facet, fields) } }]
+      const inner = aggregationOf(facet, fields)
+      const shown = shownTermsOf(facet, fields)
+      return [`f${at}`, { filter: filterOf(facet, fields), aggs: { inner, ...(shown && { shown }) } }]
     }),
   )
 }
@@ -32,16 +39,8 @@ function filterOf({ filter }: FacetRequest, fields: DeclaredFields): ClusterQuer
 
 function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json {
   switch (counts.type) {
-    case 'terms': {
-      const order = counts.order === 'count' ? [{ _count: 'desc' }, { _key: 'asc' }] : [{ _key: 'asc' }]
-      const size = Math.max(1, counts.size)
-      const name = fieldOf(field, fields, 'terms')
-      const terms = { field: name, size, shard_size: size + extraBuckets, order }
-      const declared = fields.declared(field)
-      if (!declared) return { terms }
-      const shown = { terms: { field: declaredField(declared, 'keyword'), size: maxSpellings } }
-      return { terms, aggs: { shown } }
-    }
+    case 'terms':
+      return termsOf(fieldOf(field, fields, 'terms'), Math.max(1, counts.size), ordersOfTerms[counts.order])
     case 'ranges': {
       const ranges = counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range }, fields))
       return { filters: { filters: ranges } }
@@ -53,12 +52,31 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
   }
 }
 
+/**
+ * What the buckets of a declared field show. It is an aggregation of its own: one inside each bucket takes time for each
+ * pair of values of a document, in each bucket.
+ */
+function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json | undefined {
+  const declared = fields.declared(field)
+  if (counts.type !== 'terms' || !declared) return undefined
+  const size = Math.max(1, counts.size) + extraShownTerms
+  return termsOf(declaredField(declared, 'shown'), size, ordersOfTerms[counts.order])
+}
+
+function termsOf(
+  field: string,
+  size: number,
+  order: (typeof ordersOfTerms)[keyof typeof ordersOfTerms],
+): Json {
+  return { terms: { field, size, shard_size: size + extraBuckets, order } }
+}
+
 /** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */
 function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'extent'): string {
   if (isRecordField(field)) return counts === 'terms' ? `metastore.values.${field}` : orderedField(field)
   const declared = fields.declared(field)
   if (declared && (declared.isFacet || counts === 'extent'))
-    return declaredField(declared, counts === 'terms' ? 'folded' : declared.as)
+    return declaredField(declared, counts === 'terms' ? 'folded' : undefined)
   throw fieldWithoutFacet(field)
 }
 
@@ -71,8 +89,6 @@ interface AnsweredExtent {
 interface AnsweredBucket {
   readonly key?: string | number
   readonly doc_count: number
-  /** Of a declared field: values of the records of the bucket. */
-  readonly shown?: { readonly buckets: readonly { readonly key: string }[] }
 }
 
 /** A facet in the answer of the cluster. */
@@ -82,6 +98,8 @@ export interface AnsweredFacet {
     readonly sum_other_doc_count?: number
     readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
+  /** Of a declared field: what its buckets show. */
+  readonly shown?: { readonly buckets: readonly { readonly key: string }[] }
 }
 
 /** The results of facets by name. */
@@ -99,7 +117,7 @@ export function facetResults(
 
 function resultOf(
   { field, counts }: FacetRequest,
-  { inner }: AnsweredFacet,
+  { inner, shown }: AnsweredFacet,
   fields: DeclaredFields,
 ): FacetResult {
   const { buckets = [], sum_other_doc_count: more = 0, doc_count_error_upper_bound: missed = 0 } = inner
@@ -108,12 +126,14 @@ function resultOf(
     more: 0,
   })
   switch (counts.type) {
-    case 'terms':
+    case 'terms': {
+      const showKey = openShownKeys(shown?.buckets)
       return {
-        buckets: buckets.map(bucket => ({ value: shownKey(bucket), count: bucket.doc_count })),
+        buckets: buckets.map(({ key, doc_count: count }) => ({ value: showKey(String(key)), count })),
         more,
         ...(missed > 0 && { missed }),
       }
+    }
     case 'ranges':
       return keyed(counts.ranges)
     case 'conditions':
@@ -127,10 +147,15 @@ function resultOf(
   }
 }
 
-/** The value of a bucket as documents write it; of several spellings, the one that the own index shows. */
-function shownKey({ key, shown }: AnsweredBucket): string {
-  const spellings = (shown?.buckets ?? []).map(bucket => bucket.key).filter(text => foldValue(text) === key)
-  return spellings.toSorted()[0] ?? String(key)
+/** The values of buckets as documents write them; of several spellings, the one that the own index shows. */
+function openShownKeys(terms: readonly { readonly key: string }[] = []): (key: string) => string {
+  const values = new Map<string, string>()
+  for (const { key } of terms) {
+    const { beginning, shown } = splitShownTerm(key)
+    const other = values.get(beginning)
+    if (other === undefined || shown < other) values.set(beginning, shown)
+  }
+  return key => values.get(beginningOfShownTerms(key)) ?? key
 }
 
 /** Sentences about facets with counts that may be too low. */

@@ -1,5 +1,5 @@
 import type { Visibility } from '../../core/records/list-query.js'
-import { declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
+import { comparedForm, declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { keywordWithoutRange, undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
@@ -213,7 +213,7 @@ function requiredNumber(field: string, value: string, kind: 'number' | 'date', s
  * The field with the values of a declared path in one form. Documents whose schema does not declare the path so have none
  * there.
  */
-export function declaredField({ path, as }: DeclaredPath, form: ValueForm = as): string {
+export function declaredField({ path, as }: DeclaredPath, form: ValueForm = comparedForm(as)): string {
   return declaredFieldName(path, form)
 }
 

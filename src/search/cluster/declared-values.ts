@@ -9,17 +9,17 @@ import { valueNumber } from '../range-bounds.js'
  */
 
 /**
- * Forms of a value in the index: `keyword` is what facets show, `folded` what is compared and counted, and the order of
- * keywords; dates are milliseconds since 1970.
+ * Forms of a value in the index: `folded` is what is compared and counted, and the order of keywords; `shown` is the
+ * folded value with what facets show for it, see {@link shownTerm}; dates are milliseconds since 1970.
  */
-export type ValueForm = DeclaredField['as'] | 'folded'
+export type ValueForm = 'number' | 'date' | 'folded' | 'shown'
 
 /** The type of each form in the index. The place of a hit without a value is exact in `double`, not so in `date`. */
 export const typesOfForms = {
   number: 'double',
   date: 'double',
-  keyword: 'keyword',
   folded: 'keyword',
+  shown: 'keyword',
 } as const satisfies Readonly<Record<ValueForm, string>>
 
 /** The fields that a schema declares, by path in lower case. */
@@ -44,8 +44,9 @@ export function declaredValues(
     if (!field) continue
     const name = fieldName(path)
     if (field.as !== 'keyword') add(field.as, name, valueNumber(value, field.as))
-    add('folded', name, comparedValue(text, field.as))
-    add('keyword', name, shownValue(text, field.as))
+    const folded = comparedValue(text, field.as)
+    add('folded', name, folded)
+    if (folded !== '') add('shown', name, shownTerm(folded, shownValue(text, field.as)))
   }
   return Object.fromEntries(
     [...forms].map(([form, paths]) => [
@@ -53,6 +54,32 @@ export function declaredValues(
       Object.fromEntries([...paths].map(([path, found]) => [path, [...found]])),
     ]),
   )
+}
+
+/**
+ * A term of the form `shown`. It begins with the folded value, so that equally frequent terms have the order of the
+ * folded values.
+ */
+function shownTerm(folded: string, shown: string): string {
+  return beginningOfShownTerms(folded) + shown
+}
+
+/** The beginning of the terms for a folded value, and the part of a term that is shown. */
+export function splitShownTerm(term: string): { readonly beginning: string; readonly shown: string } {
+  const end = term.indexOf(separator) + 1
+  return { beginning: term.slice(0, end), shown: term.slice(end) }
+}
+
+export function beginningOfShownTerms(folded: string): string {
+  return folded + separator
+}
+
+/** No folded or shown value has it. */
+const separator = '\0'
+
+/** The form with the order and the comparison of the values of a declared path. */
+export function comparedForm(as: DeclaredField['as']): ValueForm {
+  return as === 'keyword' ? 'folded' : as
 }
 
 /** The field with the values of a declared path in one form. */

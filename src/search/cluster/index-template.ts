@@ -7,7 +7,7 @@ import { endingPattern } from './path-tokens.js'
  * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
  * again.
  */
-export const documentVersion = 5
+export const documentVersion = 6
 
 /**
  * Fields of one index, two for each path into documents. Then no more paths become fields: searches of this server do

@@ -54,9 +54,12 @@ function foldWord(text: string): string {
 /** Longest indexed value, in UTF-16 units. Longer values are cut. */
 const maxValueLength = 300
 
+/** SQLite returns a text until its first NUL. @see https://www.sqlite.org/nulinstr.html */
+const withoutNul = (text: string) => text.replaceAll('\0', ' ')
+
 /** The form of a whole value in comparisons: in lower case, without white space at its ends. */
 export function foldValue(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase().slice(0, maxValueLength)
+  return withoutNul(text).trim().normalize('NFC').toLowerCase().slice(0, maxValueLength)
 }
 
 /** Longest value that facets show, in characters. */
@@ -68,7 +71,7 @@ const maxShownLength = 300
  */
 export function shownValue(text: string, as: DeclaredField['as']): string {
   const number = as === 'number' ? rangeNumber(text, as, 'from') : undefined
-  return number === undefined ? text.trim().slice(0, maxShownLength) : String(number === 0 ? 0 : number)
+  return number === undefined ? withoutNul(text).trim().slice(0, maxShownLength) : String(number === 0 ? 0 : number)
 }
 
 /** The form in which values of a declared path are compared: values that differ in it are counted apart. */

@@ -27,6 +27,7 @@ const names = [
   '+++',
   'É',
   'é',
+  'With \0 inside',
 ]
 const volts = [1000, '1e3', '1000.0', ' 1000 ', -5, 5, 'none', [5, '5.0', 7]]
 const days = ['2024-05-01', '2024-05-01T00:00:00Z', '2024', 'later']
@@ -85,7 +86,7 @@ describeEngines('Values of declared fields', ({ config }) => {
   const totalOf = async (body: object) => (await search({ size: 0, ...body })).hits.total.value
 
   for (const [path, values] of [
-    ['name.keyword', 14],
+    ['name.keyword', 15],
     ['v.volt', 5],
     ['v.day', 4],
   ] as const) {

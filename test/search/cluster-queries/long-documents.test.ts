@@ -40,7 +40,7 @@ const json: Readonly<Record<string, object>> = {
   wide: { ...members(1100, 'other'), late: 5, tag: 'wide', last: { name: 'behind many paths' } },
   numbers: { all: Array.from({ length: 60_000 }, (_, at) => `z${at}`), late: 7, tag: 'numbers' },
   long: { all: longText, unsaid: 'beyond', late: 8, tag: 'long' },
-  series: { late: Array.from({ length: 1500 }, (_, at) => 1000 + at), tag: 'series' },
+  series: { late: Array.from({ length: 12_000 }, (_, at) => 1000 + at), tag: 'series' },
 }
 
 const xml: Readonly<Record<string, Sensor>> = {
