@@ -92,6 +92,8 @@ export function openCluster(
   const { search, suggest } = openClusterSearch({
     ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
     timeout: hasFallback ? timeouts.withFallback : timeouts.alone,
+    repeats: !hasFallback,
+    report,
   })
 
   /** Revisions that the cluster does not reflect yet. */

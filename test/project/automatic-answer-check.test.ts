@@ -15,7 +15,7 @@ import {
 } from '../support/program/run-program.js'
 
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
-const support = (name: string) => JSON.stringify(new URL(`../support/http/${name}.js`, import.meta.url).href)
+const support = (name: string) => JSON.stringify(new URL(`../support/${name}.js`, import.meta.url).href)
 
 /** Runs a test of an app that answers as `answer` says, and is asked for a path between other statements. */
 function runTests(
@@ -37,7 +37,8 @@ async function runTestsOf(
     join(folder, 'some.test.mjs'),
     `import Koa from ${koa}
      import request from ${supertest}
-     import { expectServerErrors } from ${support('check-every-answer')}
+     import { expectServerErrors } from ${support('http/check-every-answer')}
+     import { openReports } from ${support('repository/operator-reports')}
      ${tests
        .map(
          ({ title, answer }) => `it('${title}', async () => {
@@ -102,6 +103,15 @@ describe('a test with responses of the server', () => {
 
     expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
     expect(stdout).to.contain('another reason').and.to.contain('x-cache is not described')
+  })
+
+  it('shows what the services reported if it fails', async () => {
+    const { stdout } = await runTests(health, {
+      before: `openReports().push('the disk is full')`,
+      after: `throw new Error('another reason')`,
+    })
+
+    expect(stdout).to.match(/another reason\s+The services reported:\s+the disk is full/)
   })
 
   it('fails if the server failed, unless the test expects it', async () => {

@@ -5,9 +5,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { readUnlessLost } from '../../store/objects/object-errors.js'
-import { type ClusterClient, ClusterError } from '../cluster/cluster-client.js'
-import { typesOfForms } from '../cluster/declared-values.js'
-import type { IndexNames } from '../cluster/index-names.js'
+import { comparedForm, typesOfForms } from '../cluster/declared-values.js'
 import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
@@ -22,8 +20,8 @@ import {
   type SearchResult,
   type SortKey,
 } from '../search-engine.js'
-import { formatHitCursor, type HitPosition, parseHitCursor } from './cluster-cursor.js'
-import { type AnsweredFacet, facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
+import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
+import { facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
 import {
   type ClusterQuery,
@@ -32,30 +30,19 @@ import {
   queryOf,
   visibleQuery,
 } from './query-of-condition.js'
+import {
+  type AnsweredHit,
+  openSearchSender,
+  type SearchAnswer,
+  type SearchSenderOptions,
+} from './send-search.js'
 
-export interface ClusterSearchOptions {
-  readonly client: ClusterClient
-  readonly names: IndexNames
+export interface ClusterSearchOptions extends SearchSenderOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'unlisted' | 'feed' | 'head' | 'chain'>
   readDocument(blob: Oid): Promise<Uint8Array>
   /** The commit that the cluster reflects; undefined while no generation is complete. */
   reflected(): Oid | undefined
   idOf(record: { readonly kind: Collection; readonly id: Id }): string
-  /** Milliseconds for a search. */
-  readonly timeout: number
-}
-
-interface AnsweredHit {
-  readonly _score: number | null
-  readonly sort?: HitPosition
-  readonly _source: { readonly id: Id; readonly metastore: { readonly kind: Collection } }
-}
-
-interface Answer {
-  readonly hits: { readonly total: { readonly value: number }; readonly hits: readonly AnsweredHit[] }
-  readonly aggregations?: Readonly<Record<string, AnsweredFacet>>
-  readonly timed_out: boolean
-  readonly _shards: { readonly failed: number }
 }
 
 /** Limit of the milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
@@ -66,6 +53,12 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   const { catalog, idOf } = options
   const pending = openPendingChanges(catalog)
   const declarations = openDeclaredFields(catalog)
+  const send = openSearchSender(options)
+
+  async function ask(body: object): Promise<SearchAnswer> {
+    if (options.reflected() === undefined) throw notReadyProblem()
+    return await send(body)
+  }
 
   /** Restricts a query to the kinds, and to records that the caller sees according to the cluster and the catalog. */
   async function restriction(
@@ -91,7 +84,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
           filter: [await restriction(caller, request.kinds)],
         },
       }
-      const answer = await ask(options, { query, ...partsOf(request, fields) })
+      const answer = await ask({ query, ...partsOf(request, fields) })
       const { limit } = request.window
       const found = answer.hits.hits.slice(0, limit)
       const hits = await hitsOf(options, found, caller, request)
@@ -116,7 +109,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
       if (last === undefined) return []
       const fields = [{ field: 'title', weight: 1 }]
       const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields }, withoutDeclarations)
-      const answer = await ask(options, {
+      const answer = await ask({
         query: { bool: { must: [words], filter: [await restriction(caller, ['schema', 'metadata'])] } },
         size: Math.min(limit * hitsPerTitle, maxTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
@@ -147,25 +140,6 @@ function partsOf(request: SearchRequest, fields: DeclaredFields): object {
     track_total_hits: true,
     track_scores: sort.some(({ field }) => field === 'score'),
     _source: hitMembers,
-  }
-}
-
-/** @throws ProblemError `unavailable`; `malformed-request` if the cluster rejects the search */
-async function ask(
-  { client, names, reflected, timeout }: ClusterSearchOptions,
-  body: object,
-): Promise<Answer> {
-  if (reflected() === undefined) throw notReadyProblem()
-  try {
-    const path = `${names.all}/_search?ignore_unavailable=true`
-    const answer = await client.send<Answer>('POST', path, { body, timeout })
-    // With a part of the documents, totals and facets would be wrong.
-    if (answer.timed_out || answer._shards.failed > 0)
-      throw new ClusterError(`${client.address} could not search in all of its shards.`, 503)
-    return answer
-  } catch (error) {
-    if (error instanceof ClusterError) throw toProblem(error)
-    throw error
   }
 }
 
@@ -224,7 +198,7 @@ const hitsPerTitle = 5
 const maxTitles = 200
 
 /** Whether there are hits after the page. */
-function hasMore({ hits }: Answer, { window }: SearchRequest): boolean {
+function hasMore({ hits }: SearchAnswer, { window }: SearchRequest): boolean {
   if ('after' in window) return hits.hits.length > window.limit
   return hits.total.value > window.offset + window.limit
 }
@@ -258,7 +232,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
     }
     const declared = fields.declared(field)
     if (declared) {
-      const form = declared.as === 'keyword' ? 'folded' : declared.as
+      const form = comparedForm(declared.as)
       return [{ [declaredField(declared, form)]: { ...option, unmapped_type: typesOfForms[form] } }]
     }
     throw fieldWithoutOrder(field)
@@ -276,22 +250,4 @@ const typesOf = { number: 'double', date: 'date', keyword: 'keyword' } as const
 
 function notReadyProblem(): ProblemError {
   return new ProblemError('unavailable', 'The search cluster is being filled. Try again.', { retryAfter: 10 })
-}
-
-function toProblem(error: ClusterError): ProblemError {
-  if (error.isTemporary || error.status === 401 || error.status === 403) {
-    return new ProblemError(
-      'unavailable',
-      'The search cluster does not answer. Records can be read and changed; search again later.',
-      { retryAfter: 10 },
-      { cause: error },
-    )
-  }
-  return new ProblemError(
-    'malformed-request',
-    // The cluster's message may name indices of schemas that the caller may not read.
-    'The search cluster refuses this search: it is too large, or compares values with others of another type.',
-    {},
-    { cause: error },
-  )
 }

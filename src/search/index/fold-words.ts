@@ -71,7 +71,9 @@ const maxShownLength = 300
  */
 export function shownValue(text: string, as: DeclaredField['as']): string {
   const number = as === 'number' ? rangeNumber(text, as, 'from') : undefined
-  return number === undefined ? withoutNul(text).trim().slice(0, maxShownLength) : String(number === 0 ? 0 : number)
+  return number === undefined
+    ? withoutNul(text).trim().slice(0, maxShownLength)
+    : String(number === 0 ? 0 : number)
 }
 
 /** The form in which values of a declared path are compared: values that differ in it are counted apart. */

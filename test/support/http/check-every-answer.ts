@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepForXmllint, takeXmllintFaults } from '../oai-pmh/xmllint.js'
+import { newestReports } from '../repository/operator-reports.js'
 import { failureText, interceptResponses } from './intercept-answers.js'
 
 /*
@@ -24,6 +25,9 @@ export function expectServerErrors(): void {
   failures = true
 }
 
+/** Lines for the operator that are shown with a test that failed, the newest ones. */
+const maxReports = 10
+
 function takeWrong(): readonly string[] {
   if (existsSync(wrongAnswersFile)) {
     const told = readFileSync(wrongAnswersFile, 'utf8').split('\n')
@@ -43,6 +47,13 @@ function wording(answers: readonly string[]): string {
   return `Answers that are not as described:\n${answers.join('\n')}`
 }
 
+/** Adds lines to the message of an error, also to that in its stack, which mocha shows. */
+function addTo(error: Error, lines: string): void {
+  const { message, stack } = error
+  error.message = `${message}\n${lines}`
+  if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
+}
+
 // A hook that fails ends the whole run, so the comparison is made at the end of the test itself.
 function compareAtTheEnd(this: Mocha.Context): void {
   failures = false
@@ -55,7 +66,11 @@ function compareAtTheEnd(this: Mocha.Context): void {
     } catch (error) {
       // it may have failed for this very reason; in any case the next test is not to blame
       const answers = takeWrong()
-      if (answers.length > 0 && error instanceof Error) error.message += `\n${wording(answers)}`
+      if (error instanceof Error) {
+        const reports = newestReports(maxReports)
+        if (answers.length > 0) addTo(error, wording(answers))
+        if (reports.length > 0) addTo(error, `The services reported:\n${reports.join('\n')}`)
+      }
       throw error
     }
     throwWrong()

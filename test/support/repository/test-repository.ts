@@ -12,6 +12,7 @@ import { createRepository } from '../../../src/store/repository/create-repositor
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
 import { keepThreads } from '../program/kept-threads.js'
+import { closeReports, openReports } from './operator-reports.js'
 
 /** A repository of our layout in a temporary folder, seen with the real `git` binary and through our services. */
 export interface TestRepository {
@@ -34,14 +35,16 @@ export interface TestRepository {
 
 interface Opened {
   readonly dir: string
+  readonly reports: readonly string[]
   readonly closers: (() => Promise<void>)[]
 }
 const open: Opened[] = []
 
 /** For `afterEach`: closes all services and removes all folders. */
 export async function removeRepositories(): Promise<void> {
-  for (const { dir, closers } of open.splice(0)) {
+  for (const { dir, reports, closers } of open.splice(0)) {
     for (const close of closers.reverse()) await close()
+    closeReports(reports)
     await rm(dir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -53,7 +56,7 @@ export async function withRepositoryAt<T>(
 ): Promise<T> {
   const closers: Opened['closers'] = []
   try {
-    return await use(repositoryAt(dir, closers))
+    return await use(repositoryAt(dir, closers, []))
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -104,14 +107,13 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
   const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
   const closers: Opened['closers'] = []
-  open.push({ dir: root, closers })
+  const reports = openReports()
+  open.push({ dir: root, reports, closers })
   await (options.make ?? (folder => createRepository(folder, { bare: options.bare ?? false })))(dir)
-  return repositoryAt(dir, closers)
+  return repositoryAt(dir, closers, reports)
 }
 
-function repositoryAt(dir: string, closers: Opened['closers']): TestRepository {
-  const reports: string[] = []
-
+function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]): TestRepository {
   async function git(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await runProgram({ command: 'git', args, cwd: dir, env: environment })
     const said = stdout.toString()

@@ -16,22 +16,33 @@ export interface HeldRequest {
   release(): void
 }
 
-/** A proxy of a cluster that can leave requests without an answer, or let one of them wait. */
+/** An answer that the proxy gives for the cluster. */
+export interface GivenAnswer {
+  readonly status: number
+  readonly body: object
+}
+
+/** A proxy of a cluster that can leave requests without an answer, let one of them wait, or answer for the cluster. */
 export interface ClusterProxy {
   listen(): Promise<string>
   /** Answers nothing from now on. */
   hang(): void
   /** Holds the next request that a condition is true for. */
   holdNext(isHeld: (request: ProxiedRequest) => boolean): HeldRequest
+  /** Answers the next searches itself. */
+  answerSearches(answers: readonly GivenAnswer[]): void
   /** All requests so far. */
   readonly requests: readonly ProxiedRequest[]
   close(): void
 }
 
+export const isSearch = ({ path }: ProxiedRequest): boolean => path.includes('~all/_search')
+
 export function openClusterProxy(target: string): ClusterProxy {
   let hangs = false
   let hold: ((asked: ProxiedRequest) => Promise<void> | undefined) | undefined
   const requests: ProxiedRequest[] = []
+  let given: GivenAnswer[] = []
 
   const server = createServer(async (asked, answer) => {
     if (hangs) return
@@ -40,6 +51,12 @@ export function openClusterProxy(target: string): ClusterProxy {
     const proxied = { method, path, body: bytes.toString() }
     requests.push(proxied)
     await hold?.(proxied)
+    const instead = isSearch(proxied) ? given.shift() : undefined
+    if (instead) {
+      answer.writeHead(instead.status, { 'Content-Type': 'application/json' })
+      answer.end(JSON.stringify(instead.body))
+      return
+    }
     const passed = request(new URL(path, target), { method, headers }, from => {
       answer.writeHead(from.statusCode ?? 500, from.headers)
       from.pipe(answer)
@@ -70,6 +87,9 @@ export function openClusterProxy(target: string): ClusterProxy {
         }
       })
       return { arrived, release: () => release() }
+    },
+    answerSearches(answers) {
+      given = [...answers]
     },
     requests,
     close() {
