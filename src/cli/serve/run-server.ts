@@ -4,6 +4,7 @@ import { compose } from '../../compose/compose.js'
 import type { RemoteConfig } from '../../config.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
+import { terminationSignals } from '../../core/termination-signals.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import { loopbackHosts } from '../../http/checks/allowed-hosts.js'
 import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
@@ -42,7 +43,7 @@ export interface Surroundings {
  */
 const heapGrowth = '--heap-growing-percent=150'
 
-/** Serves the data folder until SIGINT or SIGTERM. Makes the folder if it does not exist. */
+/** Serves the data folder until a termination signal comes. Makes the folder if it does not exist. */
 export async function runServer(
   options: ServerOptions,
   surroundings: Surroundings,
@@ -225,15 +226,14 @@ async function announce({ terminal }: CommandContext, url: string, hints: boolea
   if (hints) terminal.note(hint)
 }
 
-/** Resolves at the first SIGINT or SIGTERM. The second one ends the process at once. */
+/** Resolves at the first termination signal. The second one ends the process at once. */
 function nextSignal(): Promise<void> {
   return new Promise(resolve => {
-    const signals = ['SIGINT', 'SIGTERM'] as const
     const heard = () => {
-      for (const signal of signals) process.off(signal, heard)
+      for (const signal of terminationSignals) process.off(signal, heard)
       resolve()
     }
-    for (const signal of signals) process.on(signal, heard)
+    for (const signal of terminationSignals) process.on(signal, heard)
   })
 }
 

@@ -1,4 +1,4 @@
-const signals = ['SIGINT', 'SIGTERM'] as const
+import { terminationSignals } from '../../core/termination-signals.js'
 
 /**
  * Runs a task, and closes what it uses, also if a signal ends the process: locks are released, and the work tree gets to the
@@ -8,7 +8,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   let ending: Promise<never> | undefined
   const leave = () => {
-    for (const signal of signals) process.off(signal, heard)
+    for (const signal of terminationSignals) process.off(signal, heard)
   }
   function heard(signal: NodeJS.Signals): void {
     if (ending) endBy(signal)
@@ -24,7 +24,7 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
     process.kill(process.pid, signal)
     return new Promise(() => undefined)
   }
-  for (const signal of signals) process.on(signal, heard)
+  for (const signal of terminationSignals) process.on(signal, heard)
   try {
     return await task()
   } finally {

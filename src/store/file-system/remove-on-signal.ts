@@ -1,17 +1,16 @@
 import { rmSync } from 'node:fs'
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { terminationSignals } from '../../core/termination-signals.js'
 
 const paths = new Set<string>()
 
 /** Removes a file or folder if a signal ends the process. @returns cancels it */
 export function removeOnSignal(path: string): () => void {
   // Before the listener of a server, which removes itself at the first signal.
-  if (paths.size === 0) for (const signal of signals) process.prependListener(signal, endBySignal)
+  if (paths.size === 0) for (const signal of terminationSignals) process.prependListener(signal, endBySignal)
   paths.add(path)
   return () => {
     paths.delete(path)
-    if (paths.size === 0) for (const signal of signals) process.off(signal, endBySignal)
+    if (paths.size === 0) for (const signal of terminationSignals) process.off(signal, endBySignal)
   }
 }
 

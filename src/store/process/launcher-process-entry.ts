@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { terminationSignals } from '../../core/termination-signals.js'
 import type { Order, Report } from './launcher.js'
 import { killOnAbort } from './process-group.js'
 import { type CollectedProgram, runHere } from './run-program.js'
@@ -53,7 +54,7 @@ process.on('message', (order: Order) => {
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
 })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+for (const signal of terminationSignals) process.on(signal, () => undefined)
 
 const server = createServer(socket => {
   let line = ''

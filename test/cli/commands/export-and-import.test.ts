@@ -7,6 +7,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
+import { terminationSignals } from '../../../src/core/termination-signals.js'
 import { parseId } from '../../../src/core/value-types.js'
 import { recordDirectory, recordFile } from '../../../src/store/records/repository-layout.js'
 import { checkCrate } from '../../support/exports/check-export.js'
@@ -484,7 +485,7 @@ describe('an import', () => {
     await isSound(data)
   })
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of terminationSignals) {
     it(`leaves no lock, and the work tree at its branch, when ${signal} ends it`, async () => {
       const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
       const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {

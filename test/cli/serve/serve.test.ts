@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { terminationSignals } from '../../../src/core/termination-signals.js'
 import {
   type RunningServer,
   runMetastore,
@@ -55,7 +56,7 @@ describe('git-metastore serve without options', () => {
     )
   })
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of terminationSignals) {
     it(`exits with 0 at ${signal} and leaves the repository clean`, async () => {
       const running = signal === 'SIGINT' ? server : await startServer(['--data', data], { ownProcess: true })
       await fetch(`${running.url}api/v1/schemas`)

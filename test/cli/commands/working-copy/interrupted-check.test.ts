@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { terminationSignals } from '../../../../src/core/termination-signals.js'
 import { killGroup } from '../../../../src/store/process/process-group.js'
 import {
   programScript,
@@ -46,7 +47,7 @@ describe('temporary folders of a command', () => {
   }
 
   for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of terminationSignals) {
       it(`are removed when ${signal} ends it: ${args.join(' ')}`, async () => {
         const temporary = await newFolder()
         const waits = `${temporary}-waits`
