@@ -32,6 +32,13 @@ interface Opened {
   readonly packs: PackReader
 }
 
+/**
+ * Limit of the revisions of the next part, up to {@link maxRows}: what a part has planned and read and has no time for is
+ * planned and read again. While two other processes were busy, 5,000 documents took 7.6 to 7.9 s of processor time instead
+ * of 8.3 to 9.4 s, with parts of always 200 (two rounds in turn).
+ */
+let rowsAtOnce = maxRows
+
 let opened: Opened | undefined
 const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
@@ -69,6 +76,8 @@ interface Plan {
   readonly last: number
   readonly progress: ProgressRow
   readonly records: readonly Planned[]
+  /** The limit of `records`. */
+  readonly limit: number
   /** The schema of the records, if they are indexed again. */
   readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
@@ -77,7 +86,7 @@ interface Plan {
   readonly reached: string | null
 }
 
-function planOf({ index, rows, catalog }: Opened): Plan {
+function planOf({ index, rows, catalog }: Opened, limit: number): Plan {
   const progress = index.prepare<ProgressRow>(progressSql).get()
   if (!progress) throw new Error('The search index has no progress.')
   const [, before] = progress
@@ -92,11 +101,11 @@ function planOf({ index, rows, catalog }: Opened): Plan {
       .prepare<readonly [rev: number, rid: number]>(
         'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
       )
-      .all(before, maxRows)
+      .all(before, limit)
     const isAgain = changed.length === 0
     const newestRev = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
     const revision = catalog.prepare<RevisionRow>(revisionSql)
-    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], maxRows) : []
+    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], limit) : []
     const rids = new Set([...changed.map(([, rid]) => rid), ...again])
     const records = [...rids].flatMap((rid): Planned[] => {
       const rev = newestRev.get(rid)?.[0]
@@ -108,7 +117,7 @@ function planOf({ index, rows, catalog }: Opened): Plan {
     })
     const through = changed.at(-1)?.[0] ?? before
     const reached = through >= last ? head : commitAt(catalog, through)
-    const planned = { identity, head, last, progress, records, through, reached }
+    const planned = { identity, head, last, progress, records, limit, through, reached }
     return { ...planned, pending: isAgain ? pending : undefined }
   })
 }
@@ -127,7 +136,7 @@ function commitAt(catalog: Connection, rev: number): string | null {
 function index(job: IndexJob): IndexState {
   idle.refresh()
   const all = open(job)
-  const plan = planOf(all)
+  const plan = planOf(all, rowsAtOnce)
   const [identity] = plan.progress
   // Row numbers of another build of the catalog are not valid: the caller opens another index.
   if (identity !== plan.identity) return stateOf(plan, plan.progress, false)
@@ -186,9 +195,10 @@ function apply(
     done++
   }
   const isWhole = done === plan.records.length
+  rowsAtOnce = isWhole ? Math.min(maxRows, Math.ceil(1.5 * plan.limit)) : done
   if (pending) {
     const last = plan.records[done - 1]?.rid
-    rows.setPending(pending[0], isWhole && plan.records.length < maxRows ? undefined : last)
+    rows.setPending(pending[0], isWhole && plan.records.length < plan.limit ? undefined : last)
   }
   // A part that ended early is read again. Records that are in the index already are skipped.
   const through = isWhole ? plan.through : progress[1]
