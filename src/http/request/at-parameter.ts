@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { parsePoint, shortestPrefix } from '../../core/history-point.js'
 import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
+import type { Method } from '../openapi/specification-types.js'
 import { exampleCommit } from '../openapi/value-schemas.js'
 import { singleParameter } from './query-parameters.js'
 import { queryParameter } from './request-parameter.js'
@@ -31,10 +32,14 @@ export const at = queryParameter(
  * Refuses `at` on a route without a history, where it would otherwise be ignored.
  * @throws ProblemError `malformed-request`
  */
-export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
+export function refuseAt(ctx: Context, route: { readonly method: Method; readonly isSearch?: true }): void {
   if (ctx.query.at === undefined) return
+  if (route.isSearch)
+    throw malformedRequest(
+      'This search is of the newest state only: send it without the parameter at. A search by GET, such as GET /api/v1/search, takes at.',
+    )
   throw malformedRequest(
-    route.changes
+    route.method !== 'get'
       ? 'The past cannot be changed: send the change without the parameter at. To restore a former state, read it with at and send it as a new change.'
       : `${truncate(ctx.path, 200)} has only a current state: send the request without the parameter at. Records, documents, and their lists and pages have a history.`,
   )

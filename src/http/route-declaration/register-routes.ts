@@ -47,7 +47,6 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const { names, callerOf, limits } = context
   const { query, parts: knownParts } = namesOfRoute(route)
   const takesPoint = query.has('at')
-  const changes = route.method !== 'get'
   const parameters = Object.values(route.parameters)
   const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
@@ -55,7 +54,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
     if (!route.checksItsQuery) refuseMalformedAddress(ctx, cut)
     if (ctx.querystring.length > 0 && !route.checksItsQuery) {
       names.refuseUnknownParameters(ctx, query)
-      if (!takesPoint) refuseAt(ctx, { changes })
+      if (!takesPoint) refuseAt(ctx, route)
     }
     const values = route.readParameters(ctx)
     for (const parameter of readFirst) parameter.read(ctx)

@@ -44,6 +44,8 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly caller?: 'with-token' | 'creator'
   /** The response is always JSON. An `Accept` that excludes JSON is refused before the body is read. */
   readonly answers?: 'json'
+  /** The request has a search in its body, and changes nothing. */
+  readonly isSearch?: true
   /** The handler itself refuses unknown, long and undecodable parameters, in the form of its protocol. */
   readonly checksItsQuery?: true
   /** The form. The properties of its schema are the parts. */

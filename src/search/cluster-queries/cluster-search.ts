@@ -10,9 +10,11 @@ import { type DeclaredFields, openDeclaredFields } from '../declared-fields/decl
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
 import { foldedWords } from '../index/fold-words.js'
 import { highlightsOf } from '../match-words/highlights.js'
+import { checkFacets, checkSize } from '../match-words/search-limits.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField } from '../search-condition.js'
 import {
+  type FacetRequest,
   maxSearchWindow,
   type SearchCaller,
   type SearchHit,
@@ -21,7 +23,7 @@ import {
   type SortKey,
 } from '../search-engine.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
-import { facetAggregations, facetNotes, facetResults } from './facet-aggregations.js'
+import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
 import { isListed, openPendingChanges } from './pending-changes.js'
 import {
   type ClusterQuery,
@@ -76,6 +78,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
 
   return {
     async search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult> {
+      checkRequest(request)
       const reflected = options.reflected()
       const fields = await declarations.seenBy(caller.visibility)
       const query = {
@@ -84,12 +87,18 @@ export function openClusterSearch(options: ClusterSearchOptions) {
           filter: [await restriction(caller, request.kinds)],
         },
       }
-      const answer = await ask({ query, ...partsOf(request, fields) })
+      const [firstFacets = [], ...otherFacets] = facetGroups(request.facets)
+      const answer = await ask({ query, ...partsOf(request, fields), ...countsOf(firstFacets, fields) })
+      const facets = new Map(facetResults(firstFacets, answer.aggregations, fields))
+      for (const group of otherFacets) {
+        const counted = await ask({ query, size: 0, ...countsOf(group, fields) })
+        for (const [name, result] of facetResults(group, counted.aggregations, fields))
+          facets.set(name, result)
+      }
       const { limit } = request.window
       const found = answer.hits.hits.slice(0, limit)
       const hits = await hitsOf(options, found, caller, request)
       const last = found.at(-1)?.sort
-      const facets = facetResults(request.facets, answer.aggregations, fields)
       const hasNext = last !== undefined && hasMore(answer, request)
       return {
         hits,
@@ -129,12 +138,25 @@ export function openClusterSearch(options: ClusterSearchOptions) {
 const withoutDeclarations: DeclaredFields = { declared: () => undefined }
 const hitMembers = ['id', 'metastore.kind']
 
-/** The parts of a search without its query. */
+/** The limits of the own index. @throws ProblemError `malformed-request` */
+function checkRequest({ condition, filter, facets }: SearchRequest): void {
+  checkFacets(facets)
+  const ofFacets = facets.flatMap(({ filter: own, counts }) => [
+    ...(own ? [own] : []),
+    ...(counts.type === 'conditions' ? counts.conditions.map(part => part.condition) : []),
+  ])
+  for (const each of [condition, ...(filter ? [filter] : []), ...ofFacets]) checkSize(each)
+}
+
+function countsOf(facets: readonly FacetRequest[], fields: DeclaredFields): object {
+  return facets.length === 0 ? {} : { aggs: facetAggregations(facets, fields) }
+}
+
+/** The parts of a search without its query and its facets. */
 function partsOf(request: SearchRequest, fields: DeclaredFields): object {
-  const { filter, facets, sort } = request
+  const { filter, sort } = request
   return {
     ...(filter && { post_filter: queryOf(filter, fields) }),
-    ...(facets.length > 0 && { aggs: facetAggregations(facets, fields) }),
     ...windowOf(request),
     sort: sortOf(sort, fields),
     track_total_hits: true,

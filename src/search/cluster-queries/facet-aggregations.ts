@@ -2,8 +2,9 @@ import { truncate } from '../../core/value-types.js'
 import { beginningOfShownTerms, splitShownTerm } from '../cluster/declared-values.js'
 import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
+import { columnSql } from '../find/conditions/record-columns.js'
+import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
-import { isRecordField } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
@@ -18,6 +19,39 @@ const ordersOfTerms = {
   count: [{ _count: 'desc' }, { _key: 'asc' }],
   value: [{ _key: 'asc' }],
 } as const
+
+/** Limit of the buckets of one search: a cluster makes 65,535. */
+const maxBucketsOfSearch = 60_000
+
+/** The facets that are counted in one search. */
+export function facetGroups(facets: readonly FacetRequest[]): readonly (readonly FacetRequest[])[] {
+  const groups: FacetRequest[][] = []
+  let left = 0
+  for (const facet of facets) {
+    const buckets = bucketsOf(facet)
+    if (groups.length === 0 || buckets > left) {
+      groups.push([])
+      left = maxBucketsOfSearch
+    }
+    groups.at(-1)?.push(facet)
+    left -= buckets
+  }
+  return groups
+}
+
+/** The most buckets that are found for a facet. */
+function bucketsOf({ counts }: FacetRequest): number {
+  switch (counts.type) {
+    case 'terms':
+      return 2 * counts.size + extraShownTerms
+    case 'ranges':
+      return counts.ranges.length
+    case 'conditions':
+      return counts.conditions.length
+    case 'extent':
+      return 0
+  }
+}
 
 /**
  * The aggregations of facets. Their names are `f0`, `f1` and so on.
@@ -47,20 +81,29 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
     }
     case 'conditions':
       return { filters: { filters: counts.conditions.map(({ condition }) => queryOf(condition, fields)) } }
-    case 'extent':
-      return { stats: { field: fieldOf(field, fields, 'extent') } }
+    case 'extent': {
+      const name = fieldOf(field, fields, 'extent')
+      return hasExtent(field, fields) ? { stats: { field: name } } : { filter: { match_none: {} } }
+    }
   }
 }
 
 /**
- * What the buckets of a declared field show. It is an aggregation of its own: one inside each bucket takes time for each
+ * What the buckets of a field with folded values show. It is an aggregation of its own: one inside each bucket takes time for each
  * pair of values of a document, in each bucket.
  */
 function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json | undefined {
+  if (counts.type !== 'terms') return undefined
   const declared = fields.declared(field)
-  if (counts.type !== 'terms' || !declared) return undefined
-  const size = Math.max(1, counts.size) + extraShownTerms
-  return termsOf(declaredField(declared, 'shown'), size, ordersOfTerms[counts.order])
+  const shown = declared ? declaredField(declared, 'shown') : `metastore.shown.${field}`
+  if (!declared && !valueFields.has(field)) return undefined
+  return termsOf(shown, Math.max(1, counts.size) + extraShownTerms, ordersOfTerms[counts.order])
+}
+
+/** Whether the values of the field are numbers or times: the others have no least and no greatest one. */
+function hasExtent(field: string, fields: DeclaredFields): boolean {
+  const kind = fields.declared(field)?.as ?? rangeKindOf(field)
+  return kind === 'number' || kind === 'date'
 }
 
 function termsOf(
@@ -73,7 +116,10 @@ function termsOf(
 
 /** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */
 function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'extent'): string {
-  if (isRecordField(field)) return counts === 'terms' ? `metastore.values.${field}` : orderedField(field)
+  if (columnSql(field) !== undefined || valueFields.has(field))
+    return counts === 'terms' && rangeKindOf(field) !== 'date'
+      ? `metastore.values.${field}`
+      : orderedField(field)
   const declared = fields.declared(field)
   if (declared && (declared.isFacet || counts === 'extent'))
     return declaredField(declared, counts === 'terms' ? 'folded' : undefined)
@@ -98,7 +144,7 @@ export interface AnsweredFacet {
     readonly sum_other_doc_count?: number
     readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
-  /** Of a declared field: what its buckets show. */
+  /** Of a field with folded values: what its buckets show. */
   readonly shown?: { readonly buckets: readonly { readonly key: string }[] }
 }
 

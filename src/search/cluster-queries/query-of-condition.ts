@@ -3,7 +3,9 @@ import { comparedForm, declaredFieldName, type ValueForm } from '../cluster/decl
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { keywordWithoutRange, undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
-import { comparedValue, foldedWords } from '../index/fold-words.js'
+import { columnValues } from '../find/conditions/record-columns.js'
+import { comparedValue, foldedWords, foldValue } from '../index/fold-words.js'
+import { valueFields } from '../index/record-values.js'
 import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -39,7 +41,7 @@ export function queryOf(condition: SearchCondition, fields: DeclaredFields): Clu
     case 'equals':
       if (condition.isDeclared && !fields.declared(condition.field))
         throw undeclaredField(condition.field, 'whole values', 'keyword')
-      return anyOf(condition.values.map(value => equalsQuery(condition.field, value, fields)))
+      return equalsQuery(condition.field, condition.values, fields)
     case 'range':
       return rangeQuery(condition.field, condition.range, fields)
     case 'exists':
@@ -77,7 +79,7 @@ function textQuery(
     allOf(
       runs.map(({ part, words }, at) =>
         bestOf([
-          ...(fields.length > 0 ? [fieldsQuery(part, match, isBeginning(at), fields)] : []),
+          ...(fields.length > 0 ? [fieldsQuery(part, words, isBeginning(at), fields)] : []),
           ...paths.map(path => wordsAtPath(path, words, isBeginning(at))),
         ]),
       ),
@@ -98,15 +100,18 @@ function bestOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { dis_max: { queries } }
 }
 
+/** Words that stand in this order in one of the fields. */
 function fieldsQuery(
   query: string,
-  match: TextMatch,
+  words: readonly string[],
   isBeginning: boolean,
   fields: readonly string[],
 ): ClusterQuery {
-  if (match === 'phrase') return { multi_match: { query, fields, type: 'phrase', lenient: true } }
-  if (match === 'phrase_prefix')
-    return { multi_match: { query, fields, type: match, max_expansions: maxPhraseEndings, lenient: true } }
+  if (words.length > 1) {
+    const ending = isBeginning && { max_expansions: maxPhraseEndings }
+    const type = isBeginning ? 'phrase_prefix' : 'phrase'
+    return { multi_match: { query, fields, type, lenient: true, ...ending } }
+  }
   const type = isBeginning ? 'bool_prefix' : 'best_fields'
   return { multi_match: { query, fields, type, operator: 'and', lenient: true } }
 }
@@ -154,17 +159,24 @@ function pathOf(field: string): string {
   return field.slice(documentPrefix.length)
 }
 
-function equalsQuery(field: string, value: string, fields: DeclaredFields): ClusterQuery {
-  if (field in timeFields)
-    return rangeQuery(field, { from: { value, inclusive: true }, until: { value, inclusive: true } }, fields)
-  if (isRecordField(field))
-    return { term: { [`metastore.values.${field}`]: { value: value.trim(), case_insensitive: true } } }
+function equalsQuery(field: string, wanted: readonly string[], fields: DeclaredFields): ClusterQuery {
+  if (field in timeFields) {
+    const bounds = wanted.map(value => ({ value, inclusive: true }))
+    return anyOf(bounds.map(bound => rangeQuery(field, { from: bound, until: bound }, fields)))
+  }
+  // One query for all values: a cluster takes few queries in one search, and many values in one query.
+  const columnWanted = columnValues(field, wanted)
+  if (columnWanted) return { terms: { [orderedField(field)]: columnWanted } }
+  if (valueFields.has(field)) return { terms: { [orderedField(field)]: wanted.map(foldValue) } }
   const declared = fields.declared(field)
-  if (declared) return { term: { [declaredField(declared, 'folded')]: comparedValue(value, declared.as) } }
-  const words = foldedWords(value)
-  if (!isDocumentPath(field) || words.length === 0) return nothing
+  if (declared) {
+    const values = wanted.map(value => comparedValue(value, declared.as))
+    return { terms: { [declaredField(declared, 'folded')]: values } }
+  }
+  if (!isDocumentPath(field)) return nothing
   // The markers before and after the words make them the whole value.
-  return wordsAtPath({ field, weight: 1 }, ['', ...words, ''], false)
+  const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
+  return anyOf(phrases.map(words => wordsAtPath({ field, weight: 1 }, ['', ...words, ''], false)))
 }
 
 /** Records with a value of the field. */

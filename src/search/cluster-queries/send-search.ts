@@ -49,8 +49,7 @@ export function openSearchSender(options: SearchSenderOptions): (body: object) =
     const path = `${names.all}/_search?ignore_unavailable=true`
     const answer = await client.send<SearchAnswer>('POST', path, { body, timeout })
     // With a part of the documents, totals and facets would be wrong.
-    if (answer.timed_out || answer._shards.failed > 0)
-      throw new ClusterError(partialText(client, answer), 503)
+    if (answer.timed_out || answer._shards.failed > 0) throw partialFailure(client, answer)
     return answer
   }
 
@@ -87,10 +86,11 @@ export function openSearchSender(options: SearchSenderOptions): (body: object) =
   }
 }
 
-function partialText({ address }: ClusterClient, { _shards }: SearchAnswer): string {
+function partialFailure({ address }: ClusterClient, { _shards }: SearchAnswer): ClusterError {
   const { type, reason } = _shards.failures?.[0]?.reason ?? {}
   const why = [type, reason].filter(Boolean).join(': ')
-  return `${address} could not search in all of its shards.${why === '' ? '' : ` ${why}`}`
+  const message = `${address} could not search in all of its shards.${why === '' ? '' : ` ${why}`}`
+  return new ClusterError(message, 503, {}, type)
 }
 
 function toProblem(error: ClusterError): ProblemError {

@@ -5,6 +5,17 @@ export type ClusterCredentials =
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
   | { readonly type: 'api-key'; readonly key: string }
 
+/** Failures that are due to the request, such as a forged cursor, although some are answered with 500 or 503. */
+const faultsOfRequests: ReadonlySet<string> = new Set([
+  'class_cast_exception',
+  'illegal_argument_exception',
+  'null_pointer_exception',
+  'query_shard_exception',
+  'too_many_buckets_exception',
+  'too_many_clauses',
+  'too_many_nested_clauses',
+])
+
 /** A request to an OpenSearch or Elasticsearch cluster failed. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError'
@@ -14,12 +25,15 @@ export class ClusterError extends Error {
     /** Status of the answer; undefined if there was no answer. */
     readonly status?: number,
     options?: ErrorOptions,
+    /** The cluster's name of what went wrong, such as `circuit_breaking_exception`. */
+    readonly type = '',
   ) {
     super(message, options)
   }
 
   /** Whether a repetition may succeed without a change of the request. */
   get isTemporary(): boolean {
+    if (faultsOfRequests.has(this.type)) return false
     return this.status === undefined || this.status === 429 || this.status >= 500
   }
 }
@@ -73,7 +87,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
         ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
       })
       const text = await textOf(response)
-      if (!response.ok) throw new ClusterError(failureText(base, response.status, text), response.status)
+      if (!response.ok) throw failureOf(base, response.status, text)
       return parse<T>(base, text)
     } catch (error) {
       if (error instanceof ClusterError || signal?.aborted) throw error
@@ -140,23 +154,31 @@ function parse<T>(base: string, text: string): T {
 /** Characters of an error message of the cluster. */
 const maxReasonLength = 500
 
-function failureText(base: string, status: number, text: string): string {
+function failureOf(base: string, status: number, text: string): ClusterError {
   const hint = status === 401 || status === 403 ? ' See METASTORE_SEARCH_CREDENTIALS.' : ''
-  return `${base} answers ${status}: ${reasonIn(text).slice(0, maxReasonLength)}${hint}`
+  const { type, reason } = causeIn(text)
+  const why = [type, reason].filter(Boolean).join(': ').slice(0, maxReasonLength)
+  return new ClusterError(`${base} answers ${status}: ${why}${hint}`, status, {}, type)
 }
 
-function reasonIn(text: string): string {
+interface FailureCause {
+  readonly type?: string
+  readonly reason?: string
+}
+
+/** What the cluster says of a failure: where the shards failed, why the first one did. */
+function causeIn(text: string): FailureCause {
   try {
     const { error } = JSON.parse(text) as {
-      readonly error?: string | { readonly type?: string; readonly reason?: string }
+      readonly error?: string | (FailureCause & { readonly root_cause?: readonly FailureCause[] })
     }
-    if (typeof error === 'string') return error
-    if (error) return [error.type, error.reason].filter(Boolean).join(': ')
+    if (typeof error === 'string') return { reason: error }
+    if (error) return error.root_cause?.[0] ?? error
   } catch (thrown) {
     // A proxy in front of the cluster answers with text or HTML.
     if (!(thrown instanceof SyntaxError)) throw thrown
   }
-  return text
+  return { reason: text }
 }
 
 function reasonOf(error: unknown, timeout: number): string {

@@ -4,8 +4,9 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Revision } from '../../core/records/revision.js'
 import { xmlTree } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../index/document-values.js'
-import { recordValues, yearOf } from '../index/record-values.js'
-import { type DeclaredByPath, declaredValues } from './declared-values.js'
+import { foldValue, shownValue } from '../index/fold-words.js'
+import { recordValues, valueFields, yearOf } from '../index/record-values.js'
+import { type DeclaredByPath, declaredValues, shownTerm } from './declared-values.js'
 import { pathText } from './path-tokens.js'
 
 /** An index entry without the document, in the shape that existing index services write. */
@@ -76,22 +77,35 @@ export function declarationOf({ record }: Pick<Revision, 'record'>): string {
   return hash('sha256', JSON.stringify(record.search?.fields ?? []), 'base64url').slice(0, 16)
 }
 
-/** The searchable values of the record, by field. */
+/**
+ * The searchable values of the record, by field. As in the own index, values that may be several are compared in their
+ * folded form, and `shown` has what facets show for them.
+ */
 function searchedParts({ kind, record, documentType }: Revision) {
   const text: string[] = []
   const words = new Map<string, string[]>()
   const values = new Map<string, string[]>()
+  const shown = new Map<string, string[]>()
   for (const { field, text: found, value } of recordValues(kind, record, documentType)) {
     text.push(found)
     if (field === undefined) continue
     addTo(words, field, found)
-    addTo(values, field, value ?? found)
+    const whole = value ?? found
+    if (!valueFields.has(field)) {
+      addTo(values, field, field === 'language' ? whole.toLowerCase() : whole)
+      continue
+    }
+    const folded = foldValue(whole)
+    if (folded === '') continue
+    addTo(values, field, folded)
+    addTo(shown, field, shownTerm(folded, shownValue(whole, 'keyword')))
   }
   return {
     title: words.get('title') ?? [],
     text,
     words: Object.fromEntries(words),
     values: Object.fromEntries(values),
+    shown: Object.fromEntries(shown),
   }
 }
 

@@ -60,7 +60,7 @@ export function declaredValues(
  * A term of the form `shown`. It begins with the folded value, so that equally frequent terms have the order of the
  * folded values.
  */
-function shownTerm(folded: string, shown: string): string {
+export function shownTerm(folded: string, shown: string): string {
   return beginningOfShownTerms(folded) + shown
 }
 

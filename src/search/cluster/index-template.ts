@@ -1,4 +1,5 @@
 import { foldedWords } from '../index/fold-words.js'
+import { valueFields as foldedFields } from '../index/record-values.js'
 import { typesOfForms } from './declared-values.js'
 import type { IndexNames } from './index-names.js'
 import { endingPattern } from './path-tokens.js'
@@ -102,9 +103,11 @@ export function indexTemplate(names: IndexNames): object {
               paths: { type: 'text', analyzer: 'tokens_and_endings', search_analyzer: 'tokens' },
               declared: { type: 'object', dynamic: true },
               declares: { type: 'keyword', index: false, doc_values: false },
-              year: { type: 'integer', ignore_malformed: true },
+              // Any number can be compared with it.
+              year: { type: 'double', ignore_malformed: true },
               words: { type: 'object', dynamic: false, properties: wordFields },
               values: { type: 'object', dynamic: false, properties: valueFields },
+              shown: { type: 'object', dynamic: false, properties: shownFields },
             },
           },
         },
@@ -134,6 +137,7 @@ const textFields = [
 
 const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
 const valueFields = Object.fromEntries(textFields.map(field => [field, name]))
+const shownFields = Object.fromEntries([...foldedFields].map(field => [field, name]))
 
 /** Letters that {@link foldedWords} changes more than to lower case. Syllables of Hangul and ideographs are left out. */
 function foldedLetters(): readonly string[] {

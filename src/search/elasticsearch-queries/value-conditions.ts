@@ -10,6 +10,7 @@ import {
   readOnlyMember,
   readScalar,
   readString,
+  requireMeaning,
   shortenedName,
 } from './read-json.js'
 
@@ -104,7 +105,7 @@ export function compileExists(value: unknown): SearchCondition {
 }
 
 /**
- * Compiles a query for records with a value between two bounds, each of which may be absent. Accepts `format` and
+ * Compiles a query for records with a value between two bounds, each of which may be absent. Accepts
  * `relation` without effect. Example: `{"range": {"metadataRecord.publicationYear": {"gte": 2000, "lt": 2010}}}`.
  * @param value the value of `range`
  * @throws ProblemError `malformed-request`
@@ -113,13 +114,32 @@ export function compileRange(value: unknown): SearchCondition {
   const what = '[range] query'
   const [name, sent] = readOnlyMember(value, what)
   const members = readMembers(sent, what, ['gte', 'gt', 'lte', 'lt', 'format', 'relation', ...ignored])
-  for (const option of ['format', 'relation'] as const)
-    if (members[option] !== undefined) readString(members[option], `[${option}] of ${what}`)
+  requireBoundFormat(members.format, what)
+  if (members.relation !== undefined) readString(members.relation, `[relation] of ${what}`)
   const field = oneField(name, what)
   const from = bound(field, members.gte, members.gt, what)
   const until = bound(field, members.lte, members.lt, what)
   if (!from && !until) return allOf([{ type: 'exists', field }])
   return { type: 'range', field, range: { ...(from && { from }), ...(until && { until }) } }
+}
+
+/** Formats in which bounds are read. All of them are read, whichever is named. */
+const boundFormats = [
+  'strict_date_optional_time',
+  'date_optional_time',
+  'epoch_millis',
+  'yyyy-MM-dd',
+  'yyyy-MM',
+  'yyyy',
+]
+
+/**
+ * Checks the formats of bounds, such as `strict_date_optional_time||epoch_millis`.
+ * @throws ProblemError `malformed-request` for one in which bounds are not read
+ */
+export function requireBoundFormat(value: unknown, what: string): void {
+  const formats = typeof value === 'string' ? value.split('||') : [value]
+  for (const format of formats) requireMeaning(format, `[format] of ${what}`, boundFormats)
 }
 
 function bound(field: string, inclusive: unknown, exclusive: unknown, what: string): RangeBound | undefined {

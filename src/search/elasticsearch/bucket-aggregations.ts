@@ -9,10 +9,12 @@ import {
   readScalar,
   readString,
   readWholeNumber,
+  requireMeaning,
   shortenedName,
 } from '../elasticsearch-queries/read-json.js'
-import { bucketRange } from '../elasticsearch-queries/value-conditions.js'
-import type { SearchCondition } from '../search-condition.js'
+import { bucketRange, requireBoundFormat } from '../elasticsearch-queries/value-conditions.js'
+import { rangeKindOf } from '../range-bounds.js'
+import { isRecordField, type SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 
 /** The results of facets by their names. */
@@ -29,6 +31,8 @@ export interface PlannedAggregation {
 
 /** Limit of the buckets of one aggregation: as many as the engine counts. */
 export const maxBuckets = 1000
+/** Formats of times that mean the one of the answers. */
+export const usualFormats = ['strict_date_optional_time', 'date_optional_time']
 /** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
 const defaultBuckets = 10
 
@@ -140,6 +144,7 @@ function compileFiltersAggregation({ facetName, filter, budget }: AggregationPla
 function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
   const what = `[${type}] aggregation`
   const members = readMembers(body, what, ['field', 'ranges', 'keyed', 'format'])
+  requireBoundFormat(members.format, what)
   const field = fieldOf(members, what)
   const isKeyed = members.keyed === true
   const ranges = readList(members.ranges, `[ranges] of ${what}`, maxBuckets).map(entry => {
@@ -171,7 +176,13 @@ function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, 
 
 function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
   const what = `[${type}] aggregation`
-  const field = fieldOf(readMembers(body, what, ['field', 'format']), what)
+  const members = readMembers(body, what, ['field', 'format'])
+  requireMeaning(members.format, `[format] of ${what}`, usualFormats)
+  const field = fieldOf(members, what)
+  if (isRecordField(field) && rangeKindOf(field) === undefined)
+    throw malformedRequest(
+      `${what} needs a field with numbers or times, not [${shortenedName(String(members.field))}]`,
+    )
   return {
     facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'extent' } }],
     furtherFacets: noFurtherFacets,

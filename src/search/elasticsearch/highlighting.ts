@@ -1,6 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { memberOfField, recordText, searchedField } from '../elasticsearch-queries/field-names.js'
 import {
+  type JsonMembers,
   readList,
   readMembers,
   readString,
@@ -18,9 +19,16 @@ export interface PlannedHighlight {
   readonly fields: true | readonly string[]
   /** Names of the request, some with asterisks, in its order. */
   readonly names: readonly string[]
+  readonly form: PassageForm
+  /** Of fields with options of their own, by their names in the request. */
+  readonly ownForms: ReadonlyMap<string, PassageForm>
+}
+
+/** How the passages of a field are written. */
+interface PassageForm {
   /** The texts before and after each hit. */
   readonly tags: readonly [before: string, after: string]
-  /** Limit of the passages of one field. */
+  /** Limit of the passages. */
   readonly passages: number
 }
 
@@ -65,11 +73,23 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
     )
   }
   const fields = names.map(name => (name.includes('*') ? undefined : searchedField(name)))
-  const passages = members.number_of_fragments
   return {
     fields: fields.every(field => field !== undefined) ? fields : true,
     names,
-    tags: [tagOf(members.pre_tags, '<em>'), tagOf(members.post_tags, '</em>')],
+    form: formOf(members),
+    ownForms: new Map(
+      names.flatMap((name, at) => {
+        const own = ofFields[at] ?? {}
+        return Object.keys(own).length === 0 ? [] : [[name, formOf({ ...members, ...own })] as const]
+      }),
+    ),
+  }
+}
+
+/** @param options of a field: its own ones before those of all fields */
+function formOf({ pre_tags, post_tags, number_of_fragments: passages }: JsonMembers): PassageForm {
+  return {
+    tags: [tagOf(pre_tags, '<em>'), tagOf(post_tags, '</em>')],
     passages:
       passages === undefined
         ? defaultPassages
@@ -91,12 +111,15 @@ function tagOf(sent: unknown, absent: string): string {
  */
 export function renderHighlights(
   highlights: readonly Highlight[],
-  { names, tags, passages }: PlannedHighlight,
+  { names, form, ownForms }: PlannedHighlight,
 ): Readonly<Record<string, readonly string[]>> | undefined {
   const found = highlights.flatMap(({ field, passages: all }) => {
     const asNamed = names.filter(name => namesField(name, field))
-    const texts = all.slice(0, passages).map(passage => renderPassage(passage, tags))
-    return asNamed.map(name => [name.includes('*') ? memberOfField(field) : name, texts] as const)
+    return asNamed.map(name => {
+      const { tags, passages } = ownForms.get(name) ?? form
+      const texts = all.slice(0, passages).map(passage => renderPassage(passage, tags))
+      return [name.includes('*') ? memberOfField(field) : name, texts] as const
+    })
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }

@@ -9,13 +9,12 @@ import {
   maxBuckets,
   orderOf,
   type Planned,
+  usualFormats,
 } from './bucket-aggregations.js'
 import { tooManyBuckets } from './error-answer.js'
 
 /** Years that an answer can name: those with four digits. */
 const lastYear = 9999
-/** Formats that mean the one of the answers. */
-const usualFormats = ['strict_date_optional_time', 'date_optional_time']
 
 /** Years from the first to the last one, both included. */
 interface Span {

@@ -1,8 +1,8 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
-import { malformedRequest } from '../../core/problem.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
+import { checkFacets, maxBuckets } from '../match-words/search-limits.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
@@ -21,9 +21,6 @@ const millisecondsForFewHits = 2000
 const maxValues = 100_000
 /** Limit of the values of a facet that are counted at once, in all hits together: a record may have 50,000 of a field. */
 const maxTallied = 2_000_000
-/** Limits of the facets, and of the buckets of one. */
-const maxFacets = 40
-const maxBuckets = 1000
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
@@ -50,7 +47,7 @@ export function countFacets(
   limits: FindLimits,
   isMany: () => boolean,
 ): ReadonlyMap<string, FacetResult> {
-  if (requests.length > maxFacets) throw malformedRequest(`At most ${maxFacets} facets can be counted.`)
+  checkFacets(requests)
   const counters = requests.map(counterOf)
   if (counters.length === 0) return new Map()
   const end = performance.now() + (isMany() ? limits.shortTime : millisecondsForFewHits)
@@ -103,7 +100,6 @@ function counterOf({ field, filter, counts }: FacetRequest): Counter {
     counts.type === 'ranges'
       ? counts.ranges.map(({ key, range }) => ({ key, condition: { type: 'range' as const, field, range } }))
       : counts.conditions
-  if (parts.length > maxBuckets) throw malformedRequest(`A facet has at most ${maxBuckets} parts.`)
   return partCounter(parts, filter)
 }
 

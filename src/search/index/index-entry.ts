@@ -18,7 +18,7 @@ export interface IndexEntry {
   readonly type: DocumentType
   readonly created: number
   readonly updated: number
-  /** Folded words, separated by blanks. */
+  /** Folded words, separated by blanks, with {@link betweenValues} between the words of two values. */
   readonly title: string
   readonly record: string
   readonly document: string
@@ -55,6 +55,14 @@ const maxPaths = 20_000
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
 
+/** A token that is no word, so that a phrase never goes from one value to the next. */
+const betweenValues = '¶'
+
+function addWords(text: string[], words: readonly string[]): void {
+  if (text.length > 0 && words.length > 0) text.push(betweenValues)
+  for (const word of words) text.push(word)
+}
+
 /** Extracts the searchable words and values of a record and its document. */
 export function indexEntryOf(source: EntrySource): IndexEntry {
   const { revision, document, declared, textLimit } = source
@@ -82,7 +90,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   for (const { field, text, value } of recordValues(kind, record, documentType)) {
     const words = foldedWords(text)
     const path = field && source.pathNumber(recordPath(field))
-    for (const word of words) (field === 'title' ? title : others).push(word)
+    addWords(field === 'title' ? title : others, words)
     if (path === undefined || field === undefined) continue
     leaves.add(path, words)
     if (valueFields.has(field)) addValue(path, { text: value ?? text })
@@ -92,7 +100,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   const pathOf = openPaths(source)
   for (const value of document ? documentValues(document, documentType, textLimit, declared) : []) {
     const words = foldedWords(value.text)
-    for (const word of words) text.push(word)
+    addWords(text, words)
     const name = value.path.toLowerCase()
     const path = pathOf(name)
     if (path === undefined) continue

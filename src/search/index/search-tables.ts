@@ -4,16 +4,16 @@ import { recordFields } from '../search-condition.js'
 /** Increased with every change to the tables: an index of another version cannot be read. */
 export const searchTableVersion = 4
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
-const searchTextVersion = 2
+const searchTextVersion = 3
 
 /*
  * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest
  * numbers. The index has no access lists: each query joins the attached catalog.
  *
- * words, leaf: folded texts (see fold-words.ts), so that the simplest tokenizer suffices.
+ * words, leaf: folded texts (see fold-words.ts), so that the simplest tokenizer suffices. In both, a phrase never goes
+ * from one value to the next.
  * leaf: for each value of a record or document, the words with the number of their path: `12~field 12~emission`. The
- * token `12~` stands before and after each value, so that a whole value is a phrase, and a phrase never goes from one
- * value to the next.
+ * token `12~` stands before and after each value, so that a whole value is a phrase.
  */
 const tables = `
 CREATE VIRTUAL TABLE words USING fts5(

@@ -100,7 +100,7 @@ function readEither(reader: Reader, field: string | undefined, depth: number): S
     if (reader.tokens[reader.at]?.type !== 'or') break
     reader.at++
   }
-  return choices.length > 1 ? { type: 'or', conditions: choices } : choices[0]
+  return anyOf(choices)
 }
 
 function readOne(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
@@ -193,7 +193,11 @@ function termOf(
   if (type === 'phrase') {
     noteIfAny(reader, noteOnPhrase(text))
     if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }
-    return { type: 'text', text, match: 'phrase', ...fields }
+    const phrases = field === 'creator' ? namesIn(text) : [text]
+    const conditions = phrases.map(
+      phrase => ({ type: 'text', text: phrase, match: 'phrase', ...fields }) as const,
+    )
+    return anyOf(conditions)
   }
   const dots = text.indexOf('..')
   if (field !== undefined && dots >= 0) {
@@ -228,6 +232,20 @@ function storedNumber(text: string, field: string | undefined): string | undefin
   return isRecordField(field) ? undefined : stored
 }
 
+/** Limit of the commas in a name. */
+const maxCommas = 4
+
+/**
+ * A name, and the ways to read it as `Family, Given`: facets write names so, and the index has the words of the given
+ * name first.
+ */
+function namesIn(text: string): readonly string[] {
+  const parts = text.split(',')
+  if (parts.length > maxCommas + 1) return [text]
+  const turned = parts.slice(1).map((_, at) => [...parts.slice(at + 1), ...parts.slice(0, at + 1)].join(' '))
+  return [text, ...turned].filter(name => hasWord.test(name))
+}
+
 /** The letters and digits of the last word, without marks. */
 function lastLetters(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
@@ -256,6 +274,10 @@ function rangeOf(field: string, from: string, until: string): SearchCondition | 
       ...(until !== '' && { until: { value: until, inclusive: true } }),
     },
   }
+}
+
+function anyOf(choices: readonly SearchCondition[]): SearchCondition | undefined {
+  return choices.length > 1 ? { type: 'or', conditions: choices } : choices[0]
 }
 
 function allOf(parts: readonly SearchCondition[]): SearchCondition {

@@ -26,7 +26,7 @@ export type { HarvestItem, HarvestPart }
  * could read before. Errors of the protocol are thrown as {@link HarvestError}.
  * @see docs/harvesting.md
  */
-export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas'> {
+export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas' | 'schemasOfSets'> {
   readonly servedUntil: ServedUntil
   /** The sets that stored searches define. */
   storedSets(): Promise<readonly HarvestSet[]>
@@ -65,7 +65,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   const { committed } = catalog
   const harvest = openHarvestPages(catalog.harvest, openPurgedRecords(options), storedSets)
   const parts = openHarvestParts({ catalog, harvest, transactions })
-  const { schema, schemas, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
+  const { schema, schemas, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
     if (!isId(id)) return undefined
@@ -77,6 +77,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   return {
     schema,
     schemas,
+    schemasOfSets,
     storedSets: storedSets.list,
     servedUntil: openServedUntil(options),
     async earliestTime(caller) {

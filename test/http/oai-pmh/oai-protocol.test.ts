@@ -8,6 +8,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/oai-pmh/oai-client.js'
 import { hasStandards } from '../../support/oai-pmh/oai-standards.js'
 import { hasXmllint } from '../../support/oai-pmh/xmllint.js'
@@ -309,6 +310,51 @@ describe('OAI-PMH', () => {
     }
     const { text } = await ask('verb=ListRecords&metadataPrefix=note')
     expect(text).to.contain('<metadata><note xmlns="http://example.org/note"><text>hello</text></note>')
+  })
+})
+
+describe('The sets of OAI-PMH', () => {
+  after(removeRepositories)
+
+  it('are those that the headers of readable records name, and those of readable schemas', async () => {
+    const service = await startService({ oai: oaiOptions, identify: identifyWithTestSecret })
+    const owner = await userToken('owner')
+    const readers = (names: readonly string[]) => names.map(sid => ({ sid, permission: 'READ' }))
+    const schemas = {
+      open: ['anonymousUser'],
+      used: [],
+      hidden: [],
+      unused: ['anna'],
+    }
+    for (const [schemaId, names] of Object.entries(schemas))
+      await service
+        .postSchema({ schemaId, label: `Label of ${schemaId}`, acl: readers(names) }, jsonSchema())
+        .auth(owner, { type: 'bearer' })
+        .expect(201)
+    for (const [id, schemaId, names] of [
+      ['r1', 'used', ['anonymousUser']],
+      ['r2', 'hidden', ['anna']],
+    ] as const)
+      await service
+        .postMetadata(metadataRecordV1(`http://x/${id}`, schemaId, { id, acl: readers(names) }), '{}')
+        .auth(owner, { type: 'bearer' })
+        .expect(201)
+    const seenBy = async (bearer?: string) => {
+      const answer = await askOai(service, 'verb=ListSets', { bearer })
+      const sets = answer.all('setSpec').filter(spec => spec.startsWith('schema:'))
+      for (const set of ['schema:used', 'schema:hidden']) {
+        const list = `verb=ListIdentifiers&metadataPrefix=oai_dc&set=${set}`
+        const { records: found } = await askOai(service, list, { bearer })
+        expect(found.length, set).to.equal(sets.includes(set) ? 1 : 0)
+      }
+      return { sets, names: answer.all('setName').join() }
+    }
+    const anonymous = await seenBy()
+    expect(anonymous.sets).to.have.members(['schema:open', 'schema:used'])
+    expect(anonymous.names).to.contain('Label of open').and.to.not.contain('Label of used')
+    const anna = await seenBy(await userToken('anna'))
+    expect(anna.sets).to.have.members(['schema:open', 'schema:used', 'schema:hidden', 'schema:unused'])
+    expect((await seenBy(owner)).sets).to.have.length(4)
   })
 })
 

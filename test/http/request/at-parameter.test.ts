@@ -250,6 +250,13 @@ describe('a point of history', () => {
     })
   })
 
+  it('refuses searches by POST, and says where the past is searched', async () => {
+    for (const path of ['/api/v1/search', '/api/v2/metadata/search', '/api/v1/metastore-s/_search']) {
+      const { body } = await service.http.post(`${path}?at=${one()}`).send({}).expect(400)
+      expect(body.error.reason).to.include('This search is of the newest state').and.to.not.include('change')
+    }
+  })
+
   it('hides records that the caller may not read today', async () => {
     const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
     const own = await startService({ identify: ctx => caller(ctx.get('x-who')) })

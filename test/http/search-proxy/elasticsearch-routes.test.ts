@@ -98,6 +98,20 @@ describe('The search routes of existing frontends', () => {
     })
   }
 
+  it('mark the hits of each field as the request asks for it', async () => {
+    const fields = {
+      'metadataDocument.title': { pre_tags: ['<b>'], post_tags: ['</b>'], number_of_fragments: 1 },
+      'metadataDocument.parts.name': {},
+    }
+    const query = { query_string: { query: 'rod a' } }
+    const highlight = { fields, pre_tags: '[', post_tags: ']' }
+    const [hit] = (await search({ query, highlight })).hits.hits
+    expect(hit?.highlight).to.deep.equal({
+      'metadataDocument.title': ['Steel <b>rod</b>'],
+      'metadataDocument.parts.name': ['[a]'],
+    })
+  })
+
   it('answer index entries, as far as the request asks for them', async () => {
     const query = { ids: { values: ['one'] } }
     const whole = (await search({ query })).hits.hits[0]?._source

@@ -21,6 +21,14 @@ const someShardsFailed: GivenAnswer = {
   },
 }
 const refused: GivenAnswer = { status: 400, body: { error: failure, status: 400 } }
+/** @param status of the whole search, and where one shard alone fails 200 */
+const faultOfRequest = (type: string, status: number): GivenAnswer => {
+  const cause = { type, reason: 'For a reason' }
+  const all = { root_cause: [cause], type: 'search_phase_execution_exception', reason: 'all shards failed' }
+  if (status !== 200) return { status, body: { error: all, status } }
+  const shards = { total: 3, successful: 2, failed: 1, failures: [{ shard: 0, reason: cause }] }
+  return { status, body: { timed_out: false, _shards: shards, hits: { total: { value: 0 }, hits: [] } } }
+}
 const times = (count: number, answer: GivenAnswer) => Array.from({ length: count }, () => answer)
 
 describeWithCluster('A search that the cluster refuses', () => {
@@ -80,6 +88,19 @@ describeWithCluster('A search that the cluster refuses', () => {
     expect(await search([])).to.include({ status: 200, total: 1, sent: 1 })
     expect((await search(times(5, someShardsFailed))).reports).to.have.lengthOf(1)
   })
+
+  for (const [type, status] of [
+    ['too_many_nested_clauses', 500],
+    ['too_many_nested_clauses', 200],
+    ['too_many_buckets_exception', 503],
+    ['null_pointer_exception', 500],
+  ] as const) {
+    it(`with ${status} and ${type} is 400, and not sent again`, async () => {
+      const answer = await search(times(5, faultOfRequest(type, status)))
+      expect(answer).to.deep.include({ status: 400, sent: 1, reports: [] })
+      expect(answer.detail).to.contain('refuses this search')
+    })
+  }
 
   it('as malformed is not sent again', async () => {
     expect(await search([refused])).to.include({ status: 400, sent: 1 })

@@ -259,6 +259,26 @@ describe('A query of the Elasticsearch query language', () => {
       '[mode] of [sort] by [pid] must be [max], not [min]',
     ],
     [
+      { query: { range: { created: { gte: '01/02/2024', format: 'dd/MM/yyyy' } } } },
+      '[format] of [range] query must be',
+    ],
+    [
+      { aggs: { r: { range: { field: 'year', ranges: [{ to: 1 }], format: '0.00' } } } },
+      '[format] of [range] aggregation must be',
+    ],
+    [
+      { aggs: { r: { date_range: { field: 'created', ranges: [{ to: 1 }], format: 'MM-yyyy' } } } },
+      '[format] of [date_range] aggregation must be',
+    ],
+    [
+      { aggs: { m: { min: { field: 'created', format: 'yyyy-MM-dd' } } } },
+      '[format] of [min] aggregation must be [strict_date_optional_time] or [date_optional_time], not [yyyy-MM-dd]',
+    ],
+    [
+      { aggs: { m: { max: { field: 'metadataRecord.id' } } } },
+      '[max] aggregation needs a field with numbers or times, not [metadataRecord.id]',
+    ],
+    [
       { aggs: { y: { date_histogram: { field: 'created', interval: 'year', format: 'yyyy' } } } },
       '[format] of [date_histogram] aggregation must be [strict_date_optional_time] or [date_optional_time], not [yyyy]',
     ],
@@ -285,12 +305,25 @@ describe('A query of the Elasticsearch query language', () => {
       compile(body)
   })
 
+  it('takes formats that mean what is done', () => {
+    const format = 'strict_date_optional_time||epoch_millis'
+    const ranges = [{ from: '2024' }]
+    for (const body of [
+      { query: { range: { created: { gte: '2024-01-02', format } } } },
+      { query: { range: { created: { gte: '2024-01-02', format: 'yyyy-MM-dd' } } } },
+      { aggs: { a: { date_range: { field: 'created', ranges, format: 'yyyy' } } } },
+      { aggs: { a: { max: { field: 'created', format: 'strict_date_optional_time' } } } },
+    ])
+      compile(body)
+  })
+
   it('takes names and tags of highlights of bounded length only', () => {
     const long = 'x'.repeat(501)
     for (const [highlight, reason] of [
       [{ fields: { [`metadataDocument.${long}`]: {} } }, 'more than 500 characters'],
       [{ fields: { 'metadataDocument.*a*b*c*d*': {} } }, '4 asterisks'],
       [{ fields: {}, pre_tags: [long] }, 'a tag of [highlight] has more than 200 characters'],
+      [{ fields: { id: { pre_tags: [long] } } }, 'a tag of [highlight] has more than 200 characters'],
     ] as const)
       expect(() => compile({ highlight })).to.throw(ProblemError, reason)
   })

@@ -12,6 +12,13 @@ const word = (text: string, field?: string): SearchCondition => ({
   ...(field !== undefined && { fields: [{ field, weight: 1 }] }),
 })
 
+const phraseIn = (field: string, text: string): SearchCondition => ({
+  type: 'text',
+  text,
+  match: 'phrase',
+  fields: [{ field, weight: 1 }],
+})
+
 const between = (field: string, from: string, until?: string): SearchCondition => ({
   type: 'range',
   field,
@@ -56,6 +63,15 @@ describe('The text of a search box', () => {
       { type: 'text', text: 'x y', match: 'phrase', fields: [{ field: 'document.~a.b c', weight: 1 }] },
     ],
     ['"Title":steel', word('steel', 'title')],
+    ['creator:"Erika"', phraseIn('creator', 'Erika')],
+    [
+      'creator:"Mustermann, Erika"',
+      {
+        type: 'or',
+        conditions: ['Mustermann, Erika', ' Erika Mustermann'].map(name => phraseIn('creator', name)),
+      },
+    ],
+    ['title:"apples, pears"', phraseIn('title', 'apples, pears')],
     ['1.5', word('1.5')],
     ['1.50', { type: 'or', conditions: [word('1.50'), word('1.5')] }],
     ['1.0', word('1.0')],

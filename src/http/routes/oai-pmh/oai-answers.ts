@@ -248,8 +248,8 @@ async function formatOfSchema({ harvesting, urls }: OaiAnswerParts, schema: Revi
 async function* setsOf({ harvesting, caller }: OaiAnswerParts): AsyncGenerator<string, void> {
   yield [...fixedSets, ...(await harvesting.storedSets())].map(setElement).join('')
   const pauses = openEventLoopPauses()
-  for await (const { id, record } of harvesting.schemas(caller, false)) {
+  for await (const { id, revision } of harvesting.schemasOfSets(caller)) {
     await pauses.ifDue()
-    yield setElement(schemaSet(id, titleOf(record)))
+    yield setElement(schemaSet(id, revision ? titleOf(revision.record) : id))
   }
 }

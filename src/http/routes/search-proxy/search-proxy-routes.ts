@@ -42,6 +42,7 @@ const route = routesWith<ApiContext>()
 
 const common = {
   method: 'post',
+  isSearch: true,
   tags: ['Frontends'],
   description:
     'For frontends that search with the Elasticsearch query language. Hits, totals, aggregations and suggestions cover ' +

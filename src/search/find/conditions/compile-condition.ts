@@ -1,7 +1,7 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 import { allOf, columnOf, isWithin, matchOf } from '../../match-words/match-expression.js'
+import { checkSize } from '../../match-words/search-limits.js'
 import type { SearchCondition } from '../../search-condition.js'
-import { checkSize } from './condition-limits.js'
 import type { FieldLookup } from './field-lookup.js'
 import { leafExpressions, type PartSql, partSql } from './part-sql.js'
 import { type HitSet, matchedRows, type ScoredMatch } from './row-sets.js'

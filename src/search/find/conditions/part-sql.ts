@@ -15,6 +15,7 @@ import {
   type WordRun,
   wordRuns,
 } from '../../match-words/match-expression.js'
+import { checkPhraseCount } from '../../match-words/search-limits.js'
 import { rangeKindOf, rangeNumber } from '../../range-bounds.js'
 import {
   documentPrefix,
@@ -22,7 +23,6 @@ import {
   type SearchCondition,
   type ValueRange,
 } from '../../search-condition.js'
-import { checkPhraseCount } from './condition-limits.js'
 import type { FieldLookup } from './field-lookup.js'
 import { columnSql, columnValues } from './record-columns.js'
 import { type HitSet, rowsSql } from './row-sets.js'

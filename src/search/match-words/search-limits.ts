@@ -1,11 +1,12 @@
-import { malformedRequest } from '../../../core/problem.js'
-import { wordRuns } from '../../match-words/match-expression.js'
+import { malformedRequest } from '../../core/problem.js'
 import {
   documentPrefix,
   isShortBeginning,
   maxShortBeginnings,
   type SearchCondition,
-} from '../../search-condition.js'
+} from '../search-condition.js'
+import type { FacetRequest } from '../search-engine.js'
+import { wordRuns } from './match-expression.js'
 
 const maxParts = 2000
 const maxDepth = 40
@@ -64,6 +65,20 @@ export function checkSize(condition: SearchCondition): void {
     }
   }
   countPart(condition, 0)
+}
+
+/** Limits of the facets of a search, and of the buckets of one. */
+const maxFacets = 40
+export const maxBuckets = 1000
+
+/** @throws ProblemError `malformed-request` for more facets, or facets of more parts, than are counted at once */
+export function checkFacets(facets: readonly FacetRequest[]): void {
+  if (facets.length > maxFacets) throw malformedRequest(`At most ${maxFacets} facets can be counted.`)
+  for (const { counts } of facets) {
+    const parts =
+      counts.type === 'ranges' ? counts.ranges : counts.type === 'conditions' ? counts.conditions : []
+    if (parts.length > maxBuckets) throw malformedRequest(`A facet has at most ${maxBuckets} parts.`)
+  }
 }
 
 /**
