@@ -1,11 +1,12 @@
 import { ProblemError } from '../core/problem.js'
+import { ClusterError } from './cluster/cluster-client.js'
 import type { SearchEngine } from './search-engine.js'
 
 /** Milliseconds after which a failure is a slow one, and for which the first engine is not asked after it. */
 const slow = { failure: 2000, rest: 15_000 }
 
 /**
- * Answers from the second engine while the first one is unavailable. An engine rejects the cursors of the other one, so
+ * Answers from the second engine while the first one is unavailable, and what its cluster refuses. An engine rejects the cursors of the other one, so
  * a client may have to begin again at the first page.
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
@@ -18,7 +19,7 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
     try {
       return await ask(first)
     } catch (error) {
-      if (!(error instanceof ProblemError) || error.kind !== 'unavailable') throw error
+      if (!mayBeAnswered(error)) throw error
       const now = performance.now()
       if (now - begun > slow.failure) restsUntil = now + slow.rest
       return await ask(second)
@@ -38,4 +39,11 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
       await Promise.all([first.close(), second.close()])
     },
   }
+}
+
+/** A cluster also refuses searches that are too large for it, and not for another engine. */
+function mayBeAnswered(error: unknown): boolean {
+  return (
+    error instanceof ProblemError && (error.kind === 'unavailable' || error.cause instanceof ClusterError)
+  )
 }

@@ -19,9 +19,10 @@ describeWithCluster('A cluster that stops to answer', () => {
   before(async () => {
     const searchCluster = { ...cluster, url: await proxy.listen(), hasFallback: true }
     service = await startService({}, { searchCluster })
-    await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
+    const search = { fields: [{ path: 'n', as: 'number' }] }
+    await service.postSchema({ schemaId: 'one', search }, jsonSchema('title')).expect(201)
     await service
-      .postMetadata(metadataRecordV1('http://x/a', 'one', { id: 'a' }), '{"title":"a"}')
+      .postMetadata(metadataRecordV1('http://x/a', 'one', { id: 'a' }), '{"title":"a","n":3}')
       .expect(201)
   })
   after(async () => {
@@ -36,10 +37,21 @@ describeWithCluster('A cluster that stops to answer', () => {
       readonly total: number
     }
 
-  it('is asked once; the embedded index answers, and waits for commits', async () => {
+  it('first refuses a search that is too large for it, which the embedded index answers', async () => {
     const head = (await service.head()) as Oid
     expect(await service.services.search?.waitFor(head, 60_000, new AbortController().signal)).to.equal(true)
     expect(await search('')).to.include({ engine: 'cluster', total: 1 })
+    const range = (at: number) => ({ range: { 'metadataDocument.n': { gte: at, lt: at + 1 } } })
+    const should = Array.from({ length: 1000 }, (_, at) => range(at))
+    const { body } = await service.http
+      .post('/api/v1/search')
+      .send({ query: { bool: { should } } })
+      .expect(200)
+    expect(body.hits.total.value).to.equal(1)
+    expect(await search('')).to.include({ engine: 'cluster', total: 1 })
+  })
+
+  it('is asked once; the embedded index answers, and waits for commits', async () => {
     proxy.hang()
     await waitUntil(
       'the embedded index answers',
