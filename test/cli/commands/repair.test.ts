@@ -363,6 +363,28 @@ describe('repair', function () {
     expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal('')
   })
 
+  it('names a damaged lock file, and what to do, as other commands do', async () => {
+    for (const name of ['writer.lock', 'serving.lock', 'merge.lock']) {
+      const { repository, gitDir } = await repositoryAndMirror()
+      const file = join(gitDir, 'git-metastore', name)
+      writeFileSync(file, 'garbage '.repeat(200))
+
+      for (const command of name === 'writer.lock'
+        ? ['repair', 'list']
+        : [name === 'merge.lock' ? 'purge' : 'repair']) {
+        const args = command === 'purge' ? [command, 'one', '--yes'] : [command]
+        const { code, stderr } = await runMetastore([...args, '--data', repository.dir])
+        expect(stderr, `${name}, ${command}`).to.include(
+          `The lock file ${file} is damaged. Stop all git-metastore`,
+        )
+        expect(stderr).not.to.include('    at ')
+        expect(code).to.equal(1)
+      }
+      rmSync(file)
+      expect((await runMetastore(['list', '--data', repository.dir])).code).to.equal(0)
+    }
+  })
+
   it('is refused while a server runs, without git, outside a repository, and from a source that is no repository', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     const server = await startServer(['--data', repository.dir])
