@@ -15,7 +15,7 @@ import { fetchCopy } from '../../store/repair/fetch-copy.js'
 import { fsck } from '../../store/repair/fsck.js'
 import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
 import { writeRef } from '../../store/repository/create-repository.js'
-import { unusableRepository } from '../../store/repository/inspect-folder.js'
+import { linkedWorkTree, unusableRepository } from '../../store/repository/inspect-folder.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { findLostObjects, ownersOf, refsToCheck } from './lost-objects.js'
@@ -78,6 +78,8 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
 
 /** The Git directory of a data folder that may be damaged. @throws ProblemError `unusable-repository` */
 export async function findGitDir(dir: string): Promise<string> {
+  const dotGit = await undefinedIfMissingAsync(stat(join(dir, '.git')))
+  if (dotGit?.isFile()) throw linkedWorkTree(dir)
   for (const gitDir of [join(dir, '.git'), dir]) {
     const objects = await undefinedIfMissingAsync(stat(join(gitDir, 'objects')))
     if (objects?.isDirectory()) return gitDir

@@ -385,6 +385,17 @@ describe('repair', function () {
     }
   })
 
+  it('is refused in a linked work tree', async () => {
+    const { repository } = await repositoryAndMirror()
+    const linked = join(await temporaryFolder(), 'linked')
+    await repository.git('worktree', 'add', '-q', linked, '-b', 'linked')
+
+    const { code, stderr } = await runMetastore(['repair', '--data', linked])
+
+    expect(stderr).to.include(`${linked} is a linked work tree or a submodule of another repository.`)
+    expect(code).to.equal(1)
+  })
+
   it('is refused while a server runs, without git, outside a repository, and from a source that is no repository', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     const server = await startServer(['--data', repository.dir])
