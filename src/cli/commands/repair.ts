@@ -27,13 +27,22 @@ export const repairCommand = defineCommand({
   },
 })
 
+/** What to do if git complains although no branch and no tag lacks anything. */
+const elsewhereAdvice =
+  'No branch and no tag lacks an object, so another copy cannot help: only reflogs or staged files do. In the data ' +
+  'folder, `git reflog expire --stale-fix --all` removes entries of reflogs whose commits are lost, and `git reset` ' +
+  'forgets staged files; then stage them again.'
+
 async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {
   const { damaged, lost, restored, remaining, refs, aside, fsck, sound, index } = report
+  const fsckLines = fsck.map(line => `${terminal.paint('red', 'fsck')}  ${line}`)
   if (index) {
     const word = index.rebuilt ? terminal.paint('green', 'rebuilt') : terminal.paint('red', 'damaged')
     await terminal.print(`${word}  index: ${index.detail}`)
   }
   if (damaged.length + lost.length + refs.length === 0) {
+    for (const line of fsckLines) await terminal.print(line)
+    if (fsck.length > 0) return await terminal.print(elsewhereAdvice)
     if (index) return
     return await terminal.print(terminal.paint('green', 'Nothing is damaged, nothing is missing'))
   }
@@ -52,7 +61,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
   for (const object of remaining) {
     await terminal.print(`${terminal.paint('red', 'not there either')}  ${objectLine(object)}`)
   }
-  for (const line of fsck) await terminal.print(`${terminal.paint('red', 'fsck')}  ${line}`)
+  for (const line of fsckLines) await terminal.print(line)
   await terminal.print(`${pluralize(restored, 'object')} restored from ${from}`)
   if (aside !== undefined) await terminal.print(`Damaged files are kept in ${aside}`)
   await terminal.print(

@@ -43,7 +43,7 @@ export interface RepairReport {
   readonly refs: readonly RefRepair[]
   /** The folder to which damaged files were moved; undefined if there are none. */
   readonly aside?: string
-  /** Output of `git fsck` after the repair; empty if it has no complaints, or if nothing was repaired. */
+  /** Output of `git fsck` at the end; empty if it has no complaints, or if damage was found and not repaired. */
   readonly fsck: readonly string[]
   /** Undefined if the index is intact, or if there is none. */
   readonly index?: IndexRepair

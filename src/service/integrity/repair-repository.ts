@@ -10,6 +10,7 @@ import { openMergeLock } from '../../store/locks/merge-lock.js'
 import { openProcessLock } from '../../store/locks/process-lock.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { findGitBinary } from '../../store/process/git-binary.js'
+import { packedRefsFile } from '../../store/refs/packed-refs.js'
 import { readDamagedRefs } from '../../store/repair/damaged-refs.js'
 import { fetchCopy } from '../../store/repair/fetch-copy.js'
 import { fsck } from '../../store/repair/fsck.js'
@@ -49,9 +50,11 @@ export async function repairRepository({ data, git, from }: RepairOptions): Prom
   if (isServerRunning(ownDir)) {
     throw new ProblemError('unavailable', `A server runs on ${dir}. Stop it, then repair.`)
   }
-  const report = await repairObjects({ git: binary, gitDir, ownDir, from })
-  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: report.sound })
-  return index ? { ...report, index, sound: report.sound && index.rebuilt } : report
+  const { isComplete, ...report } = await repairObjects({ git: binary, gitDir, ownDir, from })
+  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: isComplete })
+  const complaints = isComplete || from !== undefined ? await fsck(binary, gitDir) : []
+  const sound = isComplete && complaints.length === 0 && index?.rebuilt !== false
+  return { ...report, ...(index && { index }), fsck: complaints, sound }
 }
 
 /**
@@ -95,6 +98,12 @@ async function requireGit(git: string): Promise<string> {
   throw unusableRepository('A repository can only be repaired with a git binary, 2.31 or newer.')
 }
 
+/** The repair of objects and refs. */
+interface ObjectRepair extends Omit<RepairReport, 'fsck' | 'index' | 'sound'> {
+  /** Whether no object and no ref is lost now. */
+  readonly isComplete: boolean
+}
+
 interface RepairPlace {
   readonly git: string
   readonly gitDir: string
@@ -105,7 +114,7 @@ interface RepairPlace {
 }
 
 /** Holds the writer lock. Removes what earlier, killed repairs left. */
-async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<RepairReport> {
+async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<ObjectRepair> {
   const { gitDir, ownDir } = place
   const stagingDir = stagingIn(gitDir, ownDir)
   await makeFolder(stagingDir)
@@ -130,7 +139,7 @@ async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<Repa
 }
 
 /** @param folder where the objects are rebuilt; it is created, and removed at the end */
-async function rebuildInFolder(place: RepairPlace, folder: string): Promise<RepairReport> {
+async function rebuildInFolder(place: RepairPlace, folder: string): Promise<ObjectRepair> {
   const rebuild = await openObjectRebuild({ ...place, folder })
   const owners = openObjectOwners(join(place.ownDir, catalogFile))
   try {
@@ -145,10 +154,14 @@ async function rebuildObjects(
   place: RepairPlace,
   rebuild: ObjectRebuild,
   owners: ObjectOwners | undefined,
-): Promise<RepairReport> {
+): Promise<ObjectRepair> {
   const { gitDir, ownDir, git, from, asideDir } = place
-  const { store, damaged } = rebuild
+  const { store } = rebuild
   const found = await readDamagedRefs(gitDir)
+  const damaged = [
+    ...rebuild.damaged,
+    ...(found.packed ? [{ path: packedRefsFile, what: found.packed.what }] : []),
+  ]
   const copy =
     from === undefined ? undefined : await fetchCopy({ git, gitDir }, from, await rebuild.another())
   const { heads, broken } = await findBrokenRefs({ gitDir, ownDir, owners }, found, copy)
@@ -183,18 +196,20 @@ async function rebuildObjects(
     refs,
   }
   const isIntact = damaged.length === 0 && lost.length === 0 && refs.length === 0
-  if (!copy || isIntact) return { ...report, fsck: [], sound: isIntact }
+  if (!copy || isIntact) return { ...report, isComplete: isIntact }
 
   await rebuild.install()
+  if (found.packed) {
+    await rebuild.keepCopy(packedRefsFile)
+    await writeRef(gitDir, packedRefsFile, found.packed.intact)
+  }
   await writeRefs(gitDir, rebuild, refs)
-  const complaints = await fsck(git, gitDir)
   const isMoved = (await undefinedIfMissingAsync(stat(asideDir))) !== undefined
   const isComplete = remaining.length === 0 && refs.every(({ value }) => value !== undefined)
   return {
     ...report,
     ...(isMoved && { aside: asideDir }),
-    fsck: complaints,
-    sound: isComplete && complaints.length === 0,
+    isComplete,
   }
 }
 

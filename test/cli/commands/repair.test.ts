@@ -363,6 +363,79 @@ describe('repair', function () {
     expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal('')
   })
 
+  it('restores branches and tags of a packed-refs file that is cut off, overwritten or missing', async () => {
+    for (const harm of [
+      (text: string) => text.slice(0, 150),
+      (text: string) => text.slice(0, text.indexOf('main') + 2),
+      () => '\u0001\u0002\u0003'.repeat(50),
+      () => undefined,
+    ]) {
+      const { repository, gitDir, mirror } = await repositoryAndMirror()
+      const { git } = repository
+      await git('branch', 'side', 'HEAD~1')
+      await git('tag', 'light')
+      await git('tag', '-a', '-m', 'A word', 'annotated')
+      await git('push', '-q', mirror, 'refs/heads/*', 'refs/tags/*')
+      await git('pack-refs', '--all')
+      const before = await git('for-each-ref')
+      const file = join(gitDir, 'packed-refs')
+      const text = harm(readFileSync(file, 'utf8'))
+      if (text === undefined) rmSync(file)
+      else writeFileSync(file, text)
+
+      expect((await repair(repository.dir)).ended.code).to.equal(4)
+      if (text !== undefined) expect(readFileSync(file, 'utf8')).to.equal(text)
+      const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+      expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+      expect(await git('for-each-ref')).to.equal(before)
+      const aside = report.aside && readFileSync(join(report.aside, 'packed-refs'), 'utf8')
+      expect(aside).to.equal(text)
+      await isWhole(repository)
+    }
+  })
+
+  it('does not take a new branch without a commit for a lost one', async () => {
+    const { repository, mirror } = await repositoryAndMirror()
+    expect((await runMetastore(['list', '--data', repository.dir])).code).to.equal(0)
+    await repository.git('switch', '-q', '--orphan', 'fresh')
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report).to.deep.include({ refs: [], sound: true })
+    expect(await repository.git('for-each-ref', 'refs/heads/fresh')).to.equal('')
+    const verified = await runMetastore(['verify', '--data', repository.dir])
+    expect(verified.stdout).to.include('no complaint')
+  })
+
+  it('says what to do when a reflog or a staged file alone needs a lost object', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const { dir, git } = repository
+    const lose = async (name: string) => {
+      const oid = await git('rev-parse', name)
+      rmSync(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)))
+    }
+    writeFileSync(join(dir, 'notes.txt'), 'Staged')
+    await git('add', 'notes.txt')
+    await git('commit', '-q', '-m', 'Undone later')
+    await lose('HEAD')
+    await git('update-ref', 'refs/heads/main', 'HEAD~1').catch(() => undefined)
+    writeFileSync(join(gitDir, 'refs/heads/main'), `${await git('--git-dir', mirror, 'rev-parse', 'HEAD')}\n`)
+    await lose(':notes.txt')
+
+    for (const options of [[], ['--from', mirror]]) {
+      const { code, stdout } = await runMetastore(['repair', '--data', dir, ...options])
+      expect(stdout).to.include('invalid reflog entry').and.to.include('missing blob')
+      expect(stdout).to.include('git reflog expire --stale-fix --all').and.to.include('git reset')
+      expect(code).to.equal(4)
+    }
+    await git('reflog', 'expire', '--stale-fix', '--all')
+    await git('reset', '-q')
+    expect((await repair(dir)).ended.code).to.equal(0)
+    await isWhole(repository)
+  })
+
   it('names a damaged lock file, and what to do, as other commands do', async () => {
     for (const name of ['writer.lock', 'serving.lock', 'merge.lock']) {
       const { repository, gitDir } = await repositoryAndMirror()
