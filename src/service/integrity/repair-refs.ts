@@ -12,7 +12,7 @@ import type { RefRepair } from './repair-report.js'
 /** A ref whose value has to be found. */
 export interface BrokenRef {
   readonly name: string
-  readonly was: 'garbage' | 'missing'
+  readonly was: RefRepair['was']
   /** Values that the reflog, the catalog or the work tree's note name. */
   readonly known: readonly Oid[]
 }
@@ -30,7 +30,7 @@ export async function findBrokenRefs(
   }: { readonly gitDir: string; readonly ownDir: string; readonly owners: ObjectOwners | undefined },
   { good, garbage, branch, head, packed }: FoundRefs,
   copy: FetchedCopy | undefined,
-): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: readonly BrokenRef[] }> {
+): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: BrokenRef[] }> {
   const branches = [...good.keys(), ...garbage].filter(name => name.startsWith('refs/heads/'))
   // HEAD may be at another branch, which has no commit yet.
   const served = servedRef({ gitDir, ownDir }) ?? branch ?? (branches.length === 1 ? branches[0] : copy?.head)

@@ -10,10 +10,10 @@ export interface LostObject extends MissingReference {
   readonly revisions: readonly Partial<ObjectOwner>[]
 }
 
-/** A damaged or missing ref, or `HEAD`. */
+/** A damaged or missing ref, or `HEAD`; or a branch whose newest commit is lost. */
 export interface RefRepair {
   readonly name: string
-  readonly was: 'garbage' | 'missing'
+  readonly was: 'garbage' | 'missing' | 'lost'
   /** A value that loses none of the known commits. A repair with `--from` sets it. */
   readonly value?: string
   /** The newest known value, whose commit is lost. */

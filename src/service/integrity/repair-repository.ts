@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { type ObjectOwners, openObjectOwners } from '../../catalog/read/object-owners.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
 import { makeFolder } from '../../store/file-system/make-folder.js'
 import { openMergeLock } from '../../store/locks/merge-lock.js'
@@ -12,16 +13,17 @@ import { isServerRunning } from '../../store/locks/server-presence.js'
 import { findGitBinary } from '../../store/process/git-binary.js'
 import { packedRefsFile } from '../../store/refs/packed-refs.js'
 import { readDamagedRefs } from '../../store/repair/damaged-refs.js'
-import { fetchCopy } from '../../store/repair/fetch-copy.js'
+import { type FetchedCopy, fetchCopy } from '../../store/repair/fetch-copy.js'
 import { fsck } from '../../store/repair/fsck.js'
 import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
+import type { MissingReference } from '../../store/repair/temporary-repository.js'
 import { writeRef } from '../../store/repository/create-repository.js'
 import { linkedWorkTree, unusableRepository } from '../../store/repository/inspect-folder.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { findLostObjects, ownersOf, refsToCheck } from './lost-objects.js'
 import { repairIndex } from './repair-index.js'
-import { findBrokenRefs, repairRef } from './repair-refs.js'
+import { type BrokenRef, findBrokenRefs, repairRef } from './repair-refs.js'
 import type { Damage, RefRepair, RepairReport } from './repair-report.js'
 
 export interface RepairOptions {
@@ -185,6 +187,7 @@ async function rebuildObjects(
     }
   }
 
+  if (copy) broken.push(...(await lostBranches(rebuild, copy, found.good, remaining)))
   const refs: RefRepair[] = [...heads]
   for (const ref of broken) refs.push(await repairRef(store, owners, ref, copy?.refs.get(ref.name)))
   const withOwners = ownersOf(owners, [...lost, ...remaining])
@@ -211,6 +214,22 @@ async function rebuildObjects(
     ...(isMoved && { aside: asideDir }),
     isComplete,
   }
+}
+
+/** The branches whose newest commit the other copy lacks too. Takes what the other copy has of them. */
+async function lostBranches(
+  rebuild: ObjectRebuild,
+  copy: FetchedCopy,
+  good: ReadonlyMap<string, Oid>,
+  remaining: readonly MissingReference[],
+): Promise<readonly BrokenRef[]> {
+  const lost = new Set(remaining.map(({ oid }) => oid))
+  const branches = [...good].filter(([name, oid]) => name.startsWith('refs/heads/') && lost.has(oid))
+  await rebuild.take(
+    copy.store,
+    branches.flatMap(([name]) => copy.refs.get(name) ?? []),
+  )
+  return branches.map(([name, oid]) => ({ name, was: 'lost', known: [oid] }))
 }
 
 async function writeRefs(gitDir: string, rebuild: ObjectRebuild, refs: readonly RefRepair[]): Promise<void> {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -338,6 +339,59 @@ describe('repair', function () {
       expect((await runMetastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Newer')
     })
   }
+
+  it('names the newest commit that exists when no copy has the newest one of a branch', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const behind = await repository.head()
+    const services = await repository.compose()
+    await createNote(services, 'Newer', { id: 'four' })
+    await services.workTreeUpToDate()
+    await services.close()
+    const head = await repository.head()
+    for (const path of packsOf(gitDir)) rmSync(path)
+
+    const { code, stdout } = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
+
+    expect(code).to.equal(4)
+    expect(stdout).to.include(
+      `refs/heads/main has lost its newest commit: it was at ${head}, which is not there`,
+    )
+    expect(stdout).to.include(
+      `The newest commit that exists: ${behind}. The branch would lose: metadata four version 1`,
+    )
+    expect(stdout).to.include(`write ${behind} into refs/heads/main`)
+    expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal(`${head}\n`)
+
+    for (const name of readdirSync(join(gitDir, 'git-metastore')).filter(file =>
+      file.startsWith('catalog.sqlite'),
+    ))
+      rmSync(join(gitDir, 'git-metastore', name))
+    writeFileSync(join(gitDir, 'refs/heads/main'), `${behind}\n`)
+    await repository.git('reset', '-q', '--hard')
+    await repository.git('reflog', 'expire', '--stale-fix', '--all')
+    await isWhole(repository)
+  })
+
+  it('moves aside a file in place of a folder, and a folder in place of a file', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await unpack(gitDir)
+    const folders = readdirSync(join(gitDir, 'objects')).filter(name => /^[0-9a-f]{2}$/.test(name))
+    const [first = '', second = ''] = folders
+    rmSync(join(gitDir, 'objects', first), { recursive: true })
+    writeFileSync(join(gitDir, 'objects', first), '')
+    const [object = ''] = readdirSync(join(gitDir, 'objects', second))
+    rmSync(join(gitDir, 'objects', second, object))
+    mkdirSync(join(gitDir, 'objects', second, object))
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.damaged).to.deep.include.members([
+      { path: `objects/${first}`, what: 'it is no folder' },
+      { path: `objects/${second}/${object}`, what: 'it is a folder' },
+    ])
+    await isWhole(repository)
+  })
 
   it('does not move a branch back behind lost commits, and names the records that this would lose', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
