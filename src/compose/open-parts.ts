@@ -29,6 +29,8 @@ export interface ComposeOptions {
   readonly report: (line: string) => void
   /** Whether this is a server. Other processes can see that in the repository. */
   readonly serving?: boolean
+  /** Aborts when the process is to end. It ends a first contact with another repository. */
+  readonly ending?: AbortSignal | undefined
   /** Script of the thread that reads revisions and lists. Default: no thread. */
   readonly readingThread?: URL | undefined
   /** Receives the metrics. */
@@ -80,7 +82,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
 
   const writer = await openServedWriter(config, options, { repository, catalog, other })
   onClose(() => writer.close())
-  await writer.catchUp().catch((thrown: unknown) => {
+  await endingWith(options.ending, other, writer.catchUp()).catch((thrown: unknown) => {
     // Without the shared log updates fail, but records can be read.
     if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
       throw thrown
@@ -100,6 +102,22 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   })
   onClose(() => follower.close())
   return { repository, other, validator, documents, bundles, checkRules, catalog, writer }
+}
+
+/** A repository that does not answer is waited for up to a minute, unless the process is to end. */
+async function endingWith(
+  ending: AbortSignal | undefined,
+  other: OtherRepository | undefined,
+  work: Promise<unknown>,
+): Promise<void> {
+  const close = () => void other?.branch.close()
+  if (ending?.aborted) close()
+  ending?.addEventListener('abort', close)
+  try {
+    await work
+  } finally {
+    ending?.removeEventListener('abort', close)
+  }
 }
 
 /** Most servers have no other repository. */

@@ -169,6 +169,10 @@ describe('a disk', function () {
     expect(taken).to.not.deep.equal([])
     rmSync(join(path, 'filler'))
     expect((await create(server, 100, 'after-load')).status).to.equal(201)
+    const own = join(path, 'data/.git/git-metastore')
+    await waitUntil('no half-written file is left', async () =>
+      readdirSync(own).every(name => !name.startsWith('info-')),
+    )
     expect(await listed()).to.have.members([...before, ...taken, 'after-load'])
     await whole([...taken, 'after-load'])
   })

@@ -125,7 +125,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/object-readers': 'cat-file-reader open-object-reader',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward list-refs move-branch read-refs tags-and-branches',
+  'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',

@@ -27,13 +27,30 @@ export const repairCommand = defineCommand({
   },
 })
 
+/** What to do if git complains although no branch and no tag lacks anything. */
+function adviceFor(fsck: readonly string[]): readonly string[] {
+  const advice = [
+    fsck.some(line => line.includes('invalid reflog entry')) &&
+      'Reflogs name lost commits, which no branch and no tag needs, so another copy cannot help. In the data folder, ' +
+        '`git reflog expire --stale-fix --all` removes these entries.',
+    fsck.some(line => line.startsWith('missing blob ')) &&
+      'Staged files have lost their content, so another copy cannot help. In the data folder, `git reset` forgets what ' +
+        'is staged; then stage it again.',
+  ]
+  return advice.filter(line => line !== false)
+}
+
 async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {
   const { damaged, lost, restored, remaining, refs, aside, fsck, sound, index } = report
+  const fsckLines = fsck.map(line => `${terminal.paint('red', 'fsck')}  ${line}`)
   if (index) {
     const word = index.rebuilt ? terminal.paint('green', 'rebuilt') : terminal.paint('red', 'damaged')
     await terminal.print(`${word}  index: ${index.detail}`)
   }
   if (damaged.length + lost.length + refs.length === 0) {
+    for (const line of fsckLines) await terminal.print(line)
+    for (const line of adviceFor(fsck)) await terminal.print(line)
+    if (fsck.length > 0) return
     if (index) return
     return await terminal.print(terminal.paint('green', 'Nothing is damaged, nothing is missing'))
   }
@@ -52,7 +69,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
   for (const object of remaining) {
     await terminal.print(`${terminal.paint('red', 'not there either')}  ${objectLine(object)}`)
   }
-  for (const line of fsck) await terminal.print(`${terminal.paint('red', 'fsck')}  ${line}`)
+  for (const line of fsckLines) await terminal.print(line)
   await terminal.print(`${pluralize(restored, 'object')} restored from ${from}`)
   if (aside !== undefined) await terminal.print(`Damaged files are kept in ${aside}`)
   await terminal.print(
@@ -71,8 +88,14 @@ function revisionText({ kind, id, directory, version, commit }: Partial<ObjectOw
   return `${subject}${which}${commit === undefined ? '' : ` (commit ${commit.slice(0, 10)})`}`
 }
 
+const states: Readonly<Record<RefRepair['was'], string>> = {
+  garbage: 'is damaged',
+  missing: 'is missing',
+  lost: 'has lost its newest commit',
+}
+
 function refLines({ name, was, value, known, newest, lost }: RefRepair): readonly string[] {
-  const said = `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}`
+  const said = `${name} ${states[was]}`
   if (value !== undefined) return [`${said}: it belongs at ${value}`]
   if (known === undefined) return [`${said}, and nothing is known of it`]
   const lines = [`${said}: it was at ${known}, which is not there any more`]

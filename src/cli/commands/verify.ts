@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findingLine, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
@@ -51,6 +52,8 @@ export const verifyCommand = defineCommand({
     if (allowedSigners !== undefined && !signed) {
       throw new UsageError('--allowed-signers goes with --signatures.')
     }
+    if (allowedSigners !== undefined && !existsSync(allowedSigners))
+      throw new UsageError(`There is no file ${allowedSigners}.`)
     const started = performance.now()
     // First: the records that are verified later then include this commit.
     const damage: ProblemError[] = []

@@ -80,6 +80,8 @@ async function serveUntilSignal(
 
   // From here on a signal ends the start in order.
   const stopped = nextSignal()
+  const ending = new AbortController()
+  void stopped.then(() => ending.abort())
   if (!isPlain) useLauncher(log.note)
   const services = await compose(
     {
@@ -94,6 +96,7 @@ async function serveUntilSignal(
     },
     {
       serving: true,
+      ending: ending.signal,
       readingThread: renderingThread,
       renderIndexEntry: indexEntryOf,
       report: log.note,

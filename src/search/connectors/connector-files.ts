@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically, replaceFileDurably } from '../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
+import { makeFolderSync } from '../../store/file-system/make-folder.js'
 
 /*
  * What commands and a server tell each other about a connector, in our own folder. Each file has one writer:
@@ -61,7 +62,7 @@ export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFi
 
   /** What commands ask for survives a failure of the power. */
   function request(ending: string, text: string): void {
-    mkdirSync(folder, { recursive: true })
+    makeFolderSync(folder)
     replaceFileDurably(fileOf(ending), text)
   }
 
@@ -75,7 +76,7 @@ export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFi
     },
     status: () => tryParseJson(textOf(fileOf('status')) ?? '') as ConnectorStatus | undefined,
     writeStatus(status) {
-      mkdirSync(folder, { recursive: true })
+      makeFolderSync(folder)
       replaceFileAtomically(fileOf('status'), jsonLine(status))
     },
     deleteStatus: () => rmSync(fileOf('status'), { force: true }),

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import type { ObjectOwners } from '../../catalog/read/object-owners.js'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
-import { type FoundRefs, lastReflogValue } from '../../store/repair/damaged-refs.js'
+import { branchesWithReflog, type FoundRefs, lastReflogValue } from '../../store/repair/damaged-refs.js'
 import type { FetchedCopy } from '../../store/repair/fetch-copy.js'
 import type { TemporaryRepository } from '../../store/repair/temporary-repository.js'
+import { servedRef } from '../../store/repository/served-branch-file.js'
 import type { RefRepair } from './repair-report.js'
 
 /** A ref whose value has to be found. */
 export interface BrokenRef {
   readonly name: string
-  readonly was: 'garbage' | 'missing'
+  readonly was: RefRepair['was']
   /** Values that the reflog, the catalog or the work tree's note name. */
   readonly known: readonly Oid[]
 }
@@ -27,15 +28,21 @@ export async function findBrokenRefs(
     ownDir,
     owners,
   }: { readonly gitDir: string; readonly ownDir: string; readonly owners: ObjectOwners | undefined },
-  { good, garbage, branch, head }: FoundRefs,
+  { good, garbage, branch, head, packed }: FoundRefs,
   copy: FetchedCopy | undefined,
-): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: readonly BrokenRef[] }> {
+): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: BrokenRef[] }> {
   const branches = [...good.keys(), ...garbage].filter(name => name.startsWith('refs/heads/'))
-  const served = branch ?? (branches.length === 1 ? branches[0] : copy?.head)
+  // HEAD may be at another branch, which has no commit yet.
+  const served = servedRef({ gitDir, ownDir }) ?? branch ?? (branches.length === 1 ? branches[0] : copy?.head)
   const heads = head ? [{ name: 'HEAD', was: head, ...(served && { value: `ref: ${served}` }) }] : []
   const missing = served !== undefined && !branches.includes(served) ? [served] : []
+  // What lost the served branch or a part of `packed-refs` may have lost other branches and tags too.
+  const isLoss = packed !== undefined || missing.length > 0
+  const others = isLoss ? [...(await branchesWithReflog(gitDir)), ...(copy?.refs.keys() ?? [])] : []
+  const existing = [...good.keys(), ...garbage, ...missing]
+  const lost = others.filter(name => !existing.some(other => excludesRef(other, name)))
   const broken: BrokenRef[] = []
-  for (const name of new Set([...garbage, ...missing])) {
+  for (const name of new Set([...garbage, ...missing, ...lost])) {
     const note =
       name === served
         ? await undefinedIfMissingAsync(readFile(join(ownDir, 'work-tree'), 'latin1'))
@@ -80,6 +87,12 @@ export async function repairRef(
   return { name, was, value: newest }
 }
 
+/** Whether a ref excludes another of the same name, or one in a folder of its name. */
+function excludesRef(existing: string, name: string): boolean {
+  return existing === name || existing.startsWith(`${name}/`) || name.startsWith(`${existing}/`)
+}
+
 async function isAncestor(store: TemporaryRepository, oid: Oid, newest: Oid): Promise<boolean> {
+  if (oid === newest) return true
   return (await store.git(['merge-base', '--is-ancestor', oid, newest])).code === 0
 }

@@ -10,10 +10,10 @@ export interface LostObject extends MissingReference {
   readonly revisions: readonly Partial<ObjectOwner>[]
 }
 
-/** A damaged or missing ref, or `HEAD`. */
+/** A damaged or missing ref, or `HEAD`; or a branch whose newest commit is lost. */
 export interface RefRepair {
   readonly name: string
-  readonly was: 'garbage' | 'missing'
+  readonly was: 'garbage' | 'missing' | 'lost'
   /** A value that loses none of the known commits. A repair with `--from` sets it. */
   readonly value?: string
   /** The newest known value, whose commit is lost. */
@@ -43,7 +43,7 @@ export interface RepairReport {
   readonly refs: readonly RefRepair[]
   /** The folder to which damaged files were moved; undefined if there are none. */
   readonly aside?: string
-  /** Output of `git fsck` after the repair; empty if it has no complaints, or if nothing was repaired. */
+  /** Output of `git fsck` at the end; empty if it has no complaints, or if damage was found and not repaired. */
   readonly fsck: readonly string[]
   /** Undefined if the index is intact, or if there is none. */
   readonly index?: IndexRepair

@@ -4,23 +4,26 @@ import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { type ObjectOwners, openObjectOwners } from '../../catalog/read/object-owners.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
 import { makeFolder } from '../../store/file-system/make-folder.js'
 import { openMergeLock } from '../../store/locks/merge-lock.js'
 import { openProcessLock } from '../../store/locks/process-lock.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { findGitBinary } from '../../store/process/git-binary.js'
+import { packedRefsFile } from '../../store/refs/packed-refs.js'
 import { readDamagedRefs } from '../../store/repair/damaged-refs.js'
-import { fetchCopy } from '../../store/repair/fetch-copy.js'
+import { type FetchedCopy, fetchCopy } from '../../store/repair/fetch-copy.js'
 import { fsck } from '../../store/repair/fsck.js'
 import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
+import type { MissingReference } from '../../store/repair/temporary-repository.js'
 import { writeRef } from '../../store/repository/create-repository.js'
-import { unusableRepository } from '../../store/repository/inspect-folder.js'
+import { linkedWorkTree, unusableRepository } from '../../store/repository/inspect-folder.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { findLostObjects, ownersOf, refsToCheck } from './lost-objects.js'
 import { repairIndex } from './repair-index.js'
-import { findBrokenRefs, repairRef } from './repair-refs.js'
+import { type BrokenRef, findBrokenRefs, repairRef } from './repair-refs.js'
 import type { Damage, RefRepair, RepairReport } from './repair-report.js'
 
 export interface RepairOptions {
@@ -49,9 +52,11 @@ export async function repairRepository({ data, git, from }: RepairOptions): Prom
   if (isServerRunning(ownDir)) {
     throw new ProblemError('unavailable', `A server runs on ${dir}. Stop it, then repair.`)
   }
-  const report = await repairObjects({ git: binary, gitDir, ownDir, from })
-  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: report.sound })
-  return index ? { ...report, index, sound: report.sound && index.rebuilt } : report
+  const { isComplete, ...report } = await repairObjects({ git: binary, gitDir, ownDir, from })
+  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: isComplete })
+  const complaints = isComplete || from !== undefined ? await fsck(binary, gitDir) : []
+  const sound = isComplete && complaints.length === 0 && index?.rebuilt !== false
+  return { ...report, ...(index && { index }), fsck: complaints, sound }
 }
 
 /**
@@ -78,6 +83,8 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
 
 /** The Git directory of a data folder that may be damaged. @throws ProblemError `unusable-repository` */
 export async function findGitDir(dir: string): Promise<string> {
+  const dotGit = await undefinedIfMissingAsync(stat(join(dir, '.git')))
+  if (dotGit?.isFile()) throw linkedWorkTree(dir)
   for (const gitDir of [join(dir, '.git'), dir]) {
     const objects = await undefinedIfMissingAsync(stat(join(gitDir, 'objects')))
     if (objects?.isDirectory()) return gitDir
@@ -93,6 +100,12 @@ async function requireGit(git: string): Promise<string> {
   throw unusableRepository('A repository can only be repaired with a git binary, 2.31 or newer.')
 }
 
+/** The repair of objects and refs. */
+interface ObjectRepair extends Omit<RepairReport, 'fsck' | 'index' | 'sound'> {
+  /** Whether no object and no ref is lost now. */
+  readonly isComplete: boolean
+}
+
 interface RepairPlace {
   readonly git: string
   readonly gitDir: string
@@ -103,7 +116,7 @@ interface RepairPlace {
 }
 
 /** Holds the writer lock. Removes what earlier, killed repairs left. */
-async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<RepairReport> {
+async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<ObjectRepair> {
   const { gitDir, ownDir } = place
   const stagingDir = stagingIn(gitDir, ownDir)
   await makeFolder(stagingDir)
@@ -128,7 +141,7 @@ async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<Repa
 }
 
 /** @param folder where the objects are rebuilt; it is created, and removed at the end */
-async function rebuildInFolder(place: RepairPlace, folder: string): Promise<RepairReport> {
+async function rebuildInFolder(place: RepairPlace, folder: string): Promise<ObjectRepair> {
   const rebuild = await openObjectRebuild({ ...place, folder })
   const owners = openObjectOwners(join(place.ownDir, catalogFile))
   try {
@@ -143,10 +156,14 @@ async function rebuildObjects(
   place: RepairPlace,
   rebuild: ObjectRebuild,
   owners: ObjectOwners | undefined,
-): Promise<RepairReport> {
+): Promise<ObjectRepair> {
   const { gitDir, ownDir, git, from, asideDir } = place
-  const { store, damaged } = rebuild
+  const { store } = rebuild
   const found = await readDamagedRefs(gitDir)
+  const damaged = [
+    ...rebuild.damaged,
+    ...(found.packed ? [{ path: packedRefsFile, what: found.packed.what }] : []),
+  ]
   const copy =
     from === undefined ? undefined : await fetchCopy({ git, gitDir }, from, await rebuild.another())
   const { heads, broken } = await findBrokenRefs({ gitDir, ownDir, owners }, found, copy)
@@ -170,6 +187,7 @@ async function rebuildObjects(
     }
   }
 
+  if (copy) broken.push(...(await lostBranches(rebuild, copy, found.good, remaining)))
   const refs: RefRepair[] = [...heads]
   for (const ref of broken) refs.push(await repairRef(store, owners, ref, copy?.refs.get(ref.name)))
   const withOwners = ownersOf(owners, [...lost, ...remaining])
@@ -181,19 +199,37 @@ async function rebuildObjects(
     refs,
   }
   const isIntact = damaged.length === 0 && lost.length === 0 && refs.length === 0
-  if (!copy || isIntact) return { ...report, fsck: [], sound: isIntact }
+  if (!copy || isIntact) return { ...report, isComplete: isIntact }
 
   await rebuild.install()
+  if (found.packed) {
+    await rebuild.keepCopy(packedRefsFile)
+    await writeRef(gitDir, packedRefsFile, found.packed.intact)
+  }
   await writeRefs(gitDir, rebuild, refs)
-  const complaints = await fsck(git, gitDir)
   const isMoved = (await undefinedIfMissingAsync(stat(asideDir))) !== undefined
   const isComplete = remaining.length === 0 && refs.every(({ value }) => value !== undefined)
   return {
     ...report,
     ...(isMoved && { aside: asideDir }),
-    fsck: complaints,
-    sound: isComplete && complaints.length === 0,
+    isComplete,
   }
+}
+
+/** The branches whose newest commit the other copy lacks too. Takes what the other copy has of them. */
+async function lostBranches(
+  rebuild: ObjectRebuild,
+  copy: FetchedCopy,
+  good: ReadonlyMap<string, Oid>,
+  remaining: readonly MissingReference[],
+): Promise<readonly BrokenRef[]> {
+  const lost = new Set(remaining.map(({ oid }) => oid))
+  const branches = [...good].filter(([name, oid]) => name.startsWith('refs/heads/') && lost.has(oid))
+  await rebuild.take(
+    copy.store,
+    branches.flatMap(([name]) => copy.refs.get(name) ?? []),
+  )
+  return branches.map(([name, oid]) => ({ name, was: 'lost', known: [oid] }))
 }
 
 async function writeRefs(gitDir: string, rebuild: ObjectRebuild, refs: readonly RefRepair[]): Promise<void> {

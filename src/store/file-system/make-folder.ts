@@ -1,3 +1,4 @@
+import { mkdirSync, statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './file-errors.js'
@@ -16,6 +17,27 @@ export async function makeFolder(path: string): Promise<void> {
     if (errorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error
     await makeFolder(above)
     await makeFolder(path)
+  }
+}
+
+/** {@link makeFolder}, synchronously. */
+export function makeFolderSync(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (isFolderSync(path)) return
+    const above = dirname(path)
+    if (errorCode(error) !== 'ENOENT' || above === path || isFolderSync(above)) throw error
+    makeFolderSync(above)
+    makeFolderSync(path)
+  }
+}
+
+function isFolderSync(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }
 

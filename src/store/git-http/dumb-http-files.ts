@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
@@ -121,9 +121,14 @@ async function replace(stagingDir: string, path: string, text: string): Promise<
   if ((await undefinedIfMissingAsync(readFile(path, 'utf8'))) === text) return
   // Written without the writer lock, so the name differs from those that the lock's holder removes.
   const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
-  await writeFile(temporary, text, { mode: 0o644 })
-  await mkdir(dirname(path), { recursive: true })
-  await rename(temporary, path)
+  try {
+    await writeFile(temporary, text, { mode: 0o644 })
+    await mkdir(dirname(path), { recursive: true })
+    await rename(temporary, path)
+  } catch (thrown) {
+    await rm(temporary, { force: true })
+    throw thrown
+  }
 }
 
 /**

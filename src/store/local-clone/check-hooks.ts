@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { makeFolder } from '../file-system/make-folder.js'
 import { quoteForShell } from '../process/run-program.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 
@@ -44,7 +45,7 @@ export async function installCheckHooks(
   const taken: HookName[] = []
   for (const name of hooks) if ((await stateOf(join(folder, name))) === 'theirs') taken.push(name)
   if (taken.length > 0 && !force) throw refusal(folder, taken)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const kept: string[] = []
   for (const name of taken) {
     const path = join(folder, name)

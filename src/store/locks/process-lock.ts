@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'libsql'
+import { ProblemError } from '../../core/problem.js'
 import { errorCode } from '../file-system/file-errors.js'
 
 /**
@@ -40,7 +41,9 @@ export function openProcessLock(file: string): ProcessLock {
       database.exec('BEGIN EXCLUSIVE')
       held = true
     } catch (thrown) {
-      if (!errorCode(thrown)?.startsWith('SQLITE_BUSY')) throw thrown
+      const code = errorCode(thrown)
+      if (code === 'SQLITE_NOTADB') throw damagedLock(file, thrown)
+      if (!code?.startsWith('SQLITE_BUSY')) throw thrown
     }
     return held
   }
@@ -68,4 +71,10 @@ export function openProcessLock(file: string): ProcessLock {
       database.close()
     },
   }
+}
+
+/** Another process may have the file open, so it cannot be replaced here. */
+export function damagedLock(file: string, cause: unknown): ProblemError {
+  const advice = 'Stop all git-metastore processes of this repository, delete the file, and try again.'
+  return new ProblemError('unavailable', `The lock file ${file} is damaged. ${advice}`, {}, { cause })
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode } from '../file-system/file-errors.js'
+import { damagedLock } from './process-lock.js'
 
 /*
  * Tells whether a server runs on a repository: each server keeps a read transaction open on a SQLite file. The kernel
@@ -19,7 +20,11 @@ const fileIn = (ownDir: string) => join(ownDir, 'serving.lock')
 export function announceServer(ownDir: string): () => void {
   const database = new Database(fileIn(ownDir), { timeout: patience })
   database.exec('BEGIN')
-  database.prepare('SELECT count(*) FROM sqlite_master').raw(true).get([])
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').raw(true).get([])
+  } catch (thrown) {
+    throw errorCode(thrown) === 'SQLITE_NOTADB' ? damagedLock(fileIn(ownDir), thrown) : thrown
+  }
   return () => {
     database.exec('ROLLBACK')
     database.close()
@@ -42,6 +47,7 @@ export function isServerRunning(ownDir: string): boolean {
     if (code.startsWith('SQLITE_BUSY')) return true
     // On a read-only disk the file cannot be locked, so no server runs.
     if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN')) return false
+    if (code === 'SQLITE_NOTADB') throw damagedLock(file, thrown)
     throw new ProblemError('unusable-repository', `${file} cannot be read.`, {}, { cause: thrown })
   } finally {
     database?.close()

@@ -38,11 +38,12 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
 /** Contents of all refs by their full names, unchecked. */
 export async function readAllRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
   // Loose refs first: `git pack-refs` writes a packed ref before it removes the loose one.
-  const loose = await looseRefs(gitDir)
+  const loose = await readLooseRefs(gitDir)
   return new Map([...(await packedRefs(gitDir)), ...loose])
 }
 
-async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
+/** Contents of the refs that have a file of their own, unchecked. */
+export async function readLooseRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
   const refs = new Map<string, RefValue>()
   for (const path of await filesBelow(join(gitDir, 'refs'))) {
     if (path.endsWith('.lock')) continue

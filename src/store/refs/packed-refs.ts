@@ -27,6 +27,15 @@ export function* parsePackedRefs(text: string): Generator<readonly [name: string
   }
 }
 
+/** The first fault of a `packed-refs` file, at which git stops; undefined: none. */
+export function packedRefsFault(text: string): string | undefined {
+  if (text === '') return undefined
+  const lines = text.split('\n')
+  const at = lines.findIndex(line => !/^(?:#.*|\^[0-9a-f]{40}|[0-9a-f]{40} refs\/\S+|)$/.test(line))
+  if (at >= 0 && at < lines.length - 1) return `its line ${at + 1} is no ref`
+  return lines.at(-1) === '' ? undefined : 'its last line is cut off'
+}
+
 export function isObjectName(value: RefValue): value is Oid {
   return /^[0-9a-f]{40}$/.test(value)
 }

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { readAllRefs } from '../refs/list-refs.js'
+import { readLooseRefs } from '../refs/list-refs.js'
+import { isObjectName, packedRefsFault, packedRefsFile, parsePackedRefs } from '../refs/packed-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {
@@ -14,11 +15,14 @@ export interface FoundRefs {
   readonly branch: string | undefined
   /** The fault of HEAD; undefined: none. */
   readonly head: 'garbage' | 'missing' | undefined
+  /** Of a damaged `packed-refs`: its fault, and a new content with its intact lines. */
+  readonly packed: { readonly what: string; readonly intact: string } | undefined
 }
 
 /** Reads HEAD and the refs from their files, because git refuses malformed ones. @see gitrepository-layout(5) */
 export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
-  const refs = [...(await readAllRefs(gitDir))]
+  const packed = await readPackedRefs(gitDir)
+  const refs = [...new Map([...packed.refs, ...(await readLooseRefs(gitDir))])]
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
   const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')
@@ -29,7 +33,26 @@ export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
     garbage: refs.filter(([, value]) => !/^(?:[0-9a-f]{40}|ref: \S+)$/.test(value)).map(([name]) => name),
     branch,
     head: text === undefined ? 'missing' : branch === undefined && !detached ? 'garbage' : undefined,
+    packed: packed.what === undefined ? undefined : { what: packed.what, intact: packed.intact },
   }
+}
+
+async function readPackedRefs(gitDir: string) {
+  const text = (await undefinedIfMissingAsync(readFile(join(gitDir, packedRefsFile), 'latin1'))) ?? ''
+  // Without a line break at its end, the last line may have lost a part of its name.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  const refs = [...parsePackedRefs(whole)].filter(([, value]) => isObjectName(value))
+  const intact = refs.map(([name, value]) => `${value} ${name}\n`).join('')
+  return { refs, intact, what: packedRefsFault(text) }
+}
+
+/** The branches that have a reflog. Git deletes the reflog of a branch with the branch. */
+export async function branchesWithReflog(gitDir: string): Promise<readonly string[]> {
+  const folder = join(gitDir, 'logs', 'refs', 'heads')
+  const options = { recursive: true, withFileTypes: true } as const
+  const entries = (await undefinedIfMissingAsync(readdir(folder, options))) ?? []
+  const files = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return files.map(path => relative(join(gitDir, 'logs'), path).replaceAll('\\', '/'))
 }
 
 /** The last value in the reflog of a ref; undefined if there is none. @see git-reflog(1) */

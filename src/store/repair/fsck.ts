@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { hashObject } from '../objects/hash-object.js'
 import { runGit } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
 
@@ -28,14 +29,19 @@ export async function fsck(git: string, gitDir: string): Promise<readonly string
   }
 }
 
+/** Git has the empty tree built in, but reports it as missing if an index without files names it. */
+const emptyTreeLine = `missing tree ${hashObject('tree', Buffer.alloc(0))}`
+
 async function lookOnce(git: string, gitDir: string): Promise<readonly string[]> {
   const args = ['fsck', '--strict', '--no-dangling', '--no-progress']
   const { code, stdout, stderr } = await runGit(git, gitDir, args)
-  const lines = `${stdout.toString()}\n${stderr}`
-    .split('\n')
-    // Git prints notices for an intact repository too.
-    .filter(line => line.trim() !== '' && !/^(notice|hint): /.test(line))
-  return lines.length === 0 && code !== 0 ? [`git fsck ended with exit code ${code}.`] : lines
+  const all = `${stdout.toString()}\n${stderr}`.split('\n')
+  const isExplained = all.includes(emptyTreeLine)
+  // Git prints notices for an intact repository too.
+  const lines = all.filter(
+    line => line.trim() !== '' && !/^(notice|hint): /.test(line) && line !== emptyTreeLine,
+  )
+  return lines.length === 0 && code !== 0 && !isExplained ? [`git fsck ended with exit code ${code}.`] : lines
 }
 
 async function packsIn(gitDir: string): Promise<readonly string[]> {

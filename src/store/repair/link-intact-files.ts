@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { ProblemError } from '../../core/problem.js'
@@ -85,6 +85,10 @@ async function linkLoose(gitDir: string, store: TemporaryRepository): Promise<Da
   for (const prefix of (await readdir(source)).filter(name => /^[0-9a-f]{2}$/.test(name)).sort()) {
     const target = join(store.gitDir, 'objects', prefix)
     await mkdir(target)
+    if (!(await stat(join(source, prefix))).isDirectory()) {
+      damaged.push({ path: `objects/${prefix}`, what: 'it is no folder' })
+      continue
+    }
     for (const name of await readdir(join(source, prefix))) {
       if (!/^[0-9a-f]{38}$/.test(name)) continue
       const path = join(source, prefix, name)
@@ -114,6 +118,7 @@ async function faultOfLoose(path: string, oid: string): Promise<string | undefin
     if (error instanceof Error && /^Z_/.test(errorCode(error) ?? ''))
       return `it cannot be unpacked: ${error.message}`
     if (errorCode(error) === 'EIO') return 'the disk cannot read it'
+    if (errorCode(error) === 'EISDIR') return 'it is a folder'
     throw error
   }
 }

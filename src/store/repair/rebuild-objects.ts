@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { syncFolder } from '../file-system/durable-files.js'
@@ -124,6 +124,13 @@ export class ObjectRebuild {
     await mkdir(dirname(to), { recursive: true })
     await rename(join(gitDir, path), to)
     for (const changed of [join(gitDir, path), to]) syncFolder(dirname(changed))
+  }
+
+  /** Copies a file of the Git directory into the folder of damaged ones. */
+  async keepCopy(path: string): Promise<void> {
+    const { gitDir, asideDir } = this.place
+    await mkdir(dirname(join(asideDir, path)), { recursive: true })
+    await copyFile(join(gitDir, path), join(asideDir, path))
   }
 
   /** Creates another empty temporary repository, which {@link close} removes too. */

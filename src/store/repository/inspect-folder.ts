@@ -66,12 +66,7 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
   await demandFolder(dir)
   const inner = join(dir, '.git')
   const dotGit = await look(lstat(inner), inner)
-  if (dotGit?.isFile()) {
-    throw unusableRepository(
-      `${dir} is a linked work tree or a submodule of another repository. Name the repository itself, or make a ` +
-        'clone of it and name that.',
-    )
-  }
+  if (dotGit?.isFile()) throw linkedWorkTree(dir)
   const gitDir = dotGit ? inner : dir
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
@@ -205,6 +200,13 @@ async function look<T>(operation: Promise<T>, path: string): Promise<T | undefin
 
 function damaged(message: string): ProblemError {
   return new ProblemError('damaged', `${message} ${restoreAdvice}`)
+}
+
+export function linkedWorkTree(dir: string): ProblemError {
+  return unusableRepository(
+    `${dir} is a linked work tree or a submodule of another repository. Name the repository itself, or make a ` +
+      'clone of it and name that.',
+  )
 }
 
 export function unusableRepository(message: string, cause?: unknown): ProblemError {

@@ -240,6 +240,18 @@ describe('a command refuses a data folder', () => {
         /^(Making .+…\n)?git-metastore: [^\n]*the disk is read-only[^\n]*\n$/,
       )
     }
+    for (const [args, folder] of [
+      ['connector pause search', 'git-metastore'],
+      ['connector rewind search --all', 'git-metastore'],
+      ['hooks install', 'hooks'],
+    ]) {
+      await rm(`${root}/data/.git/${folder}`, { recursive: true, force: true })
+      const ended = await readOnly(`${args} --data ${root}/data`)
+      expect(ended?.stderr, args).to.equal(
+        `git-metastore: The disk is read-only: ${root}/data/.git/${folder}\n`,
+      )
+      expect(ended?.code, args).to.equal(1)
+    }
     expect(await readdir(root)).to.deep.equal(['data'])
   })
 

@@ -1,5 +1,5 @@
 // test-schedule: first
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { metadataType, startService } from '../../support/http/test-service.js'
@@ -367,6 +367,16 @@ describe('git-metastore purge', () => {
     const tag = await hand.git('cat-file', 'tag', 'signed')
     expect(tag).to.contain('Signed too').and.to.not.contain('SIGNATURE')
     await expectWhole()
+  })
+
+  it('leaves a paused connector paused, and forgets what was asked of it', async () => {
+    await fill()
+    await good('connector', 'pause', 'search')
+    await good('connector', 'rewind', 'search', '--to', 'HEAD')
+
+    await good('purge', 'secret', '--yes')
+
+    expect(await readdir(join(hand.data, '.git/git-metastore/connectors'))).to.deep.equal(['search.paused'])
   })
 
   it('does not report success when git cannot tell what is left', async () => {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -339,6 +340,59 @@ describe('repair', function () {
     })
   }
 
+  it('names the newest commit that exists when no copy has the newest one of a branch', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const behind = await repository.head()
+    const services = await repository.compose()
+    await createNote(services, 'Newer', { id: 'four' })
+    await services.workTreeUpToDate()
+    await services.close()
+    const head = await repository.head()
+    for (const path of packsOf(gitDir)) rmSync(path)
+
+    const { code, stdout } = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
+
+    expect(code).to.equal(4)
+    expect(stdout).to.include(
+      `refs/heads/main has lost its newest commit: it was at ${head}, which is not there`,
+    )
+    expect(stdout).to.include(
+      `The newest commit that exists: ${behind}. The branch would lose: metadata four version 1`,
+    )
+    expect(stdout).to.include(`write ${behind} into refs/heads/main`)
+    expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal(`${head}\n`)
+
+    for (const name of readdirSync(join(gitDir, 'git-metastore')).filter(file =>
+      file.startsWith('catalog.sqlite'),
+    ))
+      rmSync(join(gitDir, 'git-metastore', name))
+    writeFileSync(join(gitDir, 'refs/heads/main'), `${behind}\n`)
+    await repository.git('reset', '-q', '--hard')
+    await repository.git('reflog', 'expire', '--stale-fix', '--all')
+    await isWhole(repository)
+  })
+
+  it('moves aside a file in place of a folder, and a folder in place of a file', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await unpack(gitDir)
+    const folders = readdirSync(join(gitDir, 'objects')).filter(name => /^[0-9a-f]{2}$/.test(name))
+    const [first = '', second = ''] = folders
+    rmSync(join(gitDir, 'objects', first), { recursive: true })
+    writeFileSync(join(gitDir, 'objects', first), '')
+    const [object = ''] = readdirSync(join(gitDir, 'objects', second))
+    rmSync(join(gitDir, 'objects', second, object))
+    mkdirSync(join(gitDir, 'objects', second, object))
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.damaged).to.deep.include.members([
+      { path: `objects/${first}`, what: 'it is no folder' },
+      { path: `objects/${second}/${object}`, what: 'it is a folder' },
+    ])
+    await isWhole(repository)
+  })
+
   it('does not move a branch back behind lost commits, and names the records that this would lose', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const behind = await repository.head()
@@ -361,6 +415,112 @@ describe('repair', function () {
     })
     expect(report.refs[0]?.lost?.map(({ id }) => id)).to.deep.equal(['four'])
     expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal('')
+  })
+
+  it('restores branches and tags of a packed-refs file that is cut off, overwritten or missing', async () => {
+    for (const harm of [
+      (text: string) => text.slice(0, 150),
+      (text: string) => text.slice(0, text.indexOf('main') + 2),
+      () => '\u0001\u0002\u0003'.repeat(50),
+      () => undefined,
+    ]) {
+      const { repository, gitDir, mirror } = await repositoryAndMirror()
+      const { git } = repository
+      await git('branch', 'side', 'HEAD~1')
+      await git('tag', 'light')
+      await git('tag', '-a', '-m', 'A word', 'annotated')
+      await git('push', '-q', mirror, 'refs/heads/*', 'refs/tags/*')
+      await git('pack-refs', '--all')
+      const before = await git('for-each-ref')
+      const file = join(gitDir, 'packed-refs')
+      const text = harm(readFileSync(file, 'utf8'))
+      if (text === undefined) rmSync(file)
+      else writeFileSync(file, text)
+
+      expect((await repair(repository.dir)).ended.code).to.equal(4)
+      if (text !== undefined) expect(readFileSync(file, 'utf8')).to.equal(text)
+      const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+      expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+      expect(await git('for-each-ref')).to.equal(before)
+      const aside = report.aside && readFileSync(join(report.aside, 'packed-refs'), 'utf8')
+      expect(aside).to.equal(text)
+      await isWhole(repository)
+    }
+  })
+
+  it('does not take a new branch without a commit for a lost one', async () => {
+    const { repository, mirror } = await repositoryAndMirror()
+    expect((await runMetastore(['list', '--data', repository.dir])).code).to.equal(0)
+    await repository.git('switch', '-q', '--orphan', 'fresh')
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report).to.deep.include({ refs: [], sound: true })
+    expect(await repository.git('for-each-ref', 'refs/heads/fresh')).to.equal('')
+    const verified = await runMetastore(['verify', '--data', repository.dir])
+    expect(verified.stdout).to.include('no complaint')
+  })
+
+  it('says what to do when a reflog or a staged file alone needs a lost object', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const { dir, git } = repository
+    const lose = async (name: string) => {
+      const oid = await git('rev-parse', name)
+      rmSync(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)))
+    }
+    writeFileSync(join(dir, 'notes.txt'), 'Staged')
+    await git('add', 'notes.txt')
+    await git('commit', '-q', '-m', 'Undone later')
+    await lose('HEAD')
+    await git('update-ref', 'refs/heads/main', 'HEAD~1').catch(() => undefined)
+    writeFileSync(join(gitDir, 'refs/heads/main'), `${await git('--git-dir', mirror, 'rev-parse', 'HEAD')}\n`)
+    await lose(':notes.txt')
+
+    for (const options of [[], ['--from', mirror]]) {
+      const { code, stdout } = await runMetastore(['repair', '--data', dir, ...options])
+      expect(stdout).to.include('invalid reflog entry').and.to.include('missing blob')
+      expect(stdout).to.include('git reflog expire --stale-fix --all').and.to.include('git reset')
+      expect(code).to.equal(4)
+    }
+    await git('reflog', 'expire', '--stale-fix', '--all')
+    await git('reset', '-q')
+    expect((await repair(dir)).ended.code).to.equal(0)
+    await isWhole(repository)
+  })
+
+  it('names a damaged lock file, and what to do, as other commands do', async () => {
+    for (const name of ['writer.lock', 'serving.lock', 'merge.lock']) {
+      const { repository, gitDir } = await repositoryAndMirror()
+      const file = join(gitDir, 'git-metastore', name)
+      writeFileSync(file, 'garbage '.repeat(200))
+
+      for (const command of name === 'writer.lock'
+        ? ['repair', 'list']
+        : [name === 'merge.lock' ? 'purge' : 'repair']) {
+        const args = command === 'purge' ? [command, 'one', '--yes'] : [command]
+        const { code, stderr } = await runMetastore([...args, '--data', repository.dir])
+        expect(stderr, `${name}, ${command}`).to.include(
+          `The lock file ${file} is damaged. Stop all git-metastore`,
+        )
+        expect(stderr).not.to.include('    at ')
+        expect(code).to.equal(1)
+      }
+      rmSync(file)
+      expect((await runMetastore(['list', '--data', repository.dir])).code).to.equal(0)
+    }
+  })
+
+  it('is refused in a linked work tree', async () => {
+    const { repository } = await repositoryAndMirror()
+    const linked = join(await temporaryFolder(), 'linked')
+    await repository.git('worktree', 'add', '-q', linked, '-b', 'linked')
+
+    const { code, stderr } = await runMetastore(['repair', '--data', linked])
+
+    expect(stderr).to.include(`${linked} is a linked work tree or a submodule of another repository.`)
+    expect(code).to.equal(1)
   })
 
   it('is refused while a server runs, without git, outside a repository, and from a source that is no repository', async () => {

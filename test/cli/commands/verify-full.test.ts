@@ -94,5 +94,9 @@ describe('git-metastore verify', () => {
     expect(stdout).to.not.contain(good.slice(0, 10))
     expect(stdout).to.contain('1 of 3 commits with a signature by an allowed signer')
     expect((await hand.run('verify', '--allowed-signers', signers)).code).to.equal(2)
+
+    const missing = await hand.run('verify', '--signatures', '--allowed-signers', `${signers}.none`)
+    expect(missing.code).to.equal(2)
+    expect(missing.stderr).to.contain(`There is no file ${signers}.none.`)
   })
 })
