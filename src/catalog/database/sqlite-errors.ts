@@ -1,4 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
+import { trimEnd } from '../../core/value-types.js'
 
 /** A derived file, for messages. */
 export interface NamedFile {
@@ -40,7 +41,7 @@ export function problemOfError({ name }: NamedFile, thrown: unknown): ProblemErr
     return new ProblemError('no-space', message, {}, { cause: thrown })
   }
   if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(thrown.code)) return undefined
-  const message = `The ${name} cannot be read or written: ${thrown.message}. Try again.`
+  const message = `The ${name} cannot be read or written: ${trimEnd(thrown.message, '.')}. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
 }
 

@@ -44,6 +44,9 @@ export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: Purge
   throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
 }
 
+/** Folders in which git keeps content of objects in files. @see git-fsck(1), "--lost-found"; git-rerere(1) */
+const copiesOfContent = ['lost-found', 'rr-cache']
+
 /** Removes the objects of the old history. @returns paths of other records with the same content, which stay */
 export async function erase(
   place: PurgeRepository,
@@ -59,6 +62,7 @@ export async function erase(
   }
   emptyReflogs(gitDir)
   for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) undefinedIfMissing(() => unlinkSync(join(gitDir, name)))
+  for (const name of copiesOfContent) rmSync(join(gitDir, name), { recursive: true, force: true })
   for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {
     rmSync(join(gitDir, 'objects', name), { recursive: true })
   }

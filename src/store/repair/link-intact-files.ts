@@ -56,9 +56,18 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
     const [pack, index] = [`${name}.pack`, `${name}.idx`]
     // Auxiliary files, which are useless without the pack.
     const others = [...files].filter(file => file.startsWith(`${name}.`) && file !== pack && file !== index)
+    const noteOthers = () => {
+      for (const file of files.has(index) ? [index, ...others] : others)
+        note(file, { what: 'its pack is damaged' })
+    }
     if (!files.has(pack)) {
       note(index, { what: 'its pack is missing' })
       for (const other of others) note(other, { what: 'its pack is missing' })
+      continue
+    }
+    if (!(await stat(join(source, pack))).isFile()) {
+      note(pack, { what: 'it is no file' })
+      noteOthers()
       continue
     }
     const verified = files.has(index) ? await store.git(['verify-pack', join(source, index)]) : undefined
@@ -67,8 +76,7 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
       const made = await store.git(['index-pack', '-o', renewed, join(source, pack)])
       if (made.code !== 0) {
         note(pack, { what: complaintOf(made), ...(files.has(index) && { pack: join(source, name) }) })
-        for (const file of files.has(index) ? [index, ...others] : others)
-          note(file, { what: 'its pack is damaged' })
+        noteOthers()
         continue
       }
       note(index, { what: files.has(index) ? 'it does not fit its pack' : 'it is missing', renewed })

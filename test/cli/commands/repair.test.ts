@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect } from 'chai'
 import type { RepairReport } from '../../../src/service/integrity/repair-report.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
@@ -390,6 +390,19 @@ describe('repair', function () {
       { path: `objects/${first}`, what: 'it is no folder' },
       { path: `objects/${second}/${object}`, what: 'it is a folder' },
     ])
+    await isWhole(repository)
+  })
+
+  it('restores a pack in whose place a folder is', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const [pack = ''] = packsOf(gitDir)
+    rmSync(pack)
+    mkdirSync(pack)
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.damaged).to.deep.include({ path: relative(gitDir, pack), what: 'it is no file' })
     await isWhole(repository)
   })
 
