@@ -6,8 +6,8 @@ import type { SearchEngine } from './search-engine.js'
 const slow = { failure: 2000, rest: 15_000 }
 
 /**
- * Answers from the second engine while the first one is unavailable, and what its cluster refuses. An engine rejects the cursors of the other one, so
- * a client may have to begin again at the first page.
+ * Answers from the second engine while the first one is unavailable, and what its cluster refuses. An engine rejects the
+ * cursors of the other one, so a client may have to begin again at the first page.
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
   let restsUntil = 0

@@ -128,7 +128,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
+    'connector-folder create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',

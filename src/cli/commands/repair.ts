@@ -50,8 +50,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
   if (damaged.length + lost.length + refs.length === 0) {
     for (const line of fsckLines) await terminal.print(line)
     for (const line of adviceFor(fsck)) await terminal.print(line)
-    if (fsck.length > 0) return
-    if (index) return
+    if (fsck.length > 0 || index) return
     return await terminal.print(terminal.paint('green', 'Nothing is damaged, nothing is missing'))
   }
   for (const { path, what } of damaged)

@@ -14,6 +14,7 @@ const extraShownTerms = 100
 const extraBuckets = 1000
 
 type Json = Readonly<Record<string, unknown>>
+type TermCounts = Extract<FacetRequest['counts'], { readonly type: 'terms' }>
 
 const ordersOfTerms = {
   count: [{ _count: 'desc' }, { _key: 'asc' }],
@@ -74,7 +75,7 @@ function filterOf({ filter }: FacetRequest, fields: DeclaredFields): ClusterQuer
 function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json {
   switch (counts.type) {
     case 'terms':
-      return termsOf(fieldOf(field, fields, 'terms'), Math.max(1, counts.size), ordersOfTerms[counts.order])
+      return termsOf(fieldOf(field, fields, 'terms'), counts)
     case 'ranges': {
       const ranges = counts.ranges.map(({ range }) => queryOf({ type: 'range', field, range }, fields))
       return { filters: { filters: ranges } }
@@ -89,15 +90,14 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
 }
 
 /**
- * What the buckets of a field with folded values show. It is an aggregation of its own: one inside each bucket takes time for each
- * pair of values of a document, in each bucket.
+ * What the buckets of a field with folded values show. It is an aggregation of its own: one inside each bucket takes time
+ * for each pair of values of a document, in each bucket.
  */
 function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json | undefined {
   if (counts.type !== 'terms') return undefined
   const declared = fields.declared(field)
-  const shown = declared ? declaredField(declared, 'shown') : `metastore.shown.${field}`
-  if (!declared && !valueFields.has(field)) return undefined
-  return termsOf(shown, Math.max(1, counts.size) + extraShownTerms, ordersOfTerms[counts.order])
+  if (declared) return termsOf(declaredField(declared, 'shown'), counts, extraShownTerms)
+  return valueFields.has(field) ? termsOf(`metastore.shown.${field}`, counts, extraShownTerms) : undefined
 }
 
 /** Whether the values of the field are numbers or times: the others have no least and no greatest one. */
@@ -106,12 +106,10 @@ function hasExtent(field: string, fields: DeclaredFields): boolean {
   return kind === 'number' || kind === 'date'
 }
 
-function termsOf(
-  field: string,
-  size: number,
-  order: (typeof ordersOfTerms)[keyof typeof ordersOfTerms],
-): Json {
-  return { terms: { field, size, shard_size: size + extraBuckets, order } }
+/** @param extra buckets in addition to those that are asked for */
+function termsOf(field: string, { size: wanted, order }: TermCounts, extra = 0): Json {
+  const size = Math.max(1, wanted) + extra
+  return { terms: { field, size, shard_size: size + extraBuckets, order: ordersOfTerms[order] } }
 }
 
 /** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */

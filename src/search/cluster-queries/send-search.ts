@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
-import { type ClusterClient, ClusterError } from '../cluster/cluster-client.js'
+import { type ClusterClient, ClusterError, causeText, type FailureCause } from '../cluster/cluster-client.js'
 import type { IndexNames } from '../cluster/index-names.js'
 import type { HitPosition } from './cluster-cursor.js'
 import type { AnsweredFacet } from './facet-aggregations.js'
@@ -30,7 +30,7 @@ export interface SearchAnswer {
   readonly timed_out: boolean
   readonly _shards: {
     readonly failed: number
-    readonly failures?: readonly { readonly reason?: { readonly type?: string; readonly reason?: string } }[]
+    readonly failures?: readonly { readonly reason?: FailureCause }[]
   }
 }
 
@@ -87,10 +87,10 @@ export function openSearchSender(options: SearchSenderOptions): (body: object) =
 }
 
 function partialFailure({ address }: ClusterClient, { _shards }: SearchAnswer): ClusterError {
-  const { type, reason } = _shards.failures?.[0]?.reason ?? {}
-  const why = [type, reason].filter(Boolean).join(': ')
+  const cause = _shards.failures?.[0]?.reason ?? {}
+  const why = causeText(cause)
   const message = `${address} could not search in all of its shards.${why === '' ? '' : ` ${why}`}`
-  return new ClusterError(message, 503, {}, type)
+  return new ClusterError(message, 503, {}, cause.type)
 }
 
 function toProblem(error: ClusterError): ProblemError {

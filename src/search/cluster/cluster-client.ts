@@ -156,14 +156,19 @@ const maxReasonLength = 500
 
 function failureOf(base: string, status: number, text: string): ClusterError {
   const hint = status === 401 || status === 403 ? ' See METASTORE_SEARCH_CREDENTIALS.' : ''
-  const { type, reason } = causeIn(text)
-  const why = [type, reason].filter(Boolean).join(': ').slice(0, maxReasonLength)
-  return new ClusterError(`${base} answers ${status}: ${why}${hint}`, status, {}, type)
+  const cause = causeIn(text)
+  const why = causeText(cause).slice(0, maxReasonLength)
+  return new ClusterError(`${base} answers ${status}: ${why}${hint}`, status, {}, cause.type)
 }
 
-interface FailureCause {
+/** What a cluster says of a failure. */
+export interface FailureCause {
   readonly type?: string
   readonly reason?: string
+}
+
+export function causeText({ type, reason }: FailureCause): string {
+  return [type, reason].filter(Boolean).join(': ')
 }
 
 /** What the cluster says of a failure: where the shards failed, why the first one did. */

@@ -7,6 +7,7 @@ import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically, replaceFileDurably } from '../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { makeFolderSync } from '../../store/file-system/make-folder.js'
+import { connectorFolder, pausedEnding } from '../../store/repository/connector-folder.js'
 
 /*
  * What commands and a server tell each other about a connector, in our own folder. Each file has one writer:
@@ -57,7 +58,7 @@ export interface ConnectorFiles {
 
 /** @param ownDir our own folder in the Git directory */
 export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFiles {
-  const folder = join(ownDir, 'connectors')
+  const folder = join(ownDir, connectorFolder)
   const fileOf = (ending: string) => join(folder, `${name}.${ending}`)
 
   /** What commands ask for survives a failure of the power. */
@@ -67,9 +68,9 @@ export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFi
   }
 
   return {
-    isPaused: () => existsSync(fileOf('paused')),
-    pause: () => request('paused', ''),
-    resume: () => rmSync(fileOf('paused'), { force: true }),
+    isPaused: () => existsSync(fileOf(pausedEnding)),
+    pause: () => request(pausedEnding, ''),
+    resume: () => rmSync(fileOf(pausedEnding), { force: true }),
     rewind: () => rewindOf(fileOf('rewind')),
     requestRewind(to) {
       request('rewind', jsonLine({ id: randomUUID(), ...(to !== undefined && { to }) }))

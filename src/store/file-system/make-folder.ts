@@ -1,5 +1,4 @@
 import { mkdirSync, statSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './file-errors.js'
 
@@ -9,15 +8,7 @@ import { errorCode } from './file-errors.js'
  * @throws Error with the system's own code
  */
 export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path)
-  } catch (error) {
-    if (await isFolder(path)) return
-    const above = dirname(path)
-    if (errorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error
-    await makeFolder(above)
-    await makeFolder(path)
-  }
+  makeFolderSync(path)
 }
 
 /** {@link makeFolder}, synchronously. */
@@ -25,26 +16,19 @@ export function makeFolderSync(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    if (isFolderSync(path)) return
+    if (isFolder(path)) return
     const above = dirname(path)
-    if (errorCode(error) !== 'ENOENT' || above === path || isFolderSync(above)) throw error
+    if (errorCode(error) !== 'ENOENT' || above === path || isFolder(above)) throw error
     makeFolderSync(above)
     makeFolderSync(path)
   }
 }
 
-function isFolderSync(path: string): boolean {
+/** False also if it cannot be looked at: the error of `mkdir` says more. */
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
     return false
   }
-}
-
-/** False also if it cannot be looked at: the error of `mkdir` says more. */
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    found => found.isDirectory(),
-    () => false,
-  )
 }

@@ -9,26 +9,24 @@ import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { isUnfinishedPack } from '../packs/list-packs.js'
 import { linesOf, runGit } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
+import { connectorFolder, pausedEnding } from '../repository/connector-folder.js'
 import { purgedFileIn, purgedFileName } from '../repository/purged-records.js'
 import { unfinishedFile } from '../repository/unfinished-purge.js'
 import { gitOutput, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 import type { PurgePlan } from './rewrite-without-record.js'
 
-/** Our own folder of what commands and servers tell each other about connectors, see `search/connectors`. */
-const connectorsFolder = 'connectors'
-
 /** Removes files derived from the old history. Keeps locks, which other processes have open, and paused connectors. */
 export function clearDerived(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
     if (name === unfinishedFile || name === 'locks' || /\.lock(?:-|$)/.test(name)) continue
-    if (name === connectorsFolder) clearConnectors(join(ownDir, name))
+    if (name === connectorFolder) clearConnectors(join(ownDir, name))
     else rmSync(join(ownDir, name), { recursive: true })
   }
 }
 
 /** A connector that a user has paused stays paused. */
 function clearConnectors(folder: string): void {
-  for (const name of readdirSync(folder)) if (!name.endsWith('.paused')) rmSync(join(folder, name))
+  for (const name of readdirSync(folder)) if (!name.endsWith(`.${pausedEnding}`)) rmSync(join(folder, name))
 }
 
 /** Moves all refs in one transaction. @see git-update-ref(1), "--stdin" */

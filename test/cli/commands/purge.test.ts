@@ -379,7 +379,7 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
-  it('leaves a paused connector paused, and forgets what was asked of it', async () => {
+  it('leaves a paused connector paused, and removes its other requests', async () => {
     await fill()
     await good('connector', 'pause', 'search')
     await good('connector', 'rewind', 'search', '--to', 'HEAD')

@@ -48,6 +48,18 @@ async function repositoryAndMirror(): Promise<{
   return { repository, gitDir: join(repository.dir, '.git'), mirror }
 }
 
+/** The same with one more note, at `head`, which the mirror does not have: it is at `behind`. */
+async function repositoryAheadOfMirror() {
+  const made = await repositoryAndMirror()
+  const { repository } = made
+  const behind = await repository.head()
+  const services = await repository.compose()
+  await createNote(services, 'Newer', { id: 'four' })
+  await services.workTreeUpToDate()
+  await services.close()
+  return { ...made, behind, head: await repository.head() }
+}
+
 async function makeNotes(folder: string): Promise<void> {
   await createRepository(folder, { bare: false })
   await withRepositoryAt(folder, async repository => {
@@ -323,12 +335,7 @@ describe('repair', function () {
     ],
   ] as const) {
     it(`restores a branch that is ${what}, even from a copy that is behind`, async () => {
-      const { repository, gitDir, mirror } = await repositoryAndMirror()
-      const services = await repository.compose()
-      await createNote(services, 'Newer', { id: 'four' })
-      await services.workTreeUpToDate()
-      await services.close()
-      const head = await repository.head()
+      const { repository, gitDir, mirror, head } = await repositoryAheadOfMirror()
       harm(gitDir)
 
       const { ended, report } = await repair(repository.dir, '--from', mirror)
@@ -341,13 +348,7 @@ describe('repair', function () {
   }
 
   it('names the newest commit that exists when no copy has the newest one of a branch', async () => {
-    const { repository, gitDir, mirror } = await repositoryAndMirror()
-    const behind = await repository.head()
-    const services = await repository.compose()
-    await createNote(services, 'Newer', { id: 'four' })
-    await services.workTreeUpToDate()
-    await services.close()
-    const head = await repository.head()
+    const { repository, gitDir, mirror, behind, head } = await repositoryAheadOfMirror()
     for (const path of packsOf(gitDir)) rmSync(path)
 
     const { code, stdout } = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
@@ -407,13 +408,7 @@ describe('repair', function () {
   })
 
   it('does not move a branch back behind lost commits, and names the records that this would lose', async () => {
-    const { repository, gitDir, mirror } = await repositoryAndMirror()
-    const behind = await repository.head()
-    const services = await repository.compose()
-    await createNote(services, 'Newer', { id: 'four' })
-    await services.workTreeUpToDate()
-    await services.close()
-    const head = await repository.head()
+    const { repository, gitDir, mirror, behind, head } = await repositoryAheadOfMirror()
     for (const path of packsOf(gitDir)) rmSync(path)
     writeFileSync(join(gitDir, 'refs/heads/main'), '')
 

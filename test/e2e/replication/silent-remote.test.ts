@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { programScript, runMetastore, temporaryFolder } from '../../support/program/run-program.js'
 
-describe('a server whose shared log accepts connections and says nothing', function () {
+describe('a server whose shared log accepts connections and does not answer', function () {
   // Git would be ended after a minute of silence.
   this.timeout(40_000)
   let remote: Server
