@@ -20,11 +20,13 @@ export const page = integerParameter('page', {
   usual: 0,
 })
 
+/** Browsers send an optional parameter of the OpenSearch description empty. */
 export const pageFrom1 = integerParameter('page', {
   component: 'pageFrom1',
-  description: 'Number of the page, from 1.',
+  description: 'Number of the page, from 1. Empty: 1.',
   min: 1,
   usual: 1,
+  mayBeEmpty: true,
 })
 
 /** Page 0 is the first page too, as on existing servers. */
@@ -95,13 +97,13 @@ export function limitParameter(
  */
 function integerParameter(
   name: string,
-  { min, usual, ...described }: IntegerDescription,
+  { min, usual, mayBeEmpty = false, ...described }: IntegerDescription,
   adjust = (number: number) => number,
 ): RequestParameter<number> {
   return queryParameter(
     name,
     { ...described, schema: { type: 'integer', minimum: min, default: usual } },
-    query => adjust(readInteger(query, name, min, usual)),
+    query => adjust(mayBeEmpty && query[name] === '' ? usual : readInteger(query, name, min, usual)),
   )
 }
 
@@ -110,6 +112,7 @@ interface IntegerDescription {
   readonly description: string
   readonly min: number
   readonly usual: number
+  readonly mayBeEmpty?: boolean
 }
 
 /** The text of a cursor: `<id>` for a list ordered by id, `<lastUpdate>,<id>` for a list ordered by `lastUpdate`. */

@@ -1,13 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { parseQueryText } from '../query-text/parse-query-text.js'
-import {
-  documentPrefix,
-  type SearchCondition,
-  type WeightedField,
-  withoutDocumentPrefix,
-} from '../search-condition.js'
+import { type SearchCondition, type WeightedField, withoutDocumentPrefix } from '../search-condition.js'
 import { fieldNamesOf, readOperator, weightedFields } from './compile-text-query.js'
-import { everything } from './condition-builders.js'
 import { fieldOfWords, oneField } from './field-names.js'
 import { readMembers, readString } from './read-json.js'
 
@@ -39,9 +33,6 @@ export function compileQueryString(name: string, value: unknown): SearchConditio
   return withFields(condition, fields)
 }
 
-/** The field of `*:*`, which frontends send for everything. */
-const anyField = `${documentPrefix}*`
-
 /** Adds the fields to text conditions without fields, and translates the names of other fields. */
 function withFields(
   condition: SearchCondition,
@@ -55,7 +46,6 @@ function withFields(
       return named === undefined ? condition : { ...condition, fields: named }
     }
     case 'exists':
-      if (condition.field === anyField) return everything
       return { ...condition, field: fieldOfText(condition.field, oneField) }
     case 'equals':
     case 'range':

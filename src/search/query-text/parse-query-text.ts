@@ -1,14 +1,15 @@
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
-  documentPrefix,
   isRecordField,
   isShortBeginning,
   maxShortBeginnings,
   nameFields,
   type SearchCondition,
+  withoutDocumentPrefix,
 } from '../search-condition.js'
+import { fieldOfName } from './field-of-name.js'
 import { type QueryToken, queryTokens } from './query-text-tokens.js'
-import { noteOnPhrase, noteOnWord } from './unread-parts.js'
+import { noteOnField, noteOnPhrase, noteOnWord } from './unread-parts.js'
 
 export interface ParsedQueryText {
   readonly condition: SearchCondition
@@ -26,7 +27,7 @@ const maxDepth = 8
 /**
  * Reads the text of a search box:
  *
- * - `steel rod`: both words. `AND` between words changes nothing.
+ * - `steel rod`: both words. `AND` between conditions changes nothing.
  * - `"steel rod"`: the words in this order.
  * - `ste*`: a word that begins so.
  * - `-draft` or `NOT draft`: without this word.
@@ -36,7 +37,7 @@ const maxDepth = 8
  *   is a path into the document: `instrument.name:SEM`, `*.name:SEM`, `"sample weight":12`.
  * - `year:2020..2024`, `year:2020..`, `year:..2024`: between two values, both included.
  * - `updated:2024-05`: in this year, month or day, or at this instant.
- * - `licence:*`: the field has a value.
+ * - `licence:*`: the field has a value. `*` or `*:*`: every record.
  *
  * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so.
  */
@@ -116,6 +117,8 @@ function readOne(reader: Reader, field: string | undefined, depth: number): Sear
   // The caller reads an `OR` without a neighbour, and the end.
   if (!token || token.type === 'or' || token.type === 'close') return undefined
   reader.at++
+  // `AND` joins conditions that are joined anyway.
+  if (token.type === 'and') return undefined
   const condition = conditionOf(reader, token, field, depth)
   return condition && isNegated ? { type: 'not', condition } : condition
 }
@@ -157,16 +160,10 @@ function conditionOf(
       return termOf(reader, { type: 'word', text: token.name }, field)
     }
     reader.at++
-    return conditionOf(reader, value, fieldOf(token.name), depth)
+    noteIfAny(reader, noteOnField(token.name))
+    return conditionOf(reader, value, fieldOfName(token.name), depth)
   }
   return token.type === 'word' || token.type === 'phrase' ? termOf(reader, token, field) : undefined
-}
-
-function fieldOf(name: string): string {
-  const lower = name.toLowerCase()
-  if (isRecordField(lower)) return lower
-  if (lower === 'license') return 'licence'
-  return name.startsWith(documentPrefix) ? name : documentPrefix + name
 }
 
 const hasWord = /[\p{L}\p{N}]/u
@@ -176,13 +173,13 @@ function termOf(
   { type, text }: Extract<QueryToken, { type: 'word' | 'phrase' }>,
   field: string | undefined,
 ): SearchCondition | undefined {
-  if (type === 'word' && text === 'AND' && field === undefined) return undefined
   if (++reader.terms > maxTerms) {
     note(reader, `The query has more than ${maxTerms} words. The rest is ignored.`)
     return undefined
   }
   const beginning = withoutAsterisks(text)
-  if (type === 'word' && beginning === '') return field === undefined ? undefined : { type: 'exists', field }
+  if (type === 'word' && beginning === '')
+    return field === undefined ? { type: 'all' } : { type: 'exists', field }
   if (!hasWord.test(text)) {
     note(reader, `"${text}" has no letter and no digit and is ignored.`)
     return undefined
@@ -203,7 +200,7 @@ function termOf(
   if (field !== undefined && dots >= 0) {
     const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
     if (range) return range
-    note(reader, `"${text}" is not a range of ${field} and is searched as words.`)
+    note(reader, `"${text}" is not a range of ${withoutDocumentPrefix(field)} and is searched as words.`)
   } else noteIfAny(reader, noteOnWord(text, field, reader.tokens.slice(reader.at, reader.at + 2)))
   if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
@@ -257,14 +254,15 @@ function momentOf(field: string, text: string): SearchCondition | undefined {
   return rangeKindOf(field) === 'date' && !text.includes('..') ? rangeOf(field, text, text) : undefined
 }
 
-/** Undefined if the bounds are no values of the field. The engine reads the bounds of a path. */
+/** Whether a text may be meant as a number or a time. */
+const isLikeBound = (text: string) => /^[-+]?\d/.test(text)
+
+/** Undefined if the bounds are no values of the field. The engine knows whether a path has numbers or times. */
 function rangeOf(field: string, from: string, until: string): SearchCondition | undefined {
-  if (isRecordField(field)) {
-    const kind = rangeKindOf(field)
-    const isBound = (value: string) =>
-      value === '' || (kind && rangeNumber(value, kind, 'from') !== undefined)
-    if (!isBound(from) || !isBound(until)) return undefined
-  }
+  const kind = rangeKindOf(field)
+  const isBound = (value: string) =>
+    isRecordField(field) ? kind && rangeNumber(value, kind, 'from') !== undefined : isLikeBound(value)
+  if (![from, until].every(value => value === '' || isBound(value))) return undefined
   if (from === '' && until === '') return { type: 'exists', field }
   return {
     type: 'range',
@@ -281,9 +279,10 @@ function anyOf(choices: readonly SearchCondition[]): SearchCondition | undefined
 }
 
 function allOf(parts: readonly SearchCondition[]): SearchCondition {
-  const [first] = parts
+  const narrowing = parts.filter(({ type }) => type !== 'all')
+  const [first] = narrowing
   if (!first) return { type: 'all' }
-  return parts.length === 1 ? first : { type: 'and', conditions: parts }
+  return narrowing.length === 1 ? first : { type: 'and', conditions: narrowing }
 }
 
 /** The text without asterisks at its end. */

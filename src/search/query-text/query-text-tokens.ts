@@ -1,6 +1,6 @@
 /** A part of the text of a search box. */
 export type QueryToken =
-  | { readonly type: 'open' | 'close' | 'or' }
+  | { readonly type: 'open' | 'close' | 'and' | 'or' }
   /** `NOT`, or a minus directly before the next token. */
   | { readonly type: 'not'; readonly isMinus: boolean }
   /** The name before a colon. The next token is its value. */
@@ -105,6 +105,7 @@ function endOf(text: string, from: number): number {
 }
 
 function tokenOf(word: string, isValue: boolean): QueryToken {
+  if (!isValue && word === 'AND') return { type: 'and' }
   if (!isValue && word === 'OR') return { type: 'or' }
   if (!isValue && word === 'NOT') return { type: 'not', isMinus: false }
   return { type: 'word', text: word }

@@ -1,5 +1,6 @@
 import { rangeKindOf } from '../range-bounds.js'
-import { isRecordField, withoutDocumentPrefix } from '../search-condition.js'
+import { withoutDocumentPrefix } from '../search-condition.js'
+import { recordFieldOfName } from './field-of-name.js'
 import type { QueryToken } from './query-text-tokens.js'
 
 /*
@@ -36,6 +37,13 @@ export function noteOnWord(
   return undefined
 }
 
+/** What the person may have meant by the name of a field. */
+export function noteOnField(name: string): string | undefined {
+  return name !== '*' && name.replace(/^\*\./, '').includes('*')
+    ? `"${name}" is no field, so it finds nothing: an asterisk stands for the beginning of a path, as in *.name.`
+    : undefined
+}
+
 /** What the person may have meant by a phrase. */
 export function noteOnPhrase(text: string): string | undefined {
   return /[\p{L}\p{N}]\*/u.test(text)
@@ -45,8 +53,7 @@ export function noteOnPhrase(text: string): string | undefined {
 
 /** Whether a word before a colon and a blank is rather a field than a word of a text. */
 function isLikeField(name: string): boolean {
-  const lower = name.toLowerCase()
-  if (isRecordField(lower) || lower === 'license') return true
+  if (recordFieldOfName(name) !== undefined) return true
   const parts = name.split('.')
   return /^[\p{L}_@*]/u.test(name) && parts.length > 1 && parts.every(part => part !== '')
 }

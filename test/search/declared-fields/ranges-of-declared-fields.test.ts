@@ -79,10 +79,18 @@ describeEngines('Ranges of declared fields', ({ config }) => {
     ['the ends of paths', '*.volt:0..1', 'without asterisks', '"fields"'],
     ['the members of a path', 'v.*:0..1', 'without asterisks', '"fields"'],
     ['a path of an index entry', 'metadataDocument.v.volt:0..1', 'write "v.volt"', '"fields"'],
-    ['a path that is declared as keyword', 'name:a..z', 'is declared as keyword', 'Declare it in'],
+    ['a path that is declared as keyword', 'name:1..9', 'is declared as keyword', 'Declare it in'],
   ] as const)
     it(`are refused for ${what}, and the answer says what to do: ${q}`, async () => {
       const { body } = await ask(q).expect(400)
       expect(body.detail).to.contain(advice).and.not.contain(not)
     })
+
+  it('are words, with a note, where a bound is no number and no time', async () => {
+    for (const q of ['v.other:a..z', 'v.volt:a..9', 'name:a..z']) {
+      const { body } = await ask(q).expect(200)
+      expect(body.notes, q).to.have.length(1)
+      expect(body.notes[0]).to.contain('is searched as words')
+    }
+  })
 })

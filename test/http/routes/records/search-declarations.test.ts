@@ -62,6 +62,22 @@ describe('what a schema declares for the search', () => {
     expect(await stored('two')).to.equal(undefined)
   })
 
+  it('of a former commit is shown with `at`, and a change of it makes no new version', async () => {
+    const made = await service.postSchema({ schemaId: 'former', search: declared }, jsonSchema()).expect(201)
+    const search = { fields: [declared.fields[0]] }
+    const changed = await service.putSchema('former', etagOf(made), { schemaId: 'former', search }).expect(200)
+    const shownAt = async (commit: string) => {
+      const { body } = await service.http
+        .get(`/api/v1/schemas/former?at=${commit}`)
+        .set('Accept', 'application/vnd.datamanager.schema-record+json')
+        .expect(200)
+      return [body.schemaVersion, body.search]
+    }
+
+    expect(await shownAt(etagOf(made).replaceAll('"', ''))).to.deep.equal([1, declared])
+    expect(await shownAt(etagOf(changed).replaceAll('"', ''))).to.deep.equal([1, search])
+  })
+
   for (const [why, search, text] of [
     ['an unknown kind of values', { fields: [{ path: 'a', as: 'text' }] }, 'as'],
     [
