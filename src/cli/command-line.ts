@@ -91,7 +91,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .fail((message: string | undefined, error: Error | undefined) => {
       // yargs reports a wrong command line as a message or as an error named YError.
       if (error !== undefined && error.name !== 'YError') throw error
-      throw new UsageError(withFolderAdvice(message ?? error?.message ?? '', args))
+      throw new UsageError(withAdvice(message ?? error?.message ?? '', args))
     })
     .epilogue(
       [
@@ -155,10 +155,21 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, but must be one of %s.',
 }
 
+function withAdvice(message: string, args: readonly string[]): string {
+  return [message, folderAdvice(message, args) ?? minusAdvice(message, args)].join(' ').trimEnd()
+}
+
 /** People give the folder of `serve` and others as they give that of `init`. */
-function withFolderAdvice(message: string, args: readonly string[]): string {
+function folderAdvice(message: string, args: readonly string[]): string | undefined {
   const folder = args.find(arg => message.endsWith(` ${arg}.`) && existsSync(arg))
-  return folder === undefined ? message : `${message} A data folder is given as --data ${folder}.`
+  return folder && `A data folder is given as --data ${folder}.`
+}
+
+/** A word of a query that begins with a minus is read as options. */
+function minusAdvice(message: string, args: readonly string[]): string | undefined {
+  if (!args.includes('search') || !message.startsWith('There ')) return undefined
+  const word = args.find(arg => /^-[^-]/.test(arg))?.slice(1)
+  return word && `To search without a word, write NOT ${word}, or write -- before the query.`
 }
 
 /** Refuses flags that are neither true nor false. yargs reads them as false: `METASTORE_AUTH=yes` turned off tokens. */

@@ -66,6 +66,9 @@ for (const way of [
       expect(await found('--schema', 'sample', '--year', '2020..2030')).to.deep.equal([rod])
       expect(await found('steel', '--kind', 'metadata', '--sort', 'id', '--type', 'XML')).to.deep.equal([rod])
       expect(await found('nothing like that')).to.deep.equal([])
+      const steelOfJson = ['--kind', 'metadata', '--type', 'JSON']
+      expect(await found(...steelOfJson, 'steel', 'NOT', 'tensile')).to.deep.equal([fracture])
+      expect(await found(...steelOfJson, 'steel -tensile')).to.deep.equal([fracture])
     })
 
     it('narrows by every option', async () => {

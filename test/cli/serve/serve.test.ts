@@ -211,6 +211,10 @@ describe('a wrong command line', () => {
   const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
     [['lst'], 'Did you mean list?'],
     [['list', '--nothing'], 'There is no option or argument nothing.'],
+    [
+      ['search', 'steel', '-draft'],
+      'To search without a word, write NOT draft, or write -- before the query.',
+    ],
     [['serve', '/tmp'], 'There is no option or argument /tmp. A data folder is given as --data /tmp.'],
     [['list', '--size'], 'The option --size needs a value.'],
     [['get', 'a', '--version'], 'The option --version needs a value.'],

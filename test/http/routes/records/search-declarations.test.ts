@@ -65,7 +65,9 @@ describe('what a schema declares for the search', () => {
   it('of a former commit is shown with `at`, and a change of it makes no new version', async () => {
     const made = await service.postSchema({ schemaId: 'former', search: declared }, jsonSchema()).expect(201)
     const search = { fields: [declared.fields[0]] }
-    const changed = await service.putSchema('former', etagOf(made), { schemaId: 'former', search }).expect(200)
+    const changed = await service
+      .putSchema('former', etagOf(made), { schemaId: 'former', search })
+      .expect(200)
     const shownAt = async (commit: string) => {
       const { body } = await service.http
         .get(`/api/v1/schemas/former?at=${commit}`)
