@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from './http-connection.js'
+import { type Connection, openConnection } from './http-connection.js'
 import { getBytes } from './read-requests.js'
 
 const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
@@ -32,6 +32,16 @@ export async function upToDate(connection: Connection): Promise<void> {
     if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
     if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
     await sleep(200)
+  }
+}
+
+/** The same with a connection of its own. */
+export async function indexed(port: number): Promise<void> {
+  const connection = await openConnection(port)
+  try {
+    await upToDate(connection)
+  } finally {
+    connection.close()
   }
 }
 

@@ -4,6 +4,7 @@ import type { Size } from '../data/repository-cache.js'
 import { idOfRecord } from '../load/create-requests.js'
 import { startMixedUpdates } from '../load/mixed-updates.js'
 import { latestFirst } from '../load/read-requests.js'
+import { indexed } from '../load/search-requests.js'
 import { type Bench, many } from '../support/measurement.js'
 import { canLook, look } from '../support/process-memory.js'
 import { withServer } from '../support/server-process.js'
@@ -12,8 +13,10 @@ import { median } from '../support/statistics.js'
 /*
  * Harvests of a whole repository by one harvester, at two sizes: alone, and while clients create, update and delete
  * records. The smaller repository is harvested again and again, until as many records have come as the larger one has:
- * what a server keeps of the requests it has answered then differs no more than by the size. Every id has to come once, in the order of the list; those that clients touch may move or be left out. After the writers have
- * stopped, the harvest and the incremental one that follows have to be together what the list is then.
+ * what a server keeps of the requests it has answered then differs no more than by the size. A harvest begins when the
+ * search index is complete: to make that of the larger repository takes the processor for a minute. Every id has to come
+ * once, in the order of the list; those that clients touch may move or be left out. After the writers have stopped, the
+ * harvest and the incremental one that follows have to be together what the list is then.
  */
 
 const harvesting = { METASTORE_OAI_ADMIN: 'admin@example.org' }
@@ -38,6 +41,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
         await withServer(
           dir,
           async ({ port, pid }) => {
+            await indexed(port)
             sides[which].push(await measure(port, pid, ids, largest))
           },
           harvesting,
@@ -100,6 +104,7 @@ async function measureAllBesideUpdates(repositories: Bench['repositories'], size
       withServer(
         dir,
         async ({ port, pid }) => {
+          await indexed(port)
           measured.push(await measureBesideUpdates(port, pid, numbers))
         },
         harvesting,

@@ -5,7 +5,7 @@ import { git } from '../baselines/plain-git.js'
 import { createBytes, createRequests, idOfRecord, numbers } from '../load/create-requests.js'
 import { type Connection, openConnection } from '../load/http-connection.js'
 import { rateOf } from '../load/load-generator.js'
-import { search, timed, upToDate, withFacets } from '../load/search-requests.js'
+import { indexed, search, timed, upToDate, withFacets } from '../load/search-requests.js'
 import { type Bench, fresh, many } from '../support/measurement.js'
 import { type Server, withServer } from '../support/server-process.js'
 import { quantile } from '../support/statistics.js'
@@ -330,16 +330,6 @@ async function createRates(bench: Bench, records: number) {
     }
   }
   return rates
-}
-
-/** Waits until the index has all that another server has stored. */
-async function indexed(port: number): Promise<void> {
-  const connection = await openConnection(port)
-  try {
-    await upToDate(connection)
-  } finally {
-    connection.close()
-  }
 }
 
 /** @param scope value of `--search` of a server over a copy of its own, or over the largest repository itself */
