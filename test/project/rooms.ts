@@ -222,6 +222,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
-  'cli/sessions': 'local-or-remote local-repository lock-wait session',
+  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }
