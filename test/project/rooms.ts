@@ -128,7 +128,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
-    'connector-folder create-repository git-attributes head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
+    'connector-folder create-repository git-attributes git-config head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
@@ -136,7 +136,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
   'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer',
   'store/purge': 'purge-record',
-  'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
+  'store/repair':
+    'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
@@ -221,6 +222,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
-  'cli/sessions': 'local-or-remote local-repository lock-wait session',
+  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

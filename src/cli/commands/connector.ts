@@ -1,3 +1,4 @@
+import type { Oid } from '../../core/value-types.js'
 import {
   type ConnectorRequest,
   type ConnectorState,
@@ -67,7 +68,7 @@ function requestOf({ action, to, all }: Arguments): ConnectorRequest | undefined
 function sentenceOf(
   name: string,
   { action }: ConnectorRequest,
-  { isServing, to }: RequestedOfConnector,
+  { isServing, isPaused, to }: RequestedOfConnector,
 ): string {
   const who = isServing ? 'The server' : 'The next server'
   const soon = isServing ? ' within seconds' : ''
@@ -77,10 +78,16 @@ function sentenceOf(
     case 'resume':
       return `Resumed ${name}. ${who} goes on${soon}.`
     case 'rewind':
-      return to === undefined
-        ? `${who} sends everything again${soon}, to new indices. The present ones answer until these are complete.`
-        : `${who} sends the revisions after commit ${to.slice(0, 10)} again${soon}.`
+      return isPaused
+        ? `${name} is paused. After \`connector resume ${name}\` ${who.toLowerCase()} ${rewindText(to, '')}`
+        : `${who} ${rewindText(to, soon)}`
   }
+}
+
+function rewindText(to: Oid | undefined, soon: string): string {
+  return to === undefined
+    ? `sends everything again${soon}, to new indices. The present ones answer until these are complete.`
+    : `sends the revisions after commit ${to.slice(0, 10)} again${soon}.`
 }
 
 const columns: readonly Column<ConnectorState>[] = [
@@ -88,7 +95,10 @@ const columns: readonly Column<ConnectorState>[] = [
   { title: 'STATE', value: ({ state }) => state },
   { title: 'COMMIT', value: ({ commit }) => commit?.slice(0, 10) ?? '-' },
   { title: 'LAG', value: lagText },
-  { title: 'TO', value: ({ address, prefix }) => `${address}, indices ${prefix}*` },
+  {
+    title: 'TO',
+    value: ({ address, prefix }) => (address === undefined ? '-' : `${address}, indices ${prefix}*`),
+  },
 ]
 
 async function list(

@@ -41,7 +41,8 @@ async function print(terminal: Terminal, dir: string, status: RepositoryStatus):
   if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
   for (const connector of connectors) {
     const { name, state, address } = connector
-    await terminal.print(`Sends    ${name} to ${address}: ${state}; lag: ${lagText(connector)}`)
+    const to = address === undefined ? '' : ` to ${address}`
+    await terminal.print(`Sends    ${name}${to}: ${state}; lag: ${lagText(connector)}`)
     for (const line of detailLines(connector)) await terminal.print(`         ${line}`)
   }
   await terminal.print(

@@ -5,6 +5,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { CheckResult } from '../../service/git/check-commits.js'
 import type { IntegrityViolation } from '../../service/integrity/integrity-violation.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
+import { DamagedConfiguration } from '../../store/repository/inspect-folder.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import { type CommandContext, UsageError } from '../command-context.js'
@@ -123,6 +124,8 @@ async function complaintsOf(
   found: Verified | undefined,
 ): Promise<readonly IntegrityViolation[]> {
   if (damage.length === 0) return []
+  const unreadable = damage.find(error => error instanceof DamagedConfiguration)
+  if (unreadable) return [{ check: 'configuration', findings: [{ message: unreadable.message }] }]
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]

@@ -22,6 +22,8 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
   function endBy(signal: NodeJS.Signals): Promise<never> {
     leave()
     process.kill(process.pid, signal)
+    // Another listener may get the signal in a later round of the event loop, which must not end before.
+    setInterval(() => undefined, 1000)
     return new Promise(() => undefined)
   }
   for (const signal of terminationSignals) process.on(signal, heard)
@@ -32,4 +34,17 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
     leave()
     await close()
   }
+}
+
+/** Runs a task. If a signal comes meanwhile, the process ends after the task; a second signal ends it at once. */
+export async function finishBeforeEnd<T>(task: () => Promise<T>): Promise<T> {
+  let running: Promise<T> | undefined
+  const run = () => {
+    running = task()
+    return running
+  }
+  return await endInOrder(run, async () => {
+    // The caller gets its error.
+    await running?.catch(() => undefined)
+  })
 }

@@ -8,6 +8,8 @@ import {
   type GitServiceRequest,
   startGitService,
 } from '../../store/git-http/pack-service.js'
+import { gitFailure } from '../../store/process/git-failure.js'
+import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
 import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
@@ -22,7 +24,7 @@ export interface GitConversation {
   readonly signal: AbortSignal
   /**
    * The output of the process, which ends with an error if the time limit is exceeded. Resolves with the first bytes.
-   * @throws ProblemError `unavailable`; `malformed-request` if git cannot read the input
+   * @throws ProblemError `unavailable`; `damaged`; `malformed-request` if git cannot read the input
    */
   output(): Promise<Readable>
 }
@@ -67,11 +69,14 @@ export function openGitConversations({
     retryAfter: 5,
     lateProblem: () => timeLimitProblem(maxMilliseconds),
   })
+  const checkGitFiles = openGitFileCheck(gitDir)
   const runningConversations = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   return {
     async start(git, caller, request, limits) {
+      // Git shows its user the answer of the first request only, which succeeds in protocol version 2.
+      if (!request.input) await checkGitFiles()
       const requester = requesterOf(caller)
       if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
       const slot = slots.enter(requester)
@@ -96,7 +101,7 @@ export function openGitConversations({
         process,
         signal,
         async output() {
-          const first = firstOutput(process, { ...request, signal }, gitDir)
+          const first = firstOutput(process, { ...request, signal }, gitDir, checkGitFiles)
           const output = await first.catch((error: unknown) => {
             throw slot.isLate ? timeLimitProblem(maxMilliseconds) : error
           })
@@ -112,11 +117,12 @@ export function openGitConversations({
   }
 }
 
-/** Resolves with the first output. @throws ProblemError `unavailable`, `malformed-request` */
+/** Resolves with the first output. @throws ProblemError `unavailable`, `damaged`, `malformed-request` */
 async function firstOutput(
   process: GitServiceProcess,
   { program, input, signal }: GitServiceRequest,
   gitDir: string,
+  checkGitFiles: () => Promise<void>,
 ): Promise<Readable> {
   try {
     return await process.output()
@@ -127,7 +133,8 @@ async function firstOutput(
       const extra = { retryAfter: 5 }
       throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, { cause: error })
     }
-    if (!input) throw error
+    await checkGitFiles()
+    if (!input) throw gitFailure(program, error.complaint)
     const message = error.complaint.replaceAll(gitDir, 'the repository')
     throw malformedRequest(`git ${program} cannot read the body of the request: ${message}`)
   }

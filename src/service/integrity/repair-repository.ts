@@ -18,7 +18,7 @@ import { fsck } from '../../store/repair/fsck.js'
 import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
 import type { MissingReference } from '../../store/repair/temporary-repository.js'
 import { writeRef } from '../../store/repository/create-repository.js'
-import { linkedWorkTree, unusableRepository } from '../../store/repository/inspect-folder.js'
+import { linkedWorkTree, readConfig, unusableRepository } from '../../store/repository/inspect-folder.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { findLostObjects, ownersOf, refsToCheck } from './lost-objects.js'
@@ -41,11 +41,13 @@ const maxWaitForMerge = 60_000
 /**
  * Finds damaged and missing objects and refs of a repository, and restores them from another copy. Rebuilds a damaged
  * index.
- * @throws ProblemError `unusable-repository`, `unavailable`: nothing was changed
+ * @throws ProblemError `unusable-repository`, `unavailable`, `damaged` if git cannot read its configuration: nothing was
+ *   changed
  */
 export async function repairRepository({ data, git, from }: RepairOptions): Promise<RepairReport> {
   const dir = resolve(data)
   const gitDir = await findGitDir(dir)
+  await readConfig(dir, gitDir)
   const binary = await requireGit(git)
   const ownDir = join(gitDir, ownFolder)
   await makeFolder(ownDir)

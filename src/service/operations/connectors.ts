@@ -12,10 +12,13 @@ import { isServerRunning } from '../../store/locks/server-presence.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 
-/** A connector, as a process beside the server sees it. */
-export interface ConnectorState extends ConnectorStatus {
+/**
+ * A connector, as a process beside the server sees it. Without an address, no server has had it yet, but a command has asked
+ * something of it.
+ */
+export interface ConnectorState extends Partial<ConnectorStatus> {
   readonly name: ConnectorName
-  /** `stopped`: no server runs on the folder, and the state is that of the last one. */
+  /** `stopped`: no server runs on the folder with it, and the state is that of the last one. */
   readonly state: 'paused' | 'stopped' | 'failing' | 'filling' | 'following'
   readonly isPaused: boolean
   /** Commits that have not arrived. Undefined: none has yet, or the branch has lost the last one. */
@@ -26,7 +29,7 @@ export interface ConnectorState extends ConnectorStatus {
   readonly rewinds?: { readonly to?: Oid }
 }
 
-/** The connectors of the last server on a repository. Empty if it had none. It changes nothing. */
+/** The connectors of the last server on a repository, and those of which a command has asked something. Changes nothing. */
 export async function readConnectors(clone: Clone): Promise<readonly ConnectorState[]> {
   const states = await Promise.all(connectorNames.map(name => readConnector(clone, name)))
   return states.filter(state => state !== undefined)
@@ -36,16 +39,17 @@ async function readConnector(clone: Clone, name: ConnectorName): Promise<Connect
   const ownDir = join(clone.commonDir, ownFolder)
   const files = connectorFiles(ownDir, name)
   const status = files.status()
-  if (!status) return undefined
   const isPaused = files.isPaused()
   const asked = files.rewind()
-  const rewinds = asked && asked.id !== status.rewind ? asked : undefined
-  const { commit, lastError, filling } = status
+  const rewinds = asked && asked.id !== status?.rewind ? asked : undefined
+  if (!status && !isPaused && !rewinds) return undefined
+  const { commit, lastError, filling } = status ?? {}
+  const isServing = status !== undefined && isServerRunning(ownDir)
   return {
     name,
     ...status,
     isPaused,
-    state: stateOf(isPaused, isServerRunning(ownDir), lastError !== undefined, filling !== undefined),
+    state: stateOf(isPaused, isServing, lastError !== undefined, filling !== undefined),
     ...(commit !== undefined && (await lagOf(clone, commit))),
     ...(rewinds && { rewinds: rewinds.to === undefined ? {} : { to: rewinds.to } }),
   }
@@ -92,6 +96,8 @@ export interface RequestedOfConnector {
   readonly isServing: boolean
   /** Whether the last server had the connector. */
   readonly isKnown: boolean
+  /** Whether it is paused now. */
+  readonly isPaused: boolean
   /** The commit that a rewind goes back to. */
   readonly to?: Oid
 }
@@ -116,6 +122,7 @@ export async function requestOfConnector(
   return {
     isServing: isServerRunning(ownDir),
     isKnown: files.status() !== undefined,
+    isPaused: files.isPaused(),
     ...(to !== undefined && { to }),
   }
 }

@@ -8,6 +8,7 @@ import type { Oid } from '../../core/value-types.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { hasObject } from '../../store/objects/object-reader.js'
+import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
@@ -70,7 +71,7 @@ export interface HealthOptions {
 }
 
 /**
- * Checks whether the service works: the branch and its commit can be read, no document is lost, the folders of the
+ * Checks whether the service works: the branch, its commit and git's own files can be read, no document is lost, the folders of the
  * server can be written to, the writer accepts updates, and the catalog reflects the branch. Requests during a check
  * share its result.
  */
@@ -79,10 +80,11 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
   const isStopping = ({ stops }: StaleLock) =>
     stops === 'updates' || (stops === 'pushes' && options.takesPushes)
 
+  const checkGitFiles = openGitFileCheck(repository.gitDir)
   const check = shareResult(0, async () => {
     const locks = writer.staleLocks()
     const [read, written, followed] = await Promise.all([
-      checkReadable(options),
+      checkReadable(options, checkGitFiles),
       checkWritable(options, locks.filter(isStopping)),
       checkUpToDate(options),
     ])
@@ -142,11 +144,12 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
   }
 }
 
-async function checkReadable({
-  repository,
-  documents,
-}: HealthOptions): Promise<Check & { readonly head?: Oid }> {
+async function checkReadable(
+  { repository, documents }: HealthOptions,
+  checkGitFiles: () => Promise<void>,
+): Promise<Check & { readonly head?: Oid }> {
   return await failedCheckOnError(async () => {
+    await checkGitFiles()
     const head = await repository.head()
     if (!(await hasObject(repository.objects, head)))
       return { ok: false, head, detail: `The commit ${head} is missing.` }

@@ -8,7 +8,7 @@ import { startPeriodicTask } from './periodic-task.js'
 export interface SharingOptions {
   readonly catalog: Pick<Catalog, 'head'>
   readonly log: RemoteBranch
-  readonly writer: Pick<Writer, 'syncSharedLog'>
+  readonly writer: Pick<Writer, 'syncSharedLog' | 'assertLogAccepts'>
   readonly status: ConnectionStatusFile
   /** Milliseconds between two fetches. */
   readonly interval: number
@@ -30,6 +30,7 @@ export function watchSharedLog({ catalog, log, writer, status, interval }: Shari
         throw new ProblemError('unavailable', `${log.address} has no commit that is served here.`)
       // `git gc` in the log may have removed objects of a push before its branch led to them.
       if (!(await log.objects.has(head))) await log.objects.restore(head)
+      await writer.assertLogAccepts()
       status.noteSuccess(head, begun)
     },
     status.noteFailure,

@@ -16,6 +16,8 @@ export interface RemoteObjects {
    * no, once for each commit.
    */
   has(commit: Oid): Promise<boolean>
+  /** Tries whether pushes are accepted: pushes a commit to a temporary ref. */
+  tryPush(commit: Oid): Promise<PushOutcome>
   /** Sends all objects of a commit, also those that the other repository claims to have. */
   restore(commit: Oid): Promise<PushOutcome>
   /**
@@ -79,6 +81,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
       if (pushed.how !== 'unknown') proven = commit
       return true
     },
+    tryPush: commit => pushForAMoment(commit),
     async restore(commit) {
       const pushed = await sendingAll(git, gitDir, more => pushForAMoment(commit, more))
       if (pushed.how !== 'moved') return pushed

@@ -28,6 +28,12 @@ export class SharedLog {
   /** The last commit whose objects were restored there; not repeated if it did not help. */
   #restored: Oid | undefined
   #isGuarded: boolean
+  /** The refusal of the last push. */
+  #refusal: ProblemError | undefined
+  /** Whether a push to a temporary ref has succeeded since the last refusal or success of the branch. */
+  #passedTrial = false
+  /** Whether the branch was refused after such a push: then it proves nothing. */
+  #isTrialInVain = false
 
   constructor(
     private readonly repository: Pick<Repository, 'history' | 'branch'>,
@@ -39,6 +45,24 @@ export class SharedLog {
   /** Whether this commit is the last known state of the log; then no fetch is needed. */
   isKnownAt(commit: Oid): boolean {
     return commit === this.#known
+  }
+
+  /** The refusal, if the log has refused the last push and is not known to accept pushes again. */
+  get refusal(): ProblemError | undefined {
+    return this.#refusal
+  }
+
+  /**
+   * After a refused push, tries whether the log accepts pushes again. Otherwise only an update could find out, and an
+   * unhealthy server may get none.
+   */
+  async retryRefused(commit: Oid): Promise<void> {
+    const refusal = this.#refusal
+    if (refusal === undefined || this.#isTrialInVain) return
+    const { how } = await this.remote.objects.tryPush(commit)
+    if (how !== 'moved' || refusal !== this.#refusal) return
+    this.#refusal = undefined
+    this.#passedTrial = true
   }
 
   /** Forgets the last known state. */
@@ -76,8 +100,15 @@ export class SharedLog {
     const pushed = await this.remote.push(commit)
     if (pushed.how === 'elsewhere') return false
     if (pushed.how !== 'moved') return await this.#findOut(commit, before, pushed)
-    this.#known = commit
+    this.#accepted(commit)
     return true
+  }
+
+  #accepted(there: Oid): void {
+    this.#known = there
+    this.#refusal = undefined
+    this.#passedTrial = false
+    this.#isTrialInVain = false
   }
 
   /** Finds out whether a push without confirmation arrived. */
@@ -94,7 +125,7 @@ export class SharedLog {
       )
     })
     if (there !== undefined && (await this.repository.history.relation(commit, there)) !== 'rewritten') {
-      this.#known = there
+      this.#accepted(there)
       return true
     }
     if (there !== before) return false
@@ -107,7 +138,9 @@ export class SharedLog {
       }
     }
     const message = `The shared log ${address} refuses updates. Git says: ${pushed.said}`
-    throw new ProblemError('unavailable', message, { retryAfter })
+    this.#isTrialInVain ||= this.#passedTrial
+    this.#refusal = new ProblemError('unavailable', message, { retryAfter })
+    throw this.#refusal
   }
 
   #parted(here: Oid, there: Oid): ProblemError {

@@ -24,7 +24,7 @@ export interface RemoteBranch {
   push(to: Oid): Promise<PushOutcome>
   /** Protects pushed objects against a concurrent `git gc`, if the repository is on this machine. */
   guard(): Promise<void>
-  readonly objects: Pick<RemoteObjects, 'has' | 'restore'>
+  readonly objects: Pick<RemoteObjects, 'has' | 'restore' | 'tryPush'>
   /** Aborts running commands and refuses new ones. */
   close(): Promise<void>
 }

@@ -33,6 +33,41 @@ export function parseConfig(text: string): readonly ConfigEntry[] {
   return entries
 }
 
+/** Name in the Git directory. */
+export const configFile = 'config'
+
+/** The elements of a file, each at the place where the last one ends, as git parses them. @see git-config(1), "Syntax" */
+const elements = {
+  blank: /[ \t\r\n]|[#;][^\n]*/y,
+  section: /\[(?:[A-Za-z0-9.-]+|[A-Za-z0-9.-]*[ \t\r]+"(?:[^"\\\n]|\\[^\n])*")\]/y,
+  name: /[A-Za-z][A-Za-z0-9-]*[ \t]*(?=[=\n]|$)/y,
+  value: /=(?:"(?:[^"\\\n]|\\(?:[tbn"\\\n]|$))*"|[^"\\\n#;]|\\(?:[tbn"\\\n]|$))*/y,
+} as const
+
+/** The first fault of a configuration file, at which every git command stops; undefined: none. */
+export function configFault(text: string): string | undefined {
+  const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+  let at = 0
+  const take = (element: RegExp) => {
+    element.lastIndex = at
+    const taken = element.test(source)
+    if (taken) at = element.lastIndex
+    return taken
+  }
+  while (at < source.length) {
+    if (take(elements.blank) || take(elements.section)) continue
+    if (!take(elements.name)) return faultAt(source, at)
+    // After the value: the end of the line, or a comment. A quote that is not closed is left over.
+    if (take(elements.value) && at < source.length && !/[\n#;]/.test(source.charAt(at)))
+      return faultAt(source, at)
+  }
+  return undefined
+}
+
+function faultAt(source: string, at: number): string {
+  return `its line ${source.slice(0, at).split('\n').length} is no setting`
+}
+
 /** Removes comments and surrounding spaces outside quotes. */
 function parseValue(text: string): string {
   let value = ''

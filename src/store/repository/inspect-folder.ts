@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { restoreAdvice } from '../process/git-failure.js'
-import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
+import { type ConfigEntry, configFault, configFile, isTrue, parseConfig, settingOf } from './git-config.js'
 
 /** The properties of a Git repository in exactly this folder; parent folders are not searched. */
 interface GitFolder {
@@ -16,6 +16,18 @@ interface GitFolder {
   branch(servedLast: string | undefined): string
   /** Whether the repository uses objects of another one. */
   readonly hasAlternates: boolean
+}
+
+/** The configuration file of a repository is damaged, so that git does nothing. Another copy has another one. */
+export class DamagedConfiguration extends ProblemError {
+  constructor(dir: string, file: string, fault: string) {
+    super(
+      'damaged',
+      `${file} is damaged: ${fault}. Git does nothing without it. Correct that line. If its content is lost, move the file ` +
+        `away, run \`git init ${dir}\` with --bare for a bare repository, which writes a new one, and set your own ` +
+        'settings again.',
+    )
+  }
 }
 
 /** Our own folder inside the Git directory. */
@@ -32,7 +44,7 @@ const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'workt
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
   const { gitDir, bare } = await findGitDir(dir)
-  const config = parseConfig((await readText(join(gitDir, 'config'))) ?? '')
+  const config = parseConfig(await readConfig(dir, gitDir))
   checkFormat(gitDir, config)
   checkKind(dir, bare, config)
   const shallow = await readText(join(gitDir, 'shallow'))
@@ -51,6 +63,15 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
     branch: last => branchOf(dir, head, last, wasOurs),
     hasAlternates: Boolean(alternates?.trim()),
   }
+}
+
+/** The text of the configuration file; empty: there is none. @throws DamagedConfiguration */
+export async function readConfig(dir: string, gitDir: string): Promise<string> {
+  const file = join(gitDir, configFile)
+  const text = (await readText(file)) ?? ''
+  const fault = configFault(text)
+  if (fault !== undefined) throw new DamagedConfiguration(dir, file, fault)
+  return text
 }
 
 /** @param dir absolute @throws ProblemError `unusable-repository` if there is no such folder */

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, stat, utimes } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 
 /**
  * Copies `.git/index` with its modification time. Git reads a file that changed in the same second as the index was
@@ -13,4 +16,27 @@ export async function copyIndex(index: string, copy: string): Promise<void> {
   await copyFile(index, copy, constants.COPYFILE_FICLONE)
   const seconds = Math.floor(mtimeMs / 1000)
   await utimes(copy, seconds, seconds)
+}
+
+/**
+ * Runs git commands on a copy of `.git/index`. If they succeed, the copy replaces the index; otherwise the index stays as
+ * it was. The caller holds `.git/index.lock`.
+ * @param commands get the path of the copy, for `GIT_INDEX_FILE`
+ */
+export async function onCopyOfIndex<T>(
+  { gitDir, stagingDir }: { readonly gitDir: string; readonly stagingDir: string },
+  commands: (copy: string) => Promise<T>,
+): Promise<T> {
+  const folder = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
+  const copy = join(folder, 'index')
+  const index = join(gitDir, 'index')
+  await mkdir(folder)
+  try {
+    await undefinedIfMissingAsync(copyIndex(index, copy))
+    const result = await commands(copy)
+    await rename(copy, index)
+    return result
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

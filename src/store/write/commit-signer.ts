@@ -18,7 +18,10 @@ export type CommitSigner = (commit: Buffer) => Promise<string>
  * @see ssh-keygen(1), "-Y sign"; git-config(1), gpg.format
  */
 export async function openCommitSigner(key: string): Promise<CommitSigner> {
-  if (!existsSync(key)) throw unusableRepository(`There is no key ${key} to sign with.`)
+  if (!existsSync(key))
+    throw unusableRepository(
+      `There is no key ${key} to sign with. --sign takes the file of an ssh key; ${noOpenPgp}`,
+    )
   const trial = await sign(key, Buffer.from('trial'))
   if ('fault' in trial) throw unusableRepository(`Commits cannot be signed with ${key}: ${trial.fault}`)
   return async commit => {
@@ -27,6 +30,8 @@ export async function openCommitSigner(key: string): Promise<CommitSigner> {
     throw new ProblemError('unavailable', `The commit cannot be signed with ${key}: ${signed.fault}`)
   }
 }
+
+const noOpenPgp = 'OpenPGP keys (gpg) are not supported.'
 
 type Signed = { readonly signature: string } | { readonly fault: string }
 
@@ -42,9 +47,32 @@ async function sign(key: string, bytes: Buffer): Promise<Signed> {
     })
     const signature = stdout.toString().trim()
     if (code === 0 && signature.startsWith('-----BEGIN SSH SIGNATURE-----')) return { signature }
-    return { fault: stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.` }
+    return {
+      fault:
+        faultOf(key, stderr) ?? (stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.`),
+    }
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
     return { fault: 'there is no ssh-keygen on the PATH. Install OpenSSH, 8.2 or newer.' }
   }
+}
+
+/** The fault that ssh-keygen means, with what to do; undefined: its own words will do. */
+function faultOf(key: string, stderr: string): string | undefined {
+  const privateKey = key.replace(/\.pub$/, '')
+  if (/incorrect passphrase/.test(stderr)) {
+    return (
+      `the key has a passphrase, which the server cannot enter. Add the key to an ssh-agent (ssh-add ${privateKey}) and ` +
+      `start the server in its environment with --sign ${privateKey}.pub, or use a key without a passphrase.`
+    )
+  }
+  if (/bad permissions|are too open/.test(stderr))
+    return `other users may read it, so that ssh-keygen does not use it. Run: chmod 600 ${privateKey}`
+  if (/Couldn't load public key|invalid format/.test(stderr)) {
+    return (
+      `ssh-keygen finds no ssh key in it. A key in PEM format needs its public key beside it ` +
+      `(ssh-keygen -y -f ${privateKey} > ${privateKey}.pub). ${noOpenPgp}`
+    )
+  }
+  return undefined
 }

@@ -11,12 +11,13 @@ interface ExclusiveRunOptions {
 /**
  * Runs a job of git commands that write, while no git-metastore process writes and the index is at the branch. First
  * removes the remains of killed processes.
- * @throws ProblemError `unavailable` if another process keeps the lock
+ * @param job gets a function that also takes the lock of the index, until the end of the job
+ * @throws ProblemError `unavailable` if another process keeps a lock
  */
 export async function runExclusively<T>(
   repository: Repository,
   { patience, report }: ExclusiveRunOptions,
-  job: () => Promise<T>,
+  job: (takeIndex: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const locks = new WriteLocks({ repository, checkout, patience, report })
@@ -28,7 +29,7 @@ export async function runExclusively<T>(
       locks.release()
       await locks.take()
     }
-    return await job()
+    return await job(() => locks.takeIndex())
   } finally {
     locks.release()
     locks.close()

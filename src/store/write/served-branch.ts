@@ -124,6 +124,16 @@ export class ServedBranch {
     return this.#log !== undefined
   }
 
+  /** @throws ProblemError `unavailable` if the shared log has refused the last push */
+  assertLogAccepts(): void {
+    if (this.#log?.refusal) throw this.#log.refusal
+  }
+
+  /** After a refused push to the shared log, tries whether it accepts pushes again. */
+  async retryRefusedLog(): Promise<void> {
+    await this.#log?.retryRefused(await this.parts.repository.head())
+  }
+
   /**
    * Updates the work tree after a flush that failed but moved the branch. @param head the current commit of the branch
    */

@@ -120,6 +120,10 @@ export function openWriter(options: WriterOptions): Writer {
       branch.forgetSharedLog()
       await loop.catchUp()
     },
+    async assertLogAccepts() {
+      await branch.retryRefusedLog()
+      branch.assertLogAccepts()
+    },
     async runWhileLocked(move) {
       assertOpen()
       await loop.runWhileLocked(move)
@@ -127,6 +131,7 @@ export function openWriter(options: WriterOptions): Writer {
     async probe() {
       assertOpen()
       await loop.probe()
+      branch.assertLogAccepts()
     },
     staleLocks: () => locks.stale(),
     status: () => ({ waiting: loop.waiting, takesUpdates: loop.takesUpdates }),

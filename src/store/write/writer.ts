@@ -66,6 +66,11 @@ export interface Writer {
    */
   syncSharedLog(): Promise<void>
   /**
+   * Resolves if the shared log has not refused the last push, or accepts another one now.
+   * @throws ProblemError `unavailable`
+   */
+  assertLogAccepts(): Promise<void>
+  /**
    * Runs a function that may move the branch, with all locks held and no update in between. Before this resolves, the
    * catalog has followed the branch. The work tree follows as after an update.
    * @param move runs once, with the current commit of the branch

@@ -216,6 +216,39 @@ describe('git-metastore connector', () => {
     }
   })
 
+  it('shows what was asked for before the first server, and when it takes effect', async () => {
+    const folder = await temporaryFolder()
+    expect((await runMetastore(['init', '--empty', folder])).code).to.equal(0)
+    expect(await connector(folder, 'list', '--json')).to.equal('[]\n')
+    const head = await headOf(folder)
+
+    await connector(folder, 'pause', 'search')
+    expect(await listed(folder)).to.deep.equal({ name: 'search', isPaused: true, state: 'paused' })
+    expect(await connector(folder, 'list')).to.match(/^search +paused +- +unknown +-$/m)
+    const { stdout } = await runMetastore(['status', '--data', folder])
+    expect(stdout).to.contain('Sends    search: paused; lag: unknown')
+
+    const server = await startServer(['--data', folder])
+    for (const [options, what] of [
+      [['--to', head], `the revisions after commit ${head.slice(0, 10)} again`],
+      [['--all'], 'everything again, to new indices'],
+    ] as const) {
+      const said = await connector(folder, 'rewind', 'search', ...options)
+      expect(said).to.contain(`search is paused. After \`connector resume search\` the server sends ${what}`)
+      expect(said).to.not.contain('within seconds')
+    }
+    expect(await listed(folder)).to.deep.equal({
+      name: 'search',
+      isPaused: true,
+      state: 'paused',
+      rewinds: {},
+    })
+    await connector(folder, 'resume', 'search')
+    expect(await listed(folder)).to.deep.include({ state: 'stopped', rewinds: {} })
+    expect(await connector(folder, 'rewind', 'search', '--all')).to.contain('within seconds')
+    await server.stop()
+  })
+
   it('shows why a cluster gets nothing', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', folder, '--search-url', 'http://127.0.0.1:9'])

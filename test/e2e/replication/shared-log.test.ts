@@ -139,6 +139,52 @@ describe('servers that share a log', function () {
     expect(await one.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
   })
 
+  it('are not healthy while the log refuses pushes, and recover without an update', async () => {
+    const [one, other] = await two()
+    await together(one, other)
+    await hook('pre-receive', 'echo Not today. >&2; exit 1')
+    await create(one, 'a').expect(503)
+
+    const down = await one.http.get('/health').expect(503)
+    expect(down.body.checks.writable.ok).to.equal(false)
+    expect(down.body.checks.writable.detail).to.contain(`${log} refuses updates`).and.contain('Not today.')
+    expect((await one.http.get('/health/ready').expect(503)).body.status).to.equal('READ_ONLY')
+    await soon('the connection tells it', async () => {
+      const { remote } = (await one.http.get('/health')).body
+      return remote.ok === false && remote.detail.includes('Not today.')
+    })
+    // The fetches succeed all the time.
+    await one.http.get('/health').expect(503)
+    expect(one.repository.reports.filter(line => line.includes('Not today.'))).to.have.length(1)
+
+    await rm(join(log, 'hooks', 'pre-receive'))
+    await together(one, other)
+    await create(one, 'a').expect(201)
+    await together(one, other)
+  })
+
+  it('stay unhealthy while the log refuses only the branch', async () => {
+    const [one] = await two()
+    await together(one)
+    await hook('update', 'test "$1" != refs/heads/main || { echo Protected. >&2; exit 1; }')
+    // A push to another ref succeeds, so that the server is healthy once more.
+    await create(one, 'a').expect(503)
+    await soon('it is healthy', async () => (await one.http.get('/health')).status === 200)
+    await create(one, 'a').expect(503)
+
+    await soon(
+      'the connection tells it',
+      async () => (await one.http.get('/health')).body.remote.ok === false,
+    )
+    const told = (await one.http.get('/health').expect(503)).body.remote.since as string
+    await soon('it tries again', () => Date.now() > Date.parse(told) + 1000)
+    await one.http.get('/health').expect(503)
+
+    await rm(join(log, 'hooks', 'update'))
+    await create(one, 'a').expect(201)
+    await together(one)
+  })
+
   it('report an update as unknown until they can ask the log', async () => {
     const [one, other] = await two()
     // The log has it, and is away before anybody can ask.

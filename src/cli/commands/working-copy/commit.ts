@@ -12,6 +12,7 @@ import {
 import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
 import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
+import { onCopyOfIndex } from '../../../store/work-tree/copy-index.js'
 import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
 import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { defineCommand } from '../../command.js'
@@ -19,6 +20,7 @@ import { type CommandContext, UsageError } from '../../command-context.js'
 import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import type { Terminal } from '../../output/terminal.js'
+import { finishBeforeEnd } from '../../sessions/end-in-order.js'
 import { lockWait } from '../../sessions/lock-wait.js'
 import { withCommitChecker } from './check.js'
 import { type CommitRequest, prepareCommit } from './prepare-commit.js'
@@ -114,7 +116,8 @@ async function checkAndCommit(
     throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
   }
   const options = lockWait(terminal)
-  const whileLocked = <T>(job: () => Promise<T>) => runExclusively(repository, options, job)
+  const whileLocked = <T>(job: (takeIndex: () => Promise<void>) => Promise<T>) =>
+    finishBeforeEnd(() => runExclusively(repository, options, job))
   /** @param step runs a function while no other process writes */
   async function attempt(step: typeof whileLocked): Promise<Outcome | 'changed'> {
     const prepared = await step(() => prepareCommit(session, request))
@@ -125,14 +128,17 @@ async function checkAndCommit(
     }
     const checked = await session.check(draft.head, draft.commit, request.limits)
     if (checked.faults.length > 0) return { checked }
-    const commit = await step(() => commitAsChecked(session, repository, request, draft, terminal))
+    const commit = await step(async takeIndex => {
+      await takeIndex()
+      return await commitAsChecked(session, repository, request, draft, terminal)
+    })
     return commit === undefined ? 'changed' : { checked, commit, left: await leftOut(session, request) }
   }
   try {
     const first = await attempt(whileLocked)
     if (first !== 'changed') return first
     // A busy server moves the branch all the time. The second attempt keeps the lock. It is faster than the first.
-    const second = await whileLocked(() => attempt(job => job()))
+    const second = await whileLocked(takeIndex => attempt(job => job(takeIndex)))
     if (second !== 'changed') return second
   } finally {
     await repository.close()
@@ -140,7 +146,10 @@ async function checkAndCommit(
   throw new ProblemError('unavailable', 'Files or the branch change while they are checked. Try again.')
 }
 
-/** @returns undefined if the work tree or the branch differs from what was checked */
+/**
+ * Commits on a copy of the index, so that a refused commit leaves nothing staged. The caller holds the lock of the index.
+ * @returns undefined if the work tree or the branch differs from what was checked
+ */
 async function commitAsChecked(
   session: CommitCheckSession,
   repository: Repository,
@@ -152,20 +161,20 @@ async function commitAsChecked(
   const prepared = await prepareCommit(session, request)
   const { draft, parts } = prepared
   if (draft.tree !== checked.tree || draft.head !== checked.head) return undefined
-  const git = async (args: readonly string[], variables: EnvironmentVariables = {}, input = '') =>
-    linesOrThrow(
-      await clone.git(['-C', repository.dir, ...args], { ...identity(), ...variables }, input),
-      `git ${args.join(' ')}`,
-    )
-  await writeResolvedEdits(session, repository, prepared, terminal)
-  if (parts.what === 'everything') await git(['add', '--all', '.'])
-  else if ('paths' in parts && parts.paths.length > 0) {
-    const [args, input] = gitAddArguments(parts)
-    await git(args, {}, input)
-  }
-  const messages = request.messages.flatMap(message => ['-m', message])
-  const only = parts.what === 'only' ? ['--only', '--', ...parts.paths] : []
-  await git(['commit', '--quiet', ...messages, ...only], { [checkedTreeVariable]: checked.tree })
+  await onCopyOfIndex(repository, async copy => {
+    const variables = { ...identity(), GIT_INDEX_FILE: copy, [checkedTreeVariable]: checked.tree }
+    const git = async (args: readonly string[], input = '') =>
+      linesOrThrow(
+        await clone.git(['-C', repository.dir, ...args], variables, input),
+        `git ${args.join(' ')}`,
+      )
+    await writeResolvedEdits(session, repository, prepared, terminal, variables)
+    if (parts.what === 'everything') await git(['add', '--all', '.'])
+    else if ('paths' in parts && parts.paths.length > 0) await git(...gitAddArguments(parts))
+    const messages = request.messages.flatMap(message => ['-m', message])
+    const only = parts.what === 'only' ? ['--only', '--', ...parts.paths] : []
+    await git(['commit', '--quiet', ...messages, ...only])
+  })
   const commit = await repository.head()
   if ((await repository.history.commit(commit)).tree !== checked.tree) {
     throw new ProblemError(

@@ -3,22 +3,23 @@ import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import type { Oid } from '../../../core/value-types.js'
-import { linesOrThrow } from '../../../store/local-clone/open-clone.js'
+import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
 import { blobsIn } from '../../../store/manual-edits/find-outdated-edits.js'
 import type { Repository } from '../../../store/repository/open-repository.js'
 import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { PreparedCommit } from './prepare-commit.js'
 
-/** Replaces edits by the resolved content. Git keeps the edits as objects. */
+/** Replaces edits by the resolved content. Git keeps the edits as objects. @param variables of the git commands */
 export async function writeResolvedEdits(
   { clone, scratch }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
   { outdated, resolved }: PreparedCommit,
   terminal: Terminal,
+  variables: EnvironmentVariables = {},
 ): Promise<void> {
   const git = async (args: readonly string[]) =>
-    linesOrThrow(await clone.git(['-C', dir, '--literal-pathspecs', ...args]), `git ${args[0]}`)
+    linesOrThrow(await clone.git(['-C', dir, '--literal-pathspecs', ...args], variables), `git ${args[0]}`)
   for (const [path, bytes] of resolved) {
     const edited = outdated.find(edit => edit.path === path)?.edited
     if (edited !== undefined) {

@@ -1,6 +1,6 @@
 // test-schedule: waits
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { runMetastore, startServer, stopProcesses } from '../../../support/program/run-program.js'
@@ -104,6 +104,34 @@ describe('git-metastore commit', () => {
     expect(code).to.equal(1)
     expect(stderr).to.contain('Not on a Friday')
   })
+
+  for (const [what, ...options] of [
+    ['everything', '--all'],
+    ['the records'],
+    ['a path', exampleRecordFolder],
+  ] as const) {
+    it(`leaves the index as it was when git refuses to commit ${what}`, async () => {
+      await hand.write('staged.txt', 'staged\n')
+      await hand.git('add', 'staged.txt')
+      await hand.write('staged.txt', 'edited since\n')
+      await hand.write('untracked.txt', 'untracked\n')
+      await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
+      const hook = join(hand.data, '.git', 'hooks', 'pre-commit')
+      await mkdir(dirname(hook), { recursive: true })
+      await writeFile(hook, '#!/bin/sh\necho "Not on a Friday" >&2\nexit 1\n', { mode: 0o755 })
+      const before = [await hand.git('status', '--porcelain'), await hand.git('ls-files', '--stage')]
+
+      const { code, stderr } = await hand.run('commit', '-m', 'Refused', ...options)
+
+      expect([code, stderr.includes('Not on a Friday')], stderr).to.deep.equal([1, true])
+      expect([await hand.git('status', '--porcelain'), await hand.git('ls-files', '--stage')]).to.deep.equal(
+        before,
+      )
+      await rm(hook)
+      expect((await hand.run('commit', '-m', 'Accepted', ...options)).code).to.equal(0)
+      await hand.git('fsck', '--strict', '--no-dangling')
+    })
+  }
 
   it('refuses conflicts of a merge, and a repository without a work tree', async () => {
     await hand.git('checkout', '-q', '-b', 'side')

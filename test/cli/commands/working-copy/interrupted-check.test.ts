@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { terminationSignals } from '../../../../src/core/termination-signals.js'
 import { killGroup } from '../../../../src/store/process/process-group.js'
@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   testEnvironment,
 } from '../../../support/program/run-program.js'
-import { initialise } from '../../../support/repository/example-repository.js'
+import { initExampleRepository, initialise } from '../../../support/repository/example-repository.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 
 /** Runs git, but waits where a command has made a folder in TMPDIR. */
@@ -93,6 +93,39 @@ describe('temporary folders of a command', () => {
 
       expect(code).to.equal(1)
       expect((await readdir(temporary)).filter(isOurs)).to.deep.equal([])
+    })
+  }
+})
+
+describe('a commit that a signal interrupts', () => {
+  after(stopProcesses)
+
+  for (const signal of terminationSignals) {
+    it(`leaves no lock and nothing staged: ${signal}`, async () => {
+      const { folder, data, git, write } = await initExampleRepository()
+      const waits = join(folder, 'waits')
+      const hook = join(data, '.git/hooks/pre-commit')
+      await mkdir(dirname(hook), { recursive: true })
+      await writeFile(hook, `#!/bin/sh\n: > ${waits}\nsleep 60\n`, { mode: 0o755 })
+      await write('notes.txt', 'notes')
+      const args = ['commit', '--all', '-m', 'Notes', '--data', data]
+      const child = spawn(process.execPath, [programScript, ...args], {
+        env: testEnvironment,
+        stdio: 'ignore',
+        detached: true,
+      })
+      const ended = new Promise<NodeJS.Signals | null>(resolve => child.once('exit', (_, by) => resolve(by)))
+      try {
+        await waitUntil('the hook waits', async () => existsSync(waits) || child.exitCode !== null)
+        // As a terminal does.
+        killGroup(child.pid as number, signal)
+
+        expect(await ended).to.equal(signal)
+        expect(existsSync(join(data, '.git/index.lock'))).to.equal(false)
+        expect(await git('status', '--porcelain')).to.equal('?? notes.txt')
+      } finally {
+        killGroup(child.pid as number, 'SIGKILL')
+      }
     })
   }
 })
