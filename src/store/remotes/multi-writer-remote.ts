@@ -17,6 +17,8 @@ type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
 /** Seconds after which a repeat makes sense. */
 const retryAfter = 5
+/** Milliseconds without a further trial, after the branch was refused although a trial had succeeded. */
+const pauseAfterVainTrial = 60_000
 
 /**
  * The branch of another repository as a log that several servers share. Only commits in the log count as stored. The
@@ -31,9 +33,9 @@ export class SharedLog {
   /** The refusal of the last push. */
   #refusal: ProblemError | undefined
   /** Whether a push to a temporary ref has succeeded since the last refusal or success of the branch. */
-  #passedTrial = false
-  /** Whether the branch was refused after such a push: then it proves nothing. */
-  #isTrialInVain = false
+  #hasPassedTrial: boolean = false
+  /** Milliseconds since 1970 before which no further push is tried. */
+  #noTrialBefore = 0
 
   constructor(
     private readonly repository: Pick<Repository, 'history' | 'branch'>,
@@ -58,11 +60,11 @@ export class SharedLog {
    */
   async retryRefused(commit: Oid): Promise<void> {
     const refusal = this.#refusal
-    if (refusal === undefined || this.#isTrialInVain) return
+    if (refusal === undefined || Date.now() < this.#noTrialBefore) return
     const { how } = await this.remote.objects.tryPush(commit)
     if (how !== 'moved' || refusal !== this.#refusal) return
     this.#refusal = undefined
-    this.#passedTrial = true
+    this.#hasPassedTrial = true
   }
 
   /** Forgets the last known state. */
@@ -107,8 +109,7 @@ export class SharedLog {
   #accepted(there: Oid): void {
     this.#known = there
     this.#refusal = undefined
-    this.#passedTrial = false
-    this.#isTrialInVain = false
+    this.#hasPassedTrial = false
   }
 
   /** Finds out whether a push without confirmation arrived. */
@@ -138,7 +139,8 @@ export class SharedLog {
       }
     }
     const message = `The shared log ${address} refuses updates. Git says: ${pushed.said}`
-    this.#isTrialInVain ||= this.#passedTrial
+    // The push to a temporary ref proved nothing. One client whose updates are refused must not end the service of others.
+    if (this.#hasPassedTrial) this.#noTrialBefore = Date.now() + pauseAfterVainTrial
     this.#refusal = new ProblemError('unavailable', message, { retryAfter })
     throw this.#refusal
   }
