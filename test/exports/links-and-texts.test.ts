@@ -136,6 +136,7 @@ describe('Provenance', () => {
         commit: String(version).repeat(40),
         time: '2026-11-21T05:12:00Z',
         author: 'ada@example.org',
+        isByService: true,
         subject: 'Ask ada@example.org',
         isEnd: version === 2,
       })),
