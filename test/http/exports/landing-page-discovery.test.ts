@@ -146,4 +146,41 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(body.linkset[0].describedby).to.have.length(1 + exportFormats.length - 2)
     expect(shown).to.contain('Family 0, G. 0')
   })
+
+  it('has the linkset in its header however long the identifier and the licence are, which the linkset has', async () => {
+    const long = 'x'.repeat(1950)
+    const licence = `https://example.org/${long}`
+    await post('long', {
+      titles: [{ value: 'Long' }],
+      identifier: { value: `https://example.org/id/${long}`, identifierType: 'URL' },
+      rights: [{ schemeUri: licence }],
+    })
+
+    const { headers } = await open('/metadata-landing-page?id=long')
+    const { body } = await service.http.get('/api/v1/metadata/long/export/linkset?version=1').expect(200)
+
+    const link = headers.link ?? ''
+    expect(link.length).to.be.at.most(4000)
+    const links = readLinks(link)
+    expect(links.map(({ rel }) => rel)).to.include.members([
+      'type',
+      'linkset',
+      'cite-as',
+      'describedby',
+      'item',
+      'latest-version',
+    ])
+    const left = links.filter(({ rel }) => rel === 'linkset').map(({ href }) => href)
+    expect(left).to.deep.equal([`${base}/api/v1/metadata/long/export/linkset?version=1`])
+    expect(body.linkset[0].license).to.deep.equal([{ href: licence }])
+  })
+
+  it('has the formats that most clients know first in its header', async () => {
+    await post('ordinary', { titles: [{ value: 'Ordinary' }] })
+    const { headers } = await open('/metadata-landing-page?id=ordinary')
+    const formats = readLinks(headers.link ?? '')
+      .filter(({ rel }) => rel === 'describedby')
+      .map(({ href = '' }) => /\/export\/([\w-]+)/.exec(href)?.[1])
+    expect(formats.slice(0, 3)).to.deep.equal([undefined, 'datacite-json', 'schemaorg'])
+  })
 })
