@@ -271,6 +271,33 @@ describe('Exports over HTTP', () => {
       }
     })
 
+    const compacted = 'http://www.w3.org/ns/json-ld#compacted'
+    const flattened = 'http://www.w3.org/ns/json-ld#flattened'
+    const profiles = {
+      [compacted]: 'schemaorg',
+      [flattened]: 'schemaorg',
+      'http://www.w3.org/ns/json-ld#expanded': 'schemaorg',
+      [`${flattened} ${compacted}`]: 'schemaorg',
+      [`${compacted} http://www.w3.org/ns/dcat#`]: 'dcat',
+      [`https://w3id.org/ro/crate ${compacted}`]: 'ro-crate',
+    }
+
+    it('are chosen by Accept with the profiles of JSON-LD, which name a form and not a format', async () => {
+      for (const [profile, name] of Object.entries(profiles)) {
+        const accept = `application/ld+json;profile="${profile}"`
+        const { headers } = await service.http.get(page).set('Accept', accept).expect(200)
+        expect(headers.etag, accept).to.match(tagOf(etag, name))
+      }
+      // A form of JSON-LD is none of Turtle, and an unknown format stays unknown in a form that is known.
+      for (const accept of [
+        `text/turtle;profile="${compacted}"`,
+        `application/ld+json;profile="${compacted} http://example.org/"`,
+      ]) {
+        const { headers } = await service.http.get(page).set('Accept', accept).expect(200)
+        expect(headers['content-type'], accept).to.match(/^text\/html/)
+      }
+    })
+
     it('leave the page to browsers, and to clients that ask for nothing that there is', async () => {
       for (const accept of [
         'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
