@@ -424,6 +424,18 @@ describe('What becomes of a record in a citation', () => {
         expect(item?.[member]).to.deep.equal(value)
       })
 
+  it('a metadata record is a data set, a schema is a document of the kind Schema', () => {
+    const read = (name: 'csl' | 'ris', of = described) => {
+      const text = write(name, of)
+      const [{ type, genre } = {}] = new Cite(name === 'csl' ? JSON.parse(text) : text).data
+      return { type, genre }
+    }
+    for (const name of ['csl', 'ris'] as const) {
+      expect(read(name), name).to.deep.equal({ type: 'dataset', genre: undefined })
+      expect(read(name, describedSchema), name).to.deep.equal({ type: 'document', genre: 'Schema' })
+    }
+  })
+
   it('editors in ris', () => {
     expect(write('ris')).to.contain('\r\nED  - Hopper, Grace\r\n')
   })

@@ -97,8 +97,13 @@ describe('What a landing page says to search engines and reference managers', ()
   })
 
   it('is the page of a schema as a document, not as a data set', async () => {
-    const { jsonLd } = await open('/schema-landing-page?schemaId=free')
+    const { jsonLd, shown } = await open('/schema-landing-page?schemaId=free')
     expect(jsonLd).to.deep.include({ '@type': ['CreativeWork', 'DigitalDocument'], name: 'Anything' })
+    const year = new Date().getUTCFullYear()
+    expect(shown).to.contain(`Anything (Version 1) [Schema]. (${year}). ${base}/schema-landing-page?`)
+    expect(shown).to.contain(`‘Anything’ (${year}), version 1 [Schema]. Available at:`)
+    expect(shown).to.contain(`Anything [schema]. Version 1. ${year}. Available from:`)
+    expect(shown).to.not.match(/data ?set\]/i)
   })
 
   it('keeps a text in the script element, whatever it is', async () => {
