@@ -172,12 +172,48 @@ describe('Exports, read by programs of others', () => {
             if (typeof each !== 'object') continue
             expect(each, 'a reference and nothing else').to.have.all.keys('@id')
             const id = (each as { '@id': string })['@id']
-            if (name !== 'about') expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
+            expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
           }
         }
       }
       await checkCrate(text, ['document.json'])
     })
+  })
+
+  it('an RO-Crate has its publisher, the licence and the resource as entities', () => {
+    const resource = { identifierType: 'LSID', relationType: 'IS_METADATA_FOR', value: 'urn lsid 7/ü' }
+    const relatedIdentifiers = [...(mappedRecord.relatedIdentifiers ?? []), resource]
+    const described = describedSample({ ...mappedRecord, relatedIdentifiers } as typeof mappedRecord)
+    const { '@graph': entities } = JSON.parse(crateJson(recordCrate(described, { id: 'd' }, [])))
+    const byId = new Map(entities.map((entity: CrateEntity) => [entity['@id'], entity] as const))
+    const named = (subject: string, member: string) =>
+      [(byId.get(subject) as CrateEntity)[member]]
+        .flat()
+        .map(reference => byId.get((reference as CrateEntity)['@id']))
+
+    for (const subject of ['./', 'd']) {
+      const [publisher] = named(subject, 'publisher') as CrateEntity[]
+      expect(publisher).to.include({ '@type': 'Organization', name: 'Example Press' })
+      expect(named(subject, 'license')).to.deep.equal([
+        {
+          '@id': 'https://creativecommons.org/licenses/by/4.0/',
+          '@type': 'CreativeWork',
+          name: 'CC-BY-4.0',
+          description: 'The licence CC-BY-4.0 of the SPDX list.',
+          url: 'https://creativecommons.org/licenses/by/4.0/',
+          identifier: 'CC-BY-4.0',
+        },
+      ])
+    }
+    expect(named('d', 'about')).to.deep.equal([
+      undefined,
+      {
+        '@id': '#resource-urn%20lsid%207%2F%C3%BC',
+        '@type': 'Thing',
+        name: 'urn lsid 7/ü',
+        identifier: 'urn lsid 7/ü',
+      },
+    ])
   })
 
   it('Dublin Core has every place, with the coordinates of its point, its box and its polygon', () => {
