@@ -256,6 +256,77 @@ describe('Exports, read by programs of others', () => {
       'sample (Version 3) [Data set]. (2025). https://metastore.example.org/metadata-landing-page?id=sample',
     )
   })
+
+  describe('citations list authors by the rules of their style', () => {
+    /** The authors in each style: what comes before the year, or before the title. */
+    function authorsOf(creators: readonly object[]) {
+      const record = { titles: [{ value: 'Notes' }], publicationYear: '1843', creators }
+      const described = describedSample(record as Parameters<typeof describedSample>[0])
+      return Object.fromEntries(
+        citationsOf(described).map(({ style, text }) => [style, text.split(/ \(?1843| Notes \[/)[0]]),
+      )
+    }
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ givenName: 'Ada', familyName: `F${at + 1}` }))
+    const listed = (form: (name: string) => string, from: number, to: number) =>
+      people(to)
+        .slice(from - 1)
+        .map(({ familyName }) => form(familyName))
+        .join(', ')
+
+    it('APA: 20 authors in full, of more the first 19 and the last', () => {
+      const form = (name: string) => `${name}, A.`
+      expect(authorsOf(people(20)).APA).to.equal(`${listed(form, 1, 19)}, & F20, A.`)
+      expect(authorsOf(people(21)).APA).to.equal(`${listed(form, 1, 19)}, . . . F21, A.`)
+      expect(authorsOf(people(30)).APA).to.equal(`${listed(form, 1, 19)}, . . . F30, A.`)
+    })
+
+    it('Chicago: 10 authors in full, of more the first 7', () => {
+      const form = (name: string) => (name === 'F1' ? 'F1, Ada' : `Ada ${name}`)
+      expect(authorsOf(people(10)).Chicago).to.equal(`${listed(form, 1, 9)}, and Ada F10.`)
+      expect(authorsOf(people(11)).Chicago).to.equal(`${listed(form, 1, 7)}, et al.`)
+    })
+
+    it('Harvard: 3 authors in full, of more the first', () => {
+      expect(authorsOf(people(3)).Harvard).to.equal('F1, A., F2, A. and F3, A.')
+      expect(authorsOf(people(4)).Harvard).to.equal('F1, A. et al.')
+    })
+
+    it('Vancouver: 6 authors in full, of more the first 6', () => {
+      const form = (name: string) => `${name} A`
+      expect(authorsOf(people(6)).Vancouver).to.equal(`${listed(form, 1, 6)}.`)
+      expect(authorsOf(people(7)).Vancouver).to.equal(`${listed(form, 1, 6)}, et al.`)
+    })
+
+    it('institutions keep their name, alone and beside people', () => {
+      const institute = { familyName: 'Institute of Steel & Iron' }
+      expect(authorsOf([institute])).to.deep.equal({
+        APA: 'Institute of Steel & Iron.',
+        Chicago: 'Institute of Steel & Iron.',
+        Harvard: 'Institute of Steel & Iron',
+        Vancouver: 'Institute of Steel & Iron.',
+      })
+      expect(authorsOf([institute, ...people(1), { familyName: 'Data Inc.' }])).to.deep.equal({
+        APA: 'Institute of Steel & Iron, F1, A., & Data Inc.',
+        Chicago: 'Institute of Steel & Iron, Ada F1, and Data Inc.',
+        Harvard: 'Institute of Steel & Iron, F1, A. and Data Inc.',
+        Vancouver: 'Institute of Steel & Iron, F1 A, Data Inc.',
+      })
+    })
+
+    it('given names with a hyphen keep it in initials with stops', () => {
+      const creators = [
+        { givenName: 'Jean-Paul Émile', familyName: 'Sartre' },
+        { givenName: 'anne-marie', familyName: 'de Staël' },
+      ]
+      expect(authorsOf(creators)).to.deep.equal({
+        APA: 'Sartre, J.-P. É., & de Staël, A.-M.',
+        Chicago: 'Sartre, Jean-Paul Émile, and anne-marie de Staël.',
+        Harvard: 'Sartre, J.-P.É. and de Staël, A.-M.',
+        Vancouver: 'Sartre JPÉ, de Staël AM.',
+      })
+    })
+  })
 })
 
 function oneLine(text: unknown): string {

@@ -223,10 +223,14 @@ describe('Exports over HTTP', () => {
         const found = await contexts(path)
         expect([...found.keys()].slice(0, 3), path).to.deep.equal([pinned, reached, item])
         expect(found.get(reached)).to.deep.equal(found.get(pinned))
+        const back = [pinned, reached].map(href => ({ href, type: 'text/html' }))
         for (const relation of ['collection', 'describes'])
-          expect(found.get(item)?.[relation]).to.deep.equal(
-            [pinned, reached].map(href => ({ href, type: 'text/html' })),
-          )
+          expect(found.get(item)?.[relation]).to.deep.equal(back)
+        const exports = exportFormats.filter(({ name }) => !name.startsWith('linkset'))
+        const addresses = exports.map(({ name }) => `${base}${api}/metadata/paper/export/${name}?version=2`)
+        expect([...found.keys()].slice(3), path).to.deep.equal(addresses)
+        for (const address of addresses)
+          expect(found.get(address), address).to.deep.equal({ describes: back })
       }
       // The page without a version is not about an older version.
       const older = await contexts(`${page}?id=paper&version=1`)
