@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import '@citation-js/plugin-bibtex'
 import '@citation-js/plugin-ris'
 import { DataFactory, Store } from 'n3'
+import type { Id } from '../../src/core/value-types.js'
 import type { DescribedRecord } from '../../src/exports/datacite/export-context.js'
 import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
 import { citationsOf } from '../../src/exports/formats/citation-styles.js'
@@ -113,6 +114,19 @@ describe('Exports, read by programs of others', () => {
       { family: 'Institute of Steel & Iron' },
       { given: 'Jean-Paul', family: 'Müller and Söhne, jr.' },
     ])
+  })
+
+  it('BibTeX has a key that begins with a letter, and is the id where that does', () => {
+    for (const [id, key] of [
+      ['Sample-7', 'Sample-7'],
+      ['7.sample', 'record-7.sample'],
+      ['*all*', 'record-_all_'],
+      ['-x', 'record--x'],
+    ] as const) {
+      const text = write('bibtex')(describedSample(fullRecord, { id: id as Id }))
+      expect(text).to.match(/^@misc\{[^,]+,\n/)
+      expect(new Cite(text).data[0]?.['citation-key'], id).to.equal(key)
+    }
   })
 
   it('BibTeX keeps names apart that end in a special character', () => {

@@ -152,6 +152,27 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(shown).to.contain('Family 0, G. 0')
   })
 
+  it('has at most 100 citation tags of one member, and 5,000 characters of a description for search engines', async () => {
+    const names = (kind: string) => Array.from({ length: 101 }, (_, at) => `${kind} ${at}`)
+    const description = `${'x'.repeat(4_999)}😀 and more`
+    await post('many', {
+      titles: [{ value: 'Many' }],
+      creators: names('Creator').map(familyName => ({ familyName })),
+      subjects: names('Subject').map(value => ({ value })),
+      descriptions: [{ description, type: 'ABSTRACT' }],
+    })
+
+    const { tags, jsonLd } = await open('/metadata-landing-page?id=many')
+
+    const told = (wanted: string) => tags.filter(([name]) => name === wanted).map(([, content]) => content)
+    expect(told('citation_author')).to.deep.equal(names('Creator').slice(0, 100))
+    expect(told('citation_keywords')).to.deep.equal(names('Subject').slice(0, 100))
+    expect(jsonLd.creator).to.have.length(101)
+    // Half of a character of two code units is none.
+    const { body } = await service.http.get('/api/v1/metadata/many/export/schemaorg').expect(200)
+    for (const thing of [jsonLd, body]) expect(thing.description).to.equal(`${'x'.repeat(4_999)}\ufffd`)
+  })
+
   it('has the linkset in its header however long the identifier and the licence are, which the linkset has', async () => {
     const long = 'x'.repeat(1950)
     const licence = `https://example.org/${long}`
