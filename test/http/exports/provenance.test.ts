@@ -7,6 +7,7 @@ import { type Id, parseInstant } from '../../../src/core/value-types.js'
 import type { ImportFailure } from '../../../src/service/transfer/import-report.js'
 import type { InterchangeItem } from '../../../src/service/transfer/interchange-format.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { faultsOfProvenance } from '../../support/exports/prov-shapes.js'
 import { turtleFacts } from '../../support/exports/read-facts.js'
 import { readTurtle } from '../../support/exports/read-rdf.js'
 import {
@@ -138,6 +139,21 @@ describe('The provenance of a record of three versions by two authors', () => {
       )
   })
 
+  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+    expect(await faultsOfProvenance(turtle)).to.deep.equal([])
+    for (const [right, wrong] of [
+      ['prov:endedAtTime', 'prov:endedAt'],
+      ['prov:wasRevisionOf', 'prov:revisionOf'],
+      ['a prov:SoftwareAgent', 'a prov:Software'],
+      [/"[^"]*"\^\^xsd:dateTime/, '"yesterday"'],
+      [/urn:git:[^:]+:author:\w+> a/, 'urn:x> a'],
+    ] as const) {
+      const changed = turtle.replace(right, wrong)
+      expect(changed).to.not.equal(turtle)
+      expect(await faultsOfProvenance(changed), wrong).to.not.deep.equal([])
+    }
+  })
+
   it('names each author, version and commit once', () => {
     const label = 'http://www.w3.org/2000/01/rdf-schema#label'
     const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
@@ -217,6 +233,10 @@ describe('The provenance of a record that was imported, and then committed with 
 
     expect(times('prov:wasGeneratedBy prov:endedAtTime')).to.deep.equal(updates)
     expect(times('prov:generatedAtTime')).to.deep.equal([Date.UTC(2019, 1, 2), ...updates.slice(1)])
+  })
+
+  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+    expect(await faultsOfProvenance(turtle)).to.deep.equal([])
   })
 
   it('has an author as acting on behalf of the service in the commits of the service alone', () => {
