@@ -197,7 +197,7 @@ describe('The provenance of a record that was imported, and then committed with 
     })
     const { repository } = service
     await waitUntil('the work tree has the document', async () => existsSync(join(repository.dir, path)))
-    await repository.commit('Edit by hand\n\nOriginal-Time: soon', { [path]: '{"by":"Jane"}' })
+    await repository.commit('Edit by hand\n\nOriginal-Time: 5', { [path]: '{"by":"Jane"}' })
     await writeFile(join(repository.dir, path), '{"by":"Ada"}')
     await repository.patiently('commit', '-q', '-a', '-m', 'Edit again', '--author=Ada <ada@example.org>')
     await waitUntil('the commits are served', async () => {
