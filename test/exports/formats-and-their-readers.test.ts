@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import '@citation-js/plugin-bibtex'
 import '@citation-js/plugin-ris'
 import { DataFactory, Store } from 'n3'
+import type { Id } from '../../src/core/value-types.js'
 import type { DescribedRecord } from '../../src/exports/datacite/export-context.js'
 import { type PlainExportName, writeExport } from '../../src/exports/export-formats.js'
 import { citationsOf } from '../../src/exports/formats/citation-styles.js'
@@ -115,6 +116,19 @@ describe('Exports, read by programs of others', () => {
     ])
   })
 
+  it('BibTeX has a key that begins with a letter, and is the id where that does', () => {
+    for (const [id, key] of [
+      ['Sample-7', 'Sample-7'],
+      ['7.sample', 'record-7.sample'],
+      ['*all*', 'record-_all_'],
+      ['-x', 'record--x'],
+    ] as const) {
+      const text = write('bibtex')(describedSample(fullRecord, { id: id as Id }))
+      expect(text).to.match(/^@misc\{[^,]+,\n/)
+      expect(new Cite(text).data[0]?.['citation-key'], id).to.equal(key)
+    }
+  })
+
   it('BibTeX keeps names apart that end in a special character', () => {
     const creators = ['&', '%', '$', '#', '_', '\\', '}', '~', '^'].map(character => ({
       givenName: `A${character}`,
@@ -172,12 +186,48 @@ describe('Exports, read by programs of others', () => {
             if (typeof each !== 'object') continue
             expect(each, 'a reference and nothing else').to.have.all.keys('@id')
             const id = (each as { '@id': string })['@id']
-            if (name !== 'about') expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
+            expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
           }
         }
       }
       await checkCrate(text, ['document.json'])
     })
+  })
+
+  it('an RO-Crate has its publisher, the licence and the resource as entities', () => {
+    const resource = { identifierType: 'LSID', relationType: 'IS_METADATA_FOR', value: 'urn lsid 7/ü' }
+    const relatedIdentifiers = [...(mappedRecord.relatedIdentifiers ?? []), resource]
+    const described = describedSample({ ...mappedRecord, relatedIdentifiers } as typeof mappedRecord)
+    const { '@graph': entities } = JSON.parse(crateJson(recordCrate(described, { id: 'd' }, [])))
+    const byId = new Map(entities.map((entity: CrateEntity) => [entity['@id'], entity] as const))
+    const named = (subject: string, member: string) =>
+      [(byId.get(subject) as CrateEntity)[member]]
+        .flat()
+        .map(reference => byId.get((reference as CrateEntity)['@id']))
+
+    for (const subject of ['./', 'd']) {
+      const [publisher] = named(subject, 'publisher') as CrateEntity[]
+      expect(publisher).to.include({ '@type': 'Organization', name: 'Example Press' })
+      expect(named(subject, 'license')).to.deep.equal([
+        {
+          '@id': 'https://creativecommons.org/licenses/by/4.0/',
+          '@type': 'CreativeWork',
+          name: 'CC-BY-4.0',
+          description: 'The licence CC-BY-4.0 of the SPDX list.',
+          url: 'https://creativecommons.org/licenses/by/4.0/',
+          identifier: 'CC-BY-4.0',
+        },
+      ])
+    }
+    expect(named('d', 'about')).to.deep.equal([
+      undefined,
+      {
+        '@id': '#resource-urn%20lsid%207%2F%C3%BC',
+        '@type': 'Thing',
+        name: 'urn lsid 7/ü',
+        identifier: 'urn lsid 7/ü',
+      },
+    ])
   })
 
   it('Dublin Core has every place, with the coordinates of its point, its box and its polygon', () => {
@@ -219,6 +269,77 @@ describe('Exports, read by programs of others', () => {
     expect(texts({}).APA).to.equal(
       'sample (Version 3) [Data set]. (2025). https://metastore.example.org/metadata-landing-page?id=sample',
     )
+  })
+
+  describe('citations list authors by the rules of their style', () => {
+    /** The authors in each style: what comes before the year, or before the title. */
+    function authorsOf(creators: readonly object[]) {
+      const record = { titles: [{ value: 'Notes' }], publicationYear: '1843', creators }
+      const described = describedSample(record as Parameters<typeof describedSample>[0])
+      return Object.fromEntries(
+        citationsOf(described).map(({ style, text }) => [style, text.split(/ \(?1843| Notes \[/)[0]]),
+      )
+    }
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ givenName: 'Ada', familyName: `F${at + 1}` }))
+    const listed = (form: (name: string) => string, from: number, to: number) =>
+      people(to)
+        .slice(from - 1)
+        .map(({ familyName }) => form(familyName))
+        .join(', ')
+
+    it('APA: 20 authors in full, of more the first 19 and the last', () => {
+      const form = (name: string) => `${name}, A.`
+      expect(authorsOf(people(20)).APA).to.equal(`${listed(form, 1, 19)}, & F20, A.`)
+      expect(authorsOf(people(21)).APA).to.equal(`${listed(form, 1, 19)}, . . . F21, A.`)
+      expect(authorsOf(people(30)).APA).to.equal(`${listed(form, 1, 19)}, . . . F30, A.`)
+    })
+
+    it('Chicago: 10 authors in full, of more the first 7', () => {
+      const form = (name: string) => (name === 'F1' ? 'F1, Ada' : `Ada ${name}`)
+      expect(authorsOf(people(10)).Chicago).to.equal(`${listed(form, 1, 9)}, and Ada F10.`)
+      expect(authorsOf(people(11)).Chicago).to.equal(`${listed(form, 1, 7)}, et al.`)
+    })
+
+    it('Harvard: 3 authors in full, of more the first', () => {
+      expect(authorsOf(people(3)).Harvard).to.equal('F1, A., F2, A. and F3, A.')
+      expect(authorsOf(people(4)).Harvard).to.equal('F1, A. et al.')
+    })
+
+    it('Vancouver: 6 authors in full, of more the first 6', () => {
+      const form = (name: string) => `${name} A`
+      expect(authorsOf(people(6)).Vancouver).to.equal(`${listed(form, 1, 6)}.`)
+      expect(authorsOf(people(7)).Vancouver).to.equal(`${listed(form, 1, 6)}, et al.`)
+    })
+
+    it('institutions keep their name, alone and beside people', () => {
+      const institute = { familyName: 'Institute of Steel & Iron' }
+      expect(authorsOf([institute])).to.deep.equal({
+        APA: 'Institute of Steel & Iron.',
+        Chicago: 'Institute of Steel & Iron.',
+        Harvard: 'Institute of Steel & Iron',
+        Vancouver: 'Institute of Steel & Iron.',
+      })
+      expect(authorsOf([institute, ...people(1), { familyName: 'Data Inc.' }])).to.deep.equal({
+        APA: 'Institute of Steel & Iron, F1, A., & Data Inc.',
+        Chicago: 'Institute of Steel & Iron, Ada F1, and Data Inc.',
+        Harvard: 'Institute of Steel & Iron, F1, A. and Data Inc.',
+        Vancouver: 'Institute of Steel & Iron, F1 A, Data Inc.',
+      })
+    })
+
+    it('given names with a hyphen keep it in initials with stops', () => {
+      const creators = [
+        { givenName: 'Jean-Paul Émile', familyName: 'Sartre' },
+        { givenName: 'anne-marie', familyName: 'de Staël' },
+      ]
+      expect(authorsOf(creators)).to.deep.equal({
+        APA: 'Sartre, J.-P. É., & de Staël, A.-M.',
+        Chicago: 'Sartre, Jean-Paul Émile, and anne-marie de Staël.',
+        Harvard: 'Sartre, J.-P.É. and de Staël, A.-M.',
+        Vancouver: 'Sartre JPÉ, de Staël AM.',
+      })
+    })
   })
 })
 

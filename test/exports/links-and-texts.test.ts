@@ -35,13 +35,16 @@ describe('A link', () => {
     )
   })
 
-  it('is left out of a header that would become too long, with all after it', () => {
+  it('is left out of a header that would become too long, and shorter ones after it are not', () => {
     const links = Array.from({ length: 100 }, (_, at) => ({ href: `https://example.org/${at}`, rel: 'item' }))
     const one = linkValue({ href: 'https://example.org/0', rel: 'item' })
 
     expect(linkHeader(links, one.length)).to.equal(one)
     expect(linkHeader(links, 200).length).to.be.at.most(200)
     expect(linkHeader(links).split(', ')).to.have.length(100)
+    const [first = '', last = ''] = ['a', 'b'].map(name => `https://example.org/${name}`)
+    const mixed = [first, first + 'x'.repeat(100), last].map(href => ({ href, rel: 'item' }))
+    expect(linkHeader(mixed, 100)).to.equal(`<${first}>; rel="item", <${last}>; rel="item"`)
   })
 })
 
@@ -136,6 +139,7 @@ describe('Provenance', () => {
         commit: String(version).repeat(40),
         time: '2026-11-21T05:12:00Z',
         author: 'ada@example.org',
+        isByService: true,
         subject: 'Ask ada@example.org',
         isEnd: version === 2,
       })),

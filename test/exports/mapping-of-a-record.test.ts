@@ -244,6 +244,29 @@ describe('What becomes of a record in DCAT', () => {
   ]
   checkFacts(facts, path => turtleFacts(write('dcat-ttl'), subject, path))
 
+  it('a language by two letters, by three letters and with a region is that of the list', () => {
+    const list = 'http://publications.europa.eu/resource/authority/language/'
+    const listed = (language: string) =>
+      turtleFacts(write('dcat-ttl', describedSample({ language })), page, 'dct:language')
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
+    const tags = letters.flatMap(first => letters.map(second => first + second))
+    const known = tags.filter(tag => listed(tag).length > 0)
+
+    const official = 'bg cs da de el en es et fi fr ga hr hu it lt lv mt nl pl pt ro sk sl sv'
+    expect(known).to.include.members(official.split(' '))
+    for (const tag of known) {
+      const [iri = ''] = listed(tag)
+      const code = iri.slice(1 + list.length, -1)
+      expect(iri).to.equal(`<${list}${code}>`)
+      expect(code).to.match(/^[A-Z]{3}$/)
+      // The runtime knows which code of two letters a code of three letters stands for.
+      expect(Intl.getCanonicalLocales(code), tag).to.deep.equal([tag])
+      for (const other of [code.toLowerCase(), code, `${tag}-CH`, tag.toUpperCase()])
+        expect(listed(other), other).to.deep.equal([iri])
+    }
+    for (const tag of ['xx', 'de1', 'tlh']) expect(listed(tag), tag).to.deep.equal([])
+  })
+
   it('a record that is not public is restricted', () => {
     expect(turtleFacts(write('dcat-ttl', closed), subject, 'dct:accessRights')).to.deep.equal([
       '<http://publications.europa.eu/resource/authority/access-right/RESTRICTED>',
@@ -423,6 +446,18 @@ describe('What becomes of a record in a citation', () => {
         const [item] = new Cite(name === 'csl' ? JSON.parse(text) : text).data
         expect(item?.[member]).to.deep.equal(value)
       })
+
+  it('a metadata record is a data set, a schema is a document of the kind Schema', () => {
+    const read = (name: 'csl' | 'ris', of = described) => {
+      const text = write(name, of)
+      const [{ type, genre } = {}] = new Cite(name === 'csl' ? JSON.parse(text) : text).data
+      return { type, genre }
+    }
+    for (const name of ['csl', 'ris'] as const) {
+      expect(read(name), name).to.deep.equal({ type: 'dataset', genre: undefined })
+      expect(read(name, describedSchema), name).to.deep.equal({ type: 'document', genre: 'Schema' })
+    }
+  })
 
   it('editors in ris', () => {
     expect(write('ris')).to.contain('\r\nED  - Hopper, Grace\r\n')

@@ -166,7 +166,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/git':
     'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
   'service/record-history':
-    'changes-since diff-and-blame document-blame provenance read-at-point record-log resolve-point revision-difference',
+    'changes-since diff-and-blame document-blame original-time provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',

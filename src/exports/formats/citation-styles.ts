@@ -19,6 +19,7 @@ export function citationsOf(described: DescribedRecord): readonly Citation[] {
   const parts: CitedParts = {
     names: item.author ?? [],
     title: withoutFinalStop(item.title),
+    kind: item.genre ?? 'Dataset',
     year: document.publicationYear,
     version: item.version,
     publisher: item.publisher,
@@ -36,6 +37,8 @@ interface CitedParts {
   readonly names: readonly CslName[]
   /** Without a full stop at its end. */
   readonly title: string
+  /** What is cited, in brackets behind its title. */
+  readonly kind: 'Dataset' | 'Schema'
   readonly year: string
   readonly version: string
   readonly publisher: string | undefined
@@ -43,8 +46,8 @@ interface CitedParts {
 }
 
 /** `Lovelace, A., & Babbage, C. (1843). Notes (Version 2) [Data set]. Publisher. https://…` */
-function apa({ names, title, year, version, publisher, url }: CitedParts): string {
-  const what = `${title} (Version ${version}) [Data set].`
+function apa({ names, title, kind, year, version, publisher, url }: CitedParts): string {
+  const what = `${title} (Version ${version}) [${kind === 'Dataset' ? 'Data set' : kind}].`
   const shown = names.map(apaName)
   const listed =
     shown.length > 20
@@ -72,20 +75,20 @@ function chicago({ names, title, year, version, publisher, url }: CitedParts): s
 }
 
 /** `Lovelace, A. and Babbage, C. (1843) ‘Notes’, version 2 [Dataset]. Publisher. Available at: https://…` */
-function harvard({ names, title, year, version, publisher, url }: CitedParts): string {
+function harvard({ names, title, kind, year, version, publisher, url }: CitedParts): string {
   const shown = names.map(name =>
     'literal' in name ? name.literal : `${name.family}, ${initials(name.given, '.')}.`,
   )
   const listed = shown.length > 3 ? `${shown[0]} et al.` : enumerate(shown, ', ', ' and ')
   const head =
     listed === ''
-      ? `‘${title}’ (${year}), version ${version} [Dataset].`
-      : `${listed} (${year}) ‘${title}’, version ${version} [Dataset].`
+      ? `‘${title}’ (${year}), version ${version} [${kind}].`
+      : `${listed} (${year}) ‘${title}’, version ${version} [${kind}].`
   return sentences(head, publisher && withFinalStop(publisher), `Available at: ${url}.`)
 }
 
 /** `Lovelace A, Babbage C. Notes [dataset]. Version 2. Publisher; 1843. Available from: https://…` */
-function vancouver({ names, title, year, version, publisher, url }: CitedParts): string {
+function vancouver({ names, title, kind, year, version, publisher, url }: CitedParts): string {
   const shown = names.map(name =>
     'literal' in name ? name.literal : `${name.family} ${initials(name.given, '')}`,
   )
@@ -93,7 +96,7 @@ function vancouver({ names, title, year, version, publisher, url }: CitedParts):
   const where = publisher === undefined ? `${year}.` : `${publisher}; ${year}.`
   return sentences(
     listed && withFinalStop(listed),
-    `${title} [dataset]. Version ${version}.`,
+    `${title} [${kind.toLowerCase()}]. Version ${version}.`,
     where,
     `Available from: ${url}`,
   )

@@ -18,6 +18,10 @@ export type CrateEntity = { readonly '@id': string; readonly '@type': string | r
   Record<string, unknown>
 >
 
+interface CrateReference {
+  readonly '@id': string
+}
+
 /** The metadata file itself, which comes first. */
 export const crateDescriptor: CrateEntity = {
   '@id': crateFile,
@@ -45,13 +49,7 @@ export function documentEntities(
   const creators = document.creators.flatMap(creator => agentEntities(creator).slice(0, 1))
   const publisher = agentEntities({ ...document.publisher, nameType: 'Organizational' })
   const licences = licencesOf(described)
-  const about = (document.relatedIdentifiers ?? [])
-    .filter(({ relationType }) => relationType === 'IsMetadataFor')
-    .map(({ relatedIdentifier, relatedIdentifierType }) => ({
-      '@id':
-        identifierIri(relatedIdentifier, relatedIdentifierType) ??
-        `#resource-${encodeURIComponent(relatedIdentifier)}`,
-    }))
+  const resources = resourcesOf(described)
   const conformsTo = more.conformsTo ?? followedSchema(document)
   const entity: CrateEntity = {
     '@id': file.id,
@@ -70,11 +68,27 @@ export function documentEntities(
     license: licences.map(reference),
     ...(document.subjects && { keywords: document.subjects.map(({ subject }) => subject) }),
     ...(conformsTo && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
-    ...(about.length > 0 && { about }),
+    ...(resources.length > 0 && { about: resources.map(reference) }),
     ...(more.hasPart &&
       more.hasPart.length > 0 && { hasPart: more.hasPart.map(({ id }) => ({ '@id': id })) }),
   }
-  return [entity, ...agents, ...publisher, ...licences]
+  return [entity, ...agents, ...publisher, ...licences, ...resources.filter(isEntity)]
+}
+
+/** The resources that the document is about: an address on the web, or an entity for another identifier. */
+function resourcesOf({ document }: DescribedRecord): readonly (CrateEntity | CrateReference)[] {
+  return (document.relatedIdentifiers ?? [])
+    .filter(({ relationType }) => relationType === 'IsMetadataFor')
+    .map(({ relatedIdentifier: identifier, relatedIdentifierType }) => {
+      const address = identifierIri(identifier, relatedIdentifierType)
+      if (address !== undefined) return { '@id': address }
+      const id = `#resource-${encodeURIComponent(identifier)}`
+      return { '@id': id, '@type': 'Thing', name: identifier, identifier }
+    })
+}
+
+function isEntity(value: CrateEntity | CrateReference): value is CrateEntity {
+  return '@type' in value
 }
 
 /** A file that comes with a schema. */
@@ -138,8 +152,8 @@ export function crateJson(entities: readonly CrateEntity[]): string {
   return JSON.stringify({ '@context': crateContext, '@graph': entities })
 }
 
-function reference(entity: CrateEntity) {
-  return { '@id': entity['@id'] }
+function reference({ '@id': id }: CrateReference): CrateReference {
+  return { '@id': id }
 }
 
 /** The persistent identifier or the address, and the id; only the id if there is no address. */

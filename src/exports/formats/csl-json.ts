@@ -11,7 +11,10 @@ export type CslName = { readonly family: string; readonly given: string } | { re
 
 export interface CslItem {
   readonly id: string
-  readonly type: 'dataset'
+  /** A schema is a document. */
+  readonly type: 'dataset' | 'document'
+  /** What a document is, because `document` alone says little. */
+  readonly genre?: 'Schema'
   readonly title: string
   readonly author?: readonly CslName[]
   readonly editor?: readonly CslName[]
@@ -26,7 +29,7 @@ export interface CslItem {
 }
 
 /** The values of a citation of the record. */
-export function cslItem({ id, document }: DescribedRecord): CslItem {
+export function cslItem({ id, kind, document }: DescribedRecord): CslItem {
   const { publisher, descriptions, subjects, language } = document
   const author = names(document.creators)
   const editor = names(
@@ -35,7 +38,7 @@ export function cslItem({ id, document }: DescribedRecord): CslItem {
   const abstract = descriptions?.find(({ descriptionType }) => descriptionType === 'Abstract')?.description
   return {
     id,
-    type: 'dataset',
+    ...(kind === 'schema' ? { type: 'document', genre: 'Schema' } : { type: 'dataset' }),
     title: document.titles[0].title,
     ...(author.length > 0 && { author }),
     ...(editor.length > 0 && { editor }),

@@ -15,9 +15,13 @@ export interface ProvenanceRevision {
   /** Address of the landing page of the version. */
   readonly page?: string
   readonly commit: string
-  /** ISO 8601. */
+  /** ISO 8601: when the commit was recorded. */
   readonly time: string
+  /** When the state was made in its first repository, if it was imported from there. */
+  readonly originalTime?: string
   readonly author: string
+  /** The service made the commit for the author. */
+  readonly isByService: boolean
   readonly subject: string
   /** Address of the landing page of the schema version that validated the document. */
   readonly schema?: string
@@ -30,7 +34,7 @@ export interface ProvenanceHistory {
   readonly page: string
   /** Names the repository in identifiers of commits. */
   readonly repository: string
-  /** The program that made the commits. */
+  /** The program that commits for authors. */
   readonly service: string
   /** Oldest first. */
   readonly revisions: readonly ProvenanceRevision[]
@@ -46,43 +50,71 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
     return { iri: node.iri }
   }
   const record = add({ iri: history.page, types: ['prov:Entity'] })
-  const service = add({
+  const service: RdfNode & { readonly iri: string } = {
     iri: urn('service:', sha1(history.service)),
     types: ['prov:SoftwareAgent'],
     properties: [['rdfs:label', { text: withoutAddresses(history.service) }]],
-  })
-  const versions = versionsOf(history.revisions)
-  for (const revision of history.revisions) {
-    const author = add({
-      iri: urn('author:', authorKey(revision)),
+  }
+  const authorIri = (revision: ProvenanceRevision) => urn('author:', authorKey(revision))
+  for (const [iri, { name, commits }] of authorsOf(history.revisions, authorIri)) {
+    add({
+      iri,
       types: ['prov:Agent'],
       properties: [
-        ['rdfs:label', { text: withoutAddresses(revision.author) }],
-        ['prov:actedOnBehalfOf', service],
+        ['rdfs:label', { text: withoutAddresses(name) }],
+        ...(commits.length > 0 ? [['prov:actedOnBehalfOf', add(service)] as const] : []),
+        ...commits.map(commit => delegation(service, urn('', commit))),
       ],
     })
+  }
+  for (const revision of history.revisions) {
     add({
       iri: urn('', revision.commit),
       types: ['prov:Activity'],
       properties: [
         ['rdfs:label', { text: withoutAddresses(revision.subject) }],
         ['prov:endedAtTime', { text: revision.time, type: 'xsd:dateTime' }],
-        ['prov:wasAssociatedWith', author],
+        ['prov:wasAssociatedWith', { iri: authorIri(revision) }],
         ...(revision.schema === undefined ? [] : [['prov:used', { iri: revision.schema }] as const]),
       ],
     })
   }
+  const versions = versionsOf(history.revisions)
   versions.forEach(({ page, changes, ended }, at) => {
-    const first = changes[0]
+    const generated = changes[0]?.originalTime ?? changes[0]?.time
     const before = versions[at - 1]
     const properties: RdfProperty[] = [['prov:specializationOf', record]]
-    if (first) properties.push(['prov:generatedAtTime', { text: first.time, type: 'xsd:dateTime' }])
+    if (generated) properties.push(['prov:generatedAtTime', { text: generated, type: 'xsd:dateTime' }])
     if (before) properties.push(['prov:wasRevisionOf', { iri: before.page }])
     for (const { commit } of changes) properties.push(['prov:wasGeneratedBy', { iri: urn('', commit) }])
     for (const { commit } of ended) properties.push(['prov:wasInvalidatedBy', { iri: urn('', commit) }])
     add({ iri: page, types: ['prov:Entity'], properties })
   })
   return turtlePrefixes + turtleOf([...nodes.values()])
+}
+
+/** Says in which commit an author acted on behalf of the service: the author may have made others with plain git. */
+function delegation({ iri }: { readonly iri: string }, commit: string): RdfProperty {
+  const properties: readonly RdfProperty[] = [
+    ['prov:agent', { iri }],
+    ['prov:hadActivity', { iri: commit }],
+  ]
+  return ['prov:qualifiedDelegation', { types: ['prov:Delegation'], properties }]
+}
+
+/** Each author, with the commits that the service made for the author. */
+function authorsOf(
+  revisions: readonly ProvenanceRevision[],
+  iriOf: (revision: ProvenanceRevision) => string,
+): ReadonlyMap<string, { readonly name: string; readonly commits: string[] }> {
+  const authors = new Map<string, { readonly name: string; readonly commits: string[] }>()
+  for (const revision of revisions) {
+    const iri = iriOf(revision)
+    const author = authors.get(iri) ?? { name: revision.author, commits: [] }
+    authors.set(iri, author)
+    if (revision.isByService) author.commits.push(revision.commit)
+  }
+  return authors
 }
 
 interface ProvenanceVersion {

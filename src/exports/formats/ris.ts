@@ -10,7 +10,8 @@ export function ris(described: DescribedRecord): string {
   const { document } = described
   const item = cslItem(described)
   const fields: readonly (readonly [tag: string, value: string | undefined])[] = [
-    ['TY', 'DATA'],
+    ['TY', item.type === 'dataset' ? 'DATA' : 'GEN'],
+    ['M3', item.genre],
     ['ID', item.id],
     ...tagged('AU', item.author),
     // A2 means the producer of a data set.

@@ -35,14 +35,13 @@ export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string
 
 /**
  * The links as the value of a `Link` header.
- * @param longest most characters of the value; the last links are left out if it would be longer
+ * @param longest most characters of the value; links that do not fit are left out, shorter ones after them are not
  */
 export function linkHeader(links: readonly WebLink[], longest = Number.POSITIVE_INFINITY): string {
   let header = ''
   for (const link of links) {
     const longer = header === '' ? linkValue(link) : `${header}, ${linkValue(link)}`
-    if (longer.length > longest) break
-    header = longer
+    if (longer.length <= longest) header = longer
   }
   return header
 }

@@ -37,6 +37,8 @@ export function signpostsOf(
   const { previous, next } = neighbours
   const formatUrl = (name: string) => addresses.export(kind, id, name, version)
   return [
+    // Has all links, so it must fit into the header before the long ones.
+    { rel: 'linkset', href: formatUrl('linkset'), type: exportFormat('linkset').mediaType },
     { rel: 'type', href: 'https://schema.org/AboutPage' },
     { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },
     ...linkIfPresent('cite-as', persistentUrl(record)),
@@ -46,7 +48,6 @@ export function signpostsOf(
     ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
     ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
     { rel: 'latest-version', href: addresses.page(kind, id) },
-    { rel: 'linkset', href: formatUrl('linkset'), type: exportFormat('linkset').mediaType },
     ...exportFormats
       .filter(({ name }) => !name.startsWith('linkset'))
       .map(({ name, mediaType, ...others }: ExportFormat) => ({

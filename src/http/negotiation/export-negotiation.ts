@@ -24,9 +24,18 @@ export function chooseExport(accept: string | undefined): ExportName | undefined
 function matchesRange(format: ExportFormat, { type, profile }: AcceptedRange): boolean {
   if (format.mediaType !== type) return format.alsoAccepted?.includes(type) ?? false
   // A profile may be a list of addresses, separated by blanks.
-  if (profile !== undefined)
-    return format.profile !== undefined ? profile.split(/\s+/).includes(format.profile) : false
-  return format.isDefault === true
+  const profiles = (profile ?? '').split(/\s+/).filter(each => each !== '' && !isFormOf(type, each))
+  if (profiles.length === 0) return format.isDefault === true
+  return format.profile !== undefined && profiles.includes(format.profile)
+}
+
+/**
+ * Whether a profile names a form of JSON-LD: compacted, expanded or flattened. Clients of JSON-LD 1.1 send such profiles
+ * for any vocabulary, and read every form.
+ * @see https://www.w3.org/TR/json-ld11/#iana-considerations
+ */
+function isFormOf(type: string, profile: string): boolean {
+  return type === 'application/ld+json' && /^https?:\/\/www\.w3\.org\/ns\/json-ld#/.test(profile)
 }
 
 /** The variants of a format at one address, between which `Accept` chooses: a file and its package, JSON and text. */

@@ -5,14 +5,20 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { prefetch } from '../../store/process/prefetch.js'
+import { originalTimeOf } from '../record-history/original-time.js'
 
 /** A commit that made a state of a record. */
 export interface RecordedChange {
   readonly version: Version
   readonly commit: Oid
+  /** Time of the commit, which lists show as the last update. */
   readonly time: Instant
+  /** Time of the state in its first repository, if it was imported from there. */
+  readonly originalTime?: Instant
   /** Name of the author of the commit. */
   readonly author: string
+  /** The service made the commit for the author. Other commits were made with plain git. */
+  readonly isByService: boolean
   /** First line of the commit's message. */
   readonly subject: string
   /** The schema version that validated the document of this state. */
@@ -40,21 +46,23 @@ export function openRecordHistoryReader(
     const states: readonly ValidRevision[] = served.length > 0 ? served : [revision]
     const changes: RecordedChange[] = []
     const pauses = openEventLoopPauses()
-    for await (const [state, { authorName, subject }] of prefetch(
-      states.toReversed(),
-      groupSize,
-      ({ commit }) => history.commit(commit),
+    for await (const [state, info] of prefetch(states.toReversed(), groupSize, ({ commit }) =>
+      history.commit(commit),
     )) {
       await pauses.ifDue()
       const { version, commit, time } = state
+      const originalTime = originalTimeOf(info)
       // The newest state of a schema version represents the earlier ones, which have the same document.
       const then = commit === revision.commit ? revision : committed.atVersion(kind, id, version)
       changes.push({
         version,
         commit,
         time,
-        author: authorName,
-        subject,
+        // A clock of another machine may be ahead: nothing is generated after the commit.
+        ...(originalTime !== undefined && originalTime < time && { originalTime }),
+        author: info.authorName,
+        isByService: info.recordedAt !== undefined,
+        subject: info.subject,
         ...(then?.record.schema && { schema: then.record.schema }),
         revokes: then?.commit === commit && stateOf(then.record) === 'REVOKED',
       })

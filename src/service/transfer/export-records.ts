@@ -1,14 +1,12 @@
 import type { HistoryRevision, RevisionCursor } from '../../catalog/revision-history/revision-cursor.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
-import { type Instant, parseInstant } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
-import type { CommitInfo } from '../../store/objects/commit-format.js'
 import { prefetch } from '../../store/process/prefetch.js'
+import { originalTimeOf } from '../record-history/original-time.js'
 import { attachedFiles, readFiles } from '../rules/assemble-schema-bundle.js'
 import type { InterchangeItem } from './interchange-format.js'
-import { originalTimeTrailer } from './prepare-import.js'
 
 /** An item with its revision in this repository. */
 export interface ExportedItem {
@@ -24,9 +22,6 @@ export interface ExportParts {
 
 /** Number of revisions that are read at once. */
 const revisionsAtOnce = 64
-
-// regexp-time: linear, as a line has to begin with the trailer.
-const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
 /**
  * The revisions of a cursor as items, in its order. Schemas have a revision number, metadata only with `all`.
@@ -50,7 +45,7 @@ export async function* exportItems(
       kind: entry.kind,
       id,
       ...((all || entry.kind === 'schema') && { number }),
-      time: timeOf(info, entry.time),
+      time: originalTimeOf(info) ?? entry.time,
       author: { name: info.authorName, email: info.authorEmail },
       ...(revision && {
         state: {
@@ -64,12 +59,4 @@ export async function* exportItems(
   }
 
   for await (const [, one] of prefetch(cursor.entries(kind), revisionsAtOnce, read)) yield one
-}
-
-/** The time of a revision in its first repository. */
-function timeOf(info: CommitInfo, here: Instant): Instant {
-  const originalTimeText = originalTime.exec(info.body)?.[1]
-  return originalTimeText === undefined || Number.isNaN(Date.parse(originalTimeText))
-    ? here
-    : parseInstant(originalTimeText, originalTimeTrailer)
 }

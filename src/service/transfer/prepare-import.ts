@@ -10,6 +10,7 @@ import { blobId } from '../../store/objects/hash-object.js'
 import { parseRecord } from '../../store/records/record-json.js'
 import type { Change } from '../../store/write/writer.js'
 import type { Validator } from '../../validation/validator.js'
+import { originalTimeTrailer } from '../record-history/original-time.js'
 import { type BundleAssembler, stillResolves } from '../rules/assemble-schema-bundle.js'
 import { findDeletable } from '../rules/find-record.js'
 import { contentOf, sameContent } from '../rules/record-content.js'
@@ -62,9 +63,6 @@ export interface PrepareOptions {
   readonly bundles: BundleAssembler
   readonly validator: Validator
 }
-
-/** The trailer with the time of a revision in its first repository. `Recorded-At` is the time of the import. */
-export const originalTimeTrailer = 'Original-Time'
 
 /** Number of schema versions in the cache. */
 const maxCachedSchemas = 1000

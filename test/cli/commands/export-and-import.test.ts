@@ -234,6 +234,21 @@ describe('an export that is imported again', () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).to.deep.include({ author, time: told.time })
   })
 
+  it('has the time of the commit where a person wrote no time after Original-Time', async () => {
+    const data = await empty()
+    await summary(data, lines(['a', { title: 'a' }]))
+    const author = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
+    const directory = recordDirectory('metadata', parseId('a', 'id'))
+    await writeFile(join(data, directory, 'document.json'), '{ "title": "b" }')
+    await git(data, ...author, 'commit', '-q', '-a', '-m', 'Edit\n\nOriginal-Time: 5')
+
+    const { stdout } = await succeeds('export', '--data', data)
+
+    const { time, author: by } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+    expect(by.name).to.equal('Jane')
+    expect(Date.parse(time) / 1000).to.equal(Number(await git(data, 'log', '-1', '--format=%ct')))
+  })
+
   for (const options of [['--bare'], ['--squash']]) {
     it(`keeps the newest versions: ${options.join(' ')}`, async () => {
       const bare = options.includes('--bare')

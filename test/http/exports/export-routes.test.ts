@@ -223,10 +223,14 @@ describe('Exports over HTTP', () => {
         const found = await contexts(path)
         expect([...found.keys()].slice(0, 3), path).to.deep.equal([pinned, reached, item])
         expect(found.get(reached)).to.deep.equal(found.get(pinned))
+        const back = [pinned, reached].map(href => ({ href, type: 'text/html' }))
         for (const relation of ['collection', 'describes'])
-          expect(found.get(item)?.[relation]).to.deep.equal(
-            [pinned, reached].map(href => ({ href, type: 'text/html' })),
-          )
+          expect(found.get(item)?.[relation]).to.deep.equal(back)
+        const exports = exportFormats.filter(({ name }) => !name.startsWith('linkset'))
+        const addresses = exports.map(({ name }) => `${base}${api}/metadata/paper/export/${name}?version=2`)
+        expect([...found.keys()].slice(3), path).to.deep.equal(addresses)
+        for (const address of addresses)
+          expect(found.get(address), address).to.deep.equal({ describes: back })
       }
       // The page without a version is not about an older version.
       const older = await contexts(`${page}?id=paper&version=1`)
@@ -268,6 +272,33 @@ describe('Exports over HTTP', () => {
         expect(answer.headers.vary).to.match(/\bAccept\b/)
         const tag = answer.headers.etag ?? ''
         await service.http.get(page).set('Accept', accept).set('If-None-Match', tag).expect(304)
+      }
+    })
+
+    const compacted = 'http://www.w3.org/ns/json-ld#compacted'
+    const flattened = 'http://www.w3.org/ns/json-ld#flattened'
+    const profiles = {
+      [compacted]: 'schemaorg',
+      [flattened]: 'schemaorg',
+      'http://www.w3.org/ns/json-ld#expanded': 'schemaorg',
+      [`${flattened} ${compacted}`]: 'schemaorg',
+      [`${compacted} http://www.w3.org/ns/dcat#`]: 'dcat',
+      [`https://w3id.org/ro/crate ${compacted}`]: 'ro-crate',
+    }
+
+    it('are chosen by Accept with the profiles of JSON-LD, which name a form and not a format', async () => {
+      for (const [profile, name] of Object.entries(profiles)) {
+        const accept = `application/ld+json;profile="${profile}"`
+        const { headers } = await service.http.get(page).set('Accept', accept).expect(200)
+        expect(headers.etag, accept).to.match(tagOf(etag, name))
+      }
+      // A form of JSON-LD is none of Turtle, and an unknown format stays unknown in a form that is known.
+      for (const accept of [
+        `text/turtle;profile="${compacted}"`,
+        `application/ld+json;profile="${compacted} http://example.org/"`,
+      ]) {
+        const { headers } = await service.http.get(page).set('Accept', accept).expect(200)
+        expect(headers['content-type'], accept).to.match(/^text\/html/)
       }
     })
 

@@ -97,8 +97,13 @@ describe('What a landing page says to search engines and reference managers', ()
   })
 
   it('is the page of a schema as a document, not as a data set', async () => {
-    const { jsonLd } = await open('/schema-landing-page?schemaId=free')
+    const { jsonLd, shown } = await open('/schema-landing-page?schemaId=free')
     expect(jsonLd).to.deep.include({ '@type': ['CreativeWork', 'DigitalDocument'], name: 'Anything' })
+    const year = new Date().getUTCFullYear()
+    expect(shown).to.contain(`Anything (Version 1) [Schema]. (${year}). ${base}/schema-landing-page?`)
+    expect(shown).to.contain(`‘Anything’ (${year}), version 1 [Schema]. Available at:`)
+    expect(shown).to.contain(`Anything [schema]. Version 1. ${year}. Available from:`)
+    expect(shown).to.not.match(/data ?set\]/i)
   })
 
   it('keeps a text in the script element, whatever it is', async () => {
@@ -145,5 +150,63 @@ describe('What a landing page says to search engines and reference managers', ()
     for (const { type } of links) expect(type ?? '').to.not.match(/[;"]/)
     expect(body.linkset[0].describedby).to.have.length(1 + exportFormats.length - 2)
     expect(shown).to.contain('Family 0, G. 0')
+  })
+
+  it('has at most 100 citation tags of one member, and 5,000 characters of a description for search engines', async () => {
+    const names = (kind: string) => Array.from({ length: 101 }, (_, at) => `${kind} ${at}`)
+    const description = `${'x'.repeat(4_999)}😀 and more`
+    await post('many', {
+      titles: [{ value: 'Many' }],
+      creators: names('Creator').map(familyName => ({ familyName })),
+      subjects: names('Subject').map(value => ({ value })),
+      descriptions: [{ description, type: 'ABSTRACT' }],
+    })
+
+    const { tags, jsonLd } = await open('/metadata-landing-page?id=many')
+
+    const told = (wanted: string) => tags.filter(([name]) => name === wanted).map(([, content]) => content)
+    expect(told('citation_author')).to.deep.equal(names('Creator').slice(0, 100))
+    expect(told('citation_keywords')).to.deep.equal(names('Subject').slice(0, 100))
+    expect(jsonLd.creator).to.have.length(101)
+    // Half of a character of two code units is none.
+    const { body } = await service.http.get('/api/v1/metadata/many/export/schemaorg').expect(200)
+    for (const thing of [jsonLd, body]) expect(thing.description).to.equal(`${'x'.repeat(4_999)}\ufffd`)
+  })
+
+  it('has the linkset in its header however long the identifier and the licence are, which the linkset has', async () => {
+    const long = 'x'.repeat(1950)
+    const licence = `https://example.org/${long}`
+    await post('long', {
+      titles: [{ value: 'Long' }],
+      identifier: { value: `https://example.org/id/${long}`, identifierType: 'URL' },
+      rights: [{ schemeUri: licence }],
+    })
+
+    const { headers } = await open('/metadata-landing-page?id=long')
+    const { body } = await service.http.get('/api/v1/metadata/long/export/linkset?version=1').expect(200)
+
+    const link = headers.link ?? ''
+    expect(link.length).to.be.at.most(4000)
+    const links = readLinks(link)
+    expect(links.map(({ rel }) => rel)).to.include.members([
+      'type',
+      'linkset',
+      'cite-as',
+      'describedby',
+      'item',
+      'latest-version',
+    ])
+    const left = links.filter(({ rel }) => rel === 'linkset').map(({ href }) => href)
+    expect(left).to.deep.equal([`${base}/api/v1/metadata/long/export/linkset?version=1`])
+    expect(body.linkset[0].license).to.deep.equal([{ href: licence }])
+  })
+
+  it('has the formats that most clients know first in its header', async () => {
+    await post('ordinary', { titles: [{ value: 'Ordinary' }] })
+    const { headers } = await open('/metadata-landing-page?id=ordinary')
+    const formats = readLinks(headers.link ?? '')
+      .filter(({ rel }) => rel === 'describedby')
+      .map(({ href = '' }) => /\/export\/([\w-]+)/.exec(href)?.[1])
+    expect(formats.slice(0, 3)).to.deep.equal([undefined, 'datacite-json', 'schemaorg'])
   })
 })

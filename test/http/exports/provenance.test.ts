@@ -1,5 +1,13 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { DataFactory, Store } from 'n3'
+import { type Id, parseInstant } from '../../../src/core/value-types.js'
+import type { ImportFailure } from '../../../src/service/transfer/import-report.js'
+import type { InterchangeItem } from '../../../src/service/transfer/interchange-format.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { faultsOfProvenance } from '../../support/exports/prov-shapes.js'
 import { turtleFacts } from '../../support/exports/read-facts.js'
 import { readTurtle } from '../../support/exports/read-rdf.js'
 import {
@@ -7,11 +15,13 @@ import {
   etagOf,
   jsonSchema,
   metadataRecordV1,
+  metadataType,
   startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const authors = ['ada', 'bob', 'ada'] as const
 /** Version of the schema that validated each version of the document. */
@@ -129,6 +139,21 @@ describe('The provenance of a record of three versions by two authors', () => {
       )
   })
 
+  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+    expect(await faultsOfProvenance(turtle)).to.deep.equal([])
+    for (const [right, wrong] of [
+      ['prov:endedAtTime', 'prov:endedAt'],
+      ['prov:wasRevisionOf', 'prov:revisionOf'],
+      ['a prov:SoftwareAgent', 'a prov:Software'],
+      [/"[^"]*"\^\^xsd:dateTime/, '"yesterday"'],
+      [/urn:git:[^:]+:author:\w+> a/, 'urn:x> a'],
+    ] as const) {
+      const changed = turtle.replace(right, wrong)
+      expect(changed).to.not.equal(turtle)
+      expect(await faultsOfProvenance(changed), wrong).to.not.deep.equal([])
+    }
+  })
+
   it('names each author, version and commit once', () => {
     const label = 'http://www.w3.org/2000/01/rdf-schema#label'
     const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
@@ -136,5 +161,90 @@ describe('The provenance of a record of three versions by two authors', () => {
     expect(subjectsWith(type, 'http://www.w3.org/ns/prov#Agent')).to.have.length(2)
     expect(subjectsWith(type, 'http://www.w3.org/ns/prov#Activity')).to.have.length(commits.length)
     expect(subjectsWith(type, 'http://www.w3.org/ns/prov#Entity')).to.have.members([page, ...versions])
+  })
+})
+
+describe('The provenance of a record that was imported, and then committed with plain git', () => {
+  const page = `${base}/metadata-landing-page?id=paper`
+  const path = join(recordDirectory('metadata', 'paper' as Id), documentFileName('metadata', 'JSON'))
+  let service: TestService
+  let turtle: string
+
+  /** Facts of each version. */
+  const ofVersions = (facts: string) =>
+    [1, 2, 3].map(version => turtleFacts(turtle, `${page}&version=${version}`, facts))
+  /** Facts of the commit of each version. */
+  const ofActivities = (facts: string) => ofVersions(`prov:wasGeneratedBy ${facts}`)
+
+  before(async () => {
+    service = await startServiceWithWorkTree()
+    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+    await importItem({
+      kind: 'metadata',
+      id: 'paper' as Id,
+      time: parseInstant('2019-02-02T00:00:00Z', 'time'),
+      author: { name: 'Ada', email: 'ada@example.org' },
+      state: {
+        record: {
+          schema: { schemaId: 'free' },
+          relatedIdentifiers: [
+            { value: 'https://example.org/7', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+          ],
+        },
+        document: Buffer.from('{}'),
+        files: new Map(),
+      },
+    })
+    const { repository } = service
+    await waitUntil('the work tree has the document', async () => existsSync(join(repository.dir, path)))
+    await repository.commit('Edit by hand\n\nOriginal-Time: 5', { [path]: '{"by":"Jane"}' })
+    await writeFile(join(repository.dir, path), '{"by":"Ada"}')
+    await repository.patiently('commit', '-q', '-a', '-m', 'Edit again', '--author=Ada <ada@example.org>')
+    await waitUntil('the commits are served', async () => {
+      const { body } = await service.http.get('/api/v1/metadata/paper')
+      return body.by === 'Ada'
+    })
+    turtle = (await service.http.get('/api/v1/metadata/paper/export/prov').expect(200)).text
+  })
+  after(removeRepositories)
+
+  async function importItem(content: InterchangeItem): Promise<void> {
+    async function* source() {
+      yield { place: 'line 1', content }
+    }
+    const failed = ({ problem }: ImportFailure) => {
+      throw problem
+    }
+    const transfer = await service.services.openTransfer()
+    await transfer.import(source(), { update: false, strict: true, failed })
+  }
+
+  it('has the version as generated at its original time, and the commit as ended when it was recorded', async () => {
+    const lastUpdate = async (version: number) => {
+      const { body } = await service.http
+        .get(`/api/v1/metadata/paper?version=${version}`)
+        .set('Accept', metadataType)
+        .expect(200)
+      return Date.parse(body.lastUpdate)
+    }
+    const times = (facts: string) =>
+      ofVersions(facts).map(([fact = '']) => Date.parse(fact.replace('^^xsd:dateTime', '')))
+    const updates = await Promise.all([1, 2, 3].map(lastUpdate))
+
+    expect(times('prov:wasGeneratedBy prov:endedAtTime')).to.deep.equal(updates)
+    expect(times('prov:generatedAtTime')).to.deep.equal([Date.UTC(2019, 1, 2), ...updates.slice(1)])
+  })
+
+  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+    expect(await faultsOfProvenance(turtle)).to.deep.equal([])
+  })
+
+  it('has an author as acting on behalf of the service in the commits of the service alone', () => {
+    expect(ofActivities('prov:wasAssociatedWith rdfs:label')).to.deep.equal([['Ada'], ['Jane'], ['Ada']])
+    expect(ofActivities('prov:wasAssociatedWith prov:actedOnBehalfOf rdfs:label')[1]).to.deep.equal([])
+    const [imported] = ofVersions('prov:wasGeneratedBy')
+    const delegation = 'prov:wasAssociatedWith prov:qualifiedDelegation'
+    expect(ofActivities(`${delegation} prov:hadActivity`)).to.deep.equal([imported, [], imported])
+    expect(ofActivities(`${delegation} prov:agent rdfs:label`)[0]).to.deep.equal(['git-metastore'])
   })
 })

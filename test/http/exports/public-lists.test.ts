@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
+import { XmlDocument } from 'libxml2-wasm'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Id } from '../../../src/core/value-types.js'
 import {
@@ -27,17 +28,29 @@ import {
 } from '../../support/repository/test-repository.js'
 
 const dataset = 'http://www.w3.org/ns/dcat#dataset'
-const next = 'http://www.w3.org/ns/hydra/core#next'
+const hydra = 'http://www.w3.org/ns/hydra/core#'
 
-/** The addresses in a sitemap. */
+const sitemaps = { s: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
+
+/** Texts in a sitemap, as an XML parser reads it. */
+function textsIn(xml: string, path: string): readonly string[] {
+  const document = XmlDocument.fromString(xml)
+  try {
+    return document.root.find(path, sitemaps).map(({ content }) => content)
+  } finally {
+    document.dispose()
+  }
+}
+
+/** The addresses in a sitemap, or in the list of its parts. */
 function locations(xml: string): readonly string[] {
-  return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+  return textsIn(xml, '/s:urlset/s:url/s:loc | /s:sitemapindex/s:sitemap/s:loc')
 }
 
 /** The times of last update in a sitemap, by address. */
 function lastUpdates(xml: string): Readonly<Record<string, string>> {
-  const found = [...xml.matchAll(/<url><loc>([^<]*)<\/loc><lastmod>([^<]*)<\/lastmod><\/url>/g)]
-  return Object.fromEntries(found.map(([, url = '', time = '']) => [url.replaceAll('&amp;', '&'), time]))
+  const times = textsIn(xml, '/s:urlset/s:url/s:lastmod')
+  return Object.fromEntries(locations(xml).map((url, at) => [url, times[at] ?? '']))
 }
 
 describe('What is public, as lists for programs', () => {
@@ -214,6 +227,22 @@ describe('What is public, as lists for programs', () => {
     expect(headers['content-type']).to.match(/^text\/plain/)
   })
 
+  it('robots.txt below a base URL with a path has the path in its rules and in the address of the sitemap', async () => {
+    const service = await startService({ baseUrl: 'https://example.org/store/' })
+    const read = async () => (await service.http.get('/robots.txt').expect(200)).text.split('\n')
+    expect(await read()).to.deep.equal(['User-agent: *', 'Disallow: /store/', ''])
+
+    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+    const lines = await read()
+    const rules = lines.filter(line => /^(?:Disallow|Allow): /.test(line))
+    expect(rules).to.include.members(['Disallow: /store/api/', 'Disallow: /store/metastore/oaipmh'])
+    for (const rule of rules) expect(rule).to.match(/: \/store\/(?!\/)/)
+    expect(rules.at(-1)).to.equal('Allow: /store/')
+    expect(lines.at(-2)).to.equal('Sitemap: https://example.org/store/sitemap.xml')
+    const { text } = await service.http.get('/sitemap.xml').expect(200)
+    expect(locations(text)).to.deep.equal(['https://example.org/store/sitemap.xml?part=1'])
+  })
+
   it('the parts of the sitemap have each page once, wherever one part ends', async () => {
     const service = await startService()
     for (const schemaId of ['s1', 's2', 's3'])
@@ -269,11 +298,18 @@ describe('What is public, as lists for programs', () => {
     await Promise.all(posts)
 
     const found: string[] = []
+    const addresses: (string | undefined)[] = []
     let path: string | undefined = '/catalog.ttl'
     while (path !== undefined) {
       const { text }: { text: string } = await service.http.get(path).buffer(true).expect(200)
       found.push(...valuesOf(text, dataset))
-      const [url]: readonly string[] = valuesOf(text, next)
+      expect(valuesOf(text, `${hydra}totalItems`)).to.deep.equal(['121'])
+      expect(valuesOf(text, `${hydra}itemsPerPage`)).to.deep.equal(['100'])
+      // The first page names the state that the pages are of: a client goes back to that, not to the newest one.
+      expect(valuesOf(text, `${hydra}previous`)).to.deep.equal(addresses.length === 0 ? [] : [addresses[0]])
+      addresses.push(valuesOf(text, `${hydra}first`)[0])
+      expect(addresses).to.deep.equal(addresses.map(() => addresses[0]))
+      const [url]: readonly string[] = valuesOf(text, `${hydra}next`)
       path = url?.slice(base.length)
       // Another writer: the pages are of one state.
       if (path !== undefined) {
@@ -283,6 +319,8 @@ describe('What is public, as lists for programs', () => {
           .expect(201)
       }
     }
+    expect(addresses).to.have.length(2)
+    expect(addresses[0]).to.match(/\/catalog\.ttl\?page=1&at=[0-9a-f]{40}$/)
     expect(found).to.have.members([
       `${base}/schema-landing-page?schemaId=free`,
       ...ids.map(id => `${base}/metadata-landing-page?id=${id}`),

@@ -12,6 +12,7 @@ import { crateContext } from '../../../src/exports/formats/crate-entities.js'
 import { faultsByStandards } from '../oai-pmh/oai-standards.js'
 import { faultsOfDataCiteJson } from './datacite-json-schema.js'
 import { faultsByShapes } from './dcat-shapes.js'
+import { faultsOfProvenance } from './prov-shapes.js'
 import { canonicalJsonLd, readTurtle } from './read-rdf.js'
 
 /** Checks an export by the schema of its standard, or by a program of others. @throws AssertionError, or an error of the program */
@@ -31,7 +32,10 @@ const checks: Readonly<Record<ExportName, (text: string, bytes: Buffer) => Promi
   ris: text => expectOneItem(text),
   'ro-crate': text => checkCrate(text),
   'ro-crate-zip': (_, bytes) => checkCrateArchive(bytes),
-  prov: text => void expect(readTurtle(text)).to.not.have.length(0),
+  prov: async text => {
+    expect(readTurtle(text)).to.not.have.length(0)
+    expectNone(await faultsOfProvenance(text), text)
+  },
   linkset: text => void linksOfJson(text),
   'linkset-text': text => void linksOfText(text),
 }

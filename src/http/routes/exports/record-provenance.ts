@@ -18,15 +18,14 @@ export async function provenanceOf(
     page: addresses.page(kind, id),
     repository: repository ?? '',
     service: 'git-metastore',
-    revisions: changes.map(({ version, commit, time, author, subject, schema, revokes }) => ({
+    revisions: changes.map(({ version, time, originalTime, schema, revokes, ...change }) => ({
+      ...change,
       version,
       page: addresses.page(kind, id, version),
-      commit,
       time: formatInstant(time),
-      author,
-      subject,
+      ...(originalTime !== undefined && { originalTime: formatInstant(originalTime) }),
       ...(schema && { schema: addresses.page('schema', schema.schemaId, schema.version) }),
-      isEnd: revokes && commit === latest?.commit,
+      isEnd: revokes && change.commit === latest?.commit,
     })),
   })
 }
