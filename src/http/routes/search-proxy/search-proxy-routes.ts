@@ -119,7 +119,7 @@ async function answerSearchOfIndices(
   const reserve = responseMemory.enter(ctx)
   const json = await answerSearch(plan, {
     search,
-    suggest: (beginning, limit) => service.suggest(caller, beginning, limit),
+    suggest: request => service.suggest(caller, request),
     idOf: ({ kind, id }) => `${root}/${collectionNames[kind]}/${id}`,
     sourceOf: openSourceWriter({ readDocument: services.readDocument, root, reserve }),
   })
