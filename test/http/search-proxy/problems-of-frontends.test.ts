@@ -85,4 +85,31 @@ describe('The problems of the search routes of existing frontends', () => {
     const answer = await http.post('/api/v1/search').set('Host', 'elsewhere.test').send({})
     expectElasticsearch(answer, 421, 'exception')
   })
+
+  it('refuse parameters of Elasticsearch that would change the answer', async () => {
+    await service.http.post('/api/v1/search?size=1&page=0').send({}).expect(200)
+    for (const path of routes) {
+      for (const query of [
+        ...['q=zzz', 'from=1', 'scroll=1m', 'sort=id:asc', '_source=false', '_source_includes=id'],
+        ...['_source_excludes=id', 'track_total_hits=false', 'terminate_after=1', 'typed_keys=true'],
+        ...['rest_total_hits_as_int=true', 'filter_path=hits', 'explain', 'version=true', 'suggest_text=x'],
+        ...['size=3&from=1', 'q=a&q=b'],
+      ]) {
+        const answer = await service.http.post(`${path}?${query}`).send({ size: 1 })
+        expectElasticsearch(answer, 400, 'parsing_exception', `${path}?${query}`)
+        const [name] = query.replace('size=3&', '').split('=')
+        expect(answer.body.error.reason).to.contain(`the parameter [${name}] of the address is not supported`)
+      }
+    }
+    const { body } = await service.http.post('/api/v1/search?from=10').send({}).expect(400)
+    expect(body.error.reason).to.contain('send [from] in the body')
+  })
+
+  it('do not refuse parameters that change no answer', async () => {
+    for (const query of [
+      ...['preference=_local', 'ignore_unavailable=true', 'timeout=10s', 'request_cache=true', 'pretty'],
+      ...['typed_keys=false', 'explain=false', 'search_type=query_then_fetch', 'unknown=1'],
+    ])
+      await service.http.post(`/api/v1/metastore-open/_search?${query}`).send({}).expect(200)
+  })
 })
