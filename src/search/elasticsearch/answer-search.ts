@@ -40,7 +40,7 @@ export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts
     ...(plan.aggregations.length > 0 && { aggregations: renderAll(plan.aggregations, facets) }),
     ...(suggest && { suggest }),
   }
-  const scores = result.hits.flatMap(({ score }) => score ?? [])
+  const scores = result.hits.flatMap(hit => scoreOf(plan, hit) ?? [])
   const hitsHead = {
     ...(plan.countsHits && { total }),
     max_score: scores.length === 0 ? null : scores.reduce((best, score) => Math.max(best, score)),
@@ -112,14 +112,21 @@ async function renderHits(
   return rendered
 }
 
+/** In the order by score, hits of a query without words are equally good. */
+function scoreOf({ request }: ElasticsearchSearch, { score }: SearchHit): number | null {
+  return request.sort.some(({ field }) => field === 'score') ? (score ?? 1) : null
+}
+
 async function renderHit(
-  { source }: ElasticsearchSearch,
-  { revision, score }: SearchHit,
+  plan: ElasticsearchSearch,
+  hit: SearchHit,
   highlight: string | undefined,
   { idOf, sourceOf }: AnswerParts,
 ): Promise<string> {
+  const { source } = plan
+  const { revision } = hit
   const schema = revision.record.schema?.schemaId ?? ''
-  const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: score ?? null }
+  const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: scoreOf(plan, hit) }
   const members = [
     JSON.stringify(head).slice(1, -1),
     ...(source.isWanted ? [`"_source":${await sourceOf(revision, source)}`] : []),
