@@ -182,6 +182,19 @@ describeEngines('The queries of frontends', ({ config }) => {
     expect(await scores(byId)).to.deep.equal([null, null, null])
   })
 
+  it('cannot name the access list of hits', async () => {
+    for (const body of [
+      { query: { term: { read: 'SELF' } } },
+      { query: { bool: { filter: [{ terms: { 'read.keyword': ['SELF'] } }] } } },
+      { post_filter: { term: { read: 'SELF' } } },
+      { aggs: { a: { terms: { field: 'read' } } } },
+      { sort: [{ read: 'asc' }] },
+    ]) {
+      const { error } = await search(body, 400)
+      expect(error.reason, JSON.stringify(body)).to.contain('unknown field [read')
+    }
+  })
+
   it('find everything by *:*', async () => {
     for (const [query, ids] of [
       ['*:*', 'abc'],
