@@ -48,6 +48,7 @@ import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
 import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
+import { answerAsElasticsearch } from './routes/search-proxy/elasticsearch-problems.js'
 import { openRoutes, type Routes } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
@@ -126,6 +127,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     describe: (base, mount) => describeInterface(routes, base, mount),
   }
 
+  const answerAsPage = openMissingPage(unversioned)
   const app = Object.assign(new Koa(), { endWaitingResponses: shared.signals.stop })
   // Errors after the response has begun: in most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -135,7 +137,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     openRequestFrame({
       report,
       recordRequest: openRequestRecorder(journal, metrics?.count),
-      answerAsPage: openMissingPage(unversioned),
+      answerInOtherForm: (ctx, problem) => answerAsElasticsearch(ctx, problem) || answerAsPage(ctx, problem),
       isBehind: services.isBehind,
     }),
   )

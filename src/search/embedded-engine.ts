@@ -107,9 +107,9 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
       const page = await translatingErrors(past.find(job, client))
       return page && (await resultOf(page, request, caller))
     },
-    async suggest(caller, beginning, limit) {
+    async suggest(caller, request) {
       const { visibility } = caller
-      const found = await ask(place => ({ do: 'suggest', ...place, visibility, beginning, limit }), caller)
+      const found = await ask(place => ({ do: 'suggest', ...place, visibility, request }), caller)
       return 'titles' in found ? found.titles : []
     },
     progress: indexer.progress,

@@ -29,7 +29,7 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
   return {
     search: (caller, request) => askEither(engine => engine.search(caller, request)),
     ...(second.searchAt && { searchAt: second.searchAt }),
-    suggest: (caller, beginning, limit) => askEither(engine => engine.suggest(caller, beginning, limit)),
+    suggest: (caller, request) => askEither(engine => engine.suggest(caller, request)),
     progress: () => first.progress(),
     waitFor(commit, milliseconds, signal) {
       const isAway = isResting() || first.progress().lastError !== undefined

@@ -32,6 +32,17 @@ export interface SortKey {
   readonly order: 'asc' | 'desc'
 }
 
+/** Titles that are suggested while a person types. */
+export interface SuggestionRequest {
+  /** Titles have a word with this beginning. Of several words, the last one is the beginning. */
+  readonly beginning: string
+  readonly limit: number
+  /** The collections whose titles are suggested. */
+  readonly kinds: readonly Collection[]
+  /** Titles are those of records that match this. Absent: of all records. */
+  readonly condition?: SearchCondition
+}
+
 /**
  * A page by offset, or after the last hit of the page before. Offset and limit together are at most
  * {@link maxSearchWindow}; a cursor goes further.
@@ -146,8 +157,8 @@ export interface SearchEngine {
    * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` if too much has changed since
    */
   searchAt?(caller: SearchCaller, request: SearchRequest, commit: Oid): Promise<SearchResult | undefined>
-  /** Titles of readable records that have a word with this beginning. */
-  suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]>
+  /** Titles of readable records. */
+  suggest(caller: SearchCaller, request: SuggestionRequest): Promise<readonly string[]>
   progress(): IndexProgress
   /**
    * Resolves with true when the index reflects this commit, with false after the time or on abort.

@@ -7,7 +7,12 @@ import { tryParseJson } from '../../src/core/json/try-parse.js'
 import { asVersion, type Id, type Oid } from '../../src/core/value-types.js'
 import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../src/search/embedded-engine.js'
 import type { FindLimits } from '../../src/search/find/find-limits.js'
-import type { SearchCaller, SearchEngine, SearchRequest } from '../../src/search/search-engine.js'
+import type {
+  SearchCaller,
+  SearchEngine,
+  SearchRequest,
+  SuggestionRequest,
+} from '../../src/search/search-engine.js'
 import { expectProblem } from '../support/data/expect-problem.js'
 import { searchRequest } from '../support/data/search-requests.js'
 import { descendantsOf } from '../support/program/child-processes.js'
@@ -23,6 +28,12 @@ const withNeedle = 10
 /** Milliseconds between two looks of the engine at the catalog, if there is something to do. */
 const longestRest = 700
 const never = new AbortController().signal
+
+const suggestion = (beginning: string): SuggestionRequest => ({
+  beginning,
+  limit: 100,
+  kinds: ['schema', 'metadata'],
+})
 
 describe('the embedded search engine', () => {
   let history: HistoryBuilder
@@ -115,7 +126,7 @@ describe('the embedded search engine', () => {
   it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
     await idle()
     expect((await search(anna, 'common')).total).to.equal(records)
-    expect(await engine.suggest(anna, 'title', 100)).to.include('Title 5')
+    expect(await engine.suggest(anna, suggestion('title'))).to.include('Title 5')
     await catalog.writer.catchUp(oid(records + 1))
 
     const facets = [
@@ -126,7 +137,7 @@ describe('the embedded search engine', () => {
     expect(found).to.include({ total: records - 2, upToDate: false, commit: oid(records - 1) })
     expect(found.facets.get('s')?.buckets).to.deep.equal([{ value: 's', count: records - 2 }])
     expect(found.hits.map(({ revision }) => revision.id)).to.not.include.members(['m5', 'm6'])
-    expect(await engine.suggest(anna, 'title', 100)).to.not.include('Title 5')
+    expect(await engine.suggest(anna, suggestion('title'))).to.not.include('Title 5')
     expect((await search(everyone, 'common')).total).to.equal(records - 1)
     expect(engine.progress()).to.include({ upToDate: false, commit: oid(records - 1) })
   })
@@ -317,8 +328,8 @@ describe('the embedded search engine', () => {
   })
 
   it('suggests titles that have all words of a beginning, however many there are', async () => {
-    expect(await engine.suggest(anna, `${'title '.repeat(400)}ti`, 100)).to.include('Title 5')
-    expect(await engine.suggest(anna, `${'t '.repeat(400)}title`, 100)).to.deep.equal([])
+    expect(await engine.suggest(anna, suggestion(`${'title '.repeat(400)}ti`))).to.include('Title 5')
+    expect(await engine.suggest(anna, suggestion(`${'t '.repeat(400)}title`))).to.deep.equal([])
   })
 
   it('answers from the former index while the catalog has been made anew', async () => {

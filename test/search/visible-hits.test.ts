@@ -135,6 +135,10 @@ async function told(services: Services, caller: Principal, text: string) {
     highlights: hits.map(({ highlights }) => highlights),
     ...{ total, totalIs, hasNext: next !== undefined },
     facets: Object.fromEntries(counted),
-    titles: await services.search?.suggest(caller, 'i', 10),
+    titles: await services.search?.suggest(caller, {
+      beginning: 'i',
+      limit: 10,
+      kinds: ['schema', 'metadata'],
+    }),
   }
 }

@@ -17,8 +17,8 @@ export interface RequestFrameOptions {
   readonly report: ReportError
   /** Called for every response, with the start of its request by `performance.now()`. */
   readonly recordRequest: (ctx: Context, started: number) => void
-  /** Answers a problem as a page if the client is a browser, and returns whether it has. */
-  readonly answerAsPage: (ctx: Context, problem: ProblemError) => boolean
+  /** Answers a problem in another form if the client expects it, and returns whether it has. */
+  readonly answerInOtherForm: (ctx: Context, problem: ProblemError) => boolean
   readonly isBehind: IsBehind
 }
 
@@ -28,7 +28,7 @@ export interface RequestFrameOptions {
  * costs every request a promise.
  */
 export function openRequestFrame(options: RequestFrameOptions): Middleware {
-  const { report, recordRequest, answerAsPage, isBehind } = options
+  const { report, recordRequest, answerInOtherForm, isBehind } = options
 
   function reportFault(ctx: Context, { kind }: ProblemError, thrown: unknown): void {
     if (kind === 'internal' || kind === 'damaged')
@@ -42,7 +42,7 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     const answer = problemAnswer(problem, ctx.path)
     if (answer.status >= 500) removeHeadersOfResult(ctx)
     ctx.set(answer.headers)
-    if (answerAsPage(ctx, problem)) return
+    if (answerInOtherForm(ctx, problem)) return
     ctx.status = answer.status
     ctx.body = answer.body
   }

@@ -35,7 +35,7 @@ export function registerRoutes<C extends RegistrationContext>(
     const paths = [route.path, ...(route.alsoAt ?? [])].map(path => routerPath(path, route))
     const described = describedMount(context.mount) + route.path
     const handle = handlerOf(route, context)
-    const answerProblems = route.problemsAs?.openMiddleware(context)
+    const answerProblems = route.problemsAs?.openMiddleware?.(context)
     router[route.method](paths, (ctx, next) => {
       requestState(ctx).route = described
       return answerProblems ? answerProblems(ctx, () => handle(ctx, next)) : handle(ctx, next)

@@ -21,8 +21,8 @@ export type ReadForm = (admit?: () => Promise<void>) => Promise<readonly FormPar
 
 /** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
-  /** Answers the problems of the middleware after it. */
-  openMiddleware(context: C): Middleware
+  /** Answers the problems of the middleware after it. Absent: the frame of all requests answers them. */
+  openMiddleware?(context: C): Middleware
   responses(meanings: ProblemMeanings): Responses
 }
 

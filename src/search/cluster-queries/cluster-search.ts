@@ -12,7 +12,7 @@ import { foldedWords } from '../index/fold-words.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { checkFacets, checkSize } from '../match-words/search-limits.js'
 import { rangeKindOf } from '../range-bounds.js'
-import { isRecordField } from '../search-condition.js'
+import { isRecordField, type SearchCondition } from '../search-condition.js'
 import {
   type FacetRequest,
   maxSearchWindow,
@@ -21,6 +21,7 @@ import {
   type SearchRequest,
   type SearchResult,
   type SortKey,
+  type SuggestionRequest,
 } from '../search-engine.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
 import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
@@ -113,13 +114,19 @@ export function openClusterSearch(options: ClusterSearchOptions) {
         engine: 'cluster',
       }
     },
-    async suggest(caller: SearchCaller, beginning: string, limit: number): Promise<readonly string[]> {
+    async suggest(
+      caller: SearchCaller,
+      { beginning, limit, kinds, condition = everything }: SuggestionRequest,
+    ): Promise<readonly string[]> {
       const [last] = foldedWords(beginning).slice(-1)
       if (last === undefined) return []
       const fields = [{ field: 'title', weight: 1 }]
       const words = queryOf({ type: 'text', text: beginning, match: 'prefix', fields }, withoutDeclarations)
+      const seen = await declarations.seenBy(caller.visibility)
       const answer = await ask({
-        query: { bool: { must: [words], filter: [await restriction(caller, ['schema', 'metadata'])] } },
+        query: {
+          bool: { must: [words], filter: [queryOf(condition, seen), await restriction(caller, kinds)] },
+        },
         size: Math.min(limit * hitsPerTitle, maxTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
         _source: hitMembers,
@@ -134,6 +141,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   }
 }
 
+const everything: SearchCondition = { type: 'all' }
 /** For conditions on fields of the record. */
 const withoutDeclarations: DeclaredFields = { declared: () => undefined }
 const hitMembers = ['id', 'metastore.kind']

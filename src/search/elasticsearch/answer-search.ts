@@ -1,6 +1,6 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { SearchHit, SearchRequest, SearchResult } from '../search-engine.js'
+import type { SearchHit, SearchRequest, SearchResult, SuggestionRequest } from '../search-engine.js'
 import type { FacetsByName, PlannedAggregation } from './bucket-aggregations.js'
 import type { ElasticsearchSearch } from './compile-search.js'
 import { renderHighlights } from './highlighting.js'
@@ -10,7 +10,7 @@ import type { SourceFilter } from './source-filter.js'
 /** The parts that an answer needs in addition to the result. */
 export interface AnswerParts {
   search(request: SearchRequest): Promise<SearchResult>
-  suggest(beginning: string, limit: number): Promise<readonly string[]>
+  suggest(request: SuggestionRequest): Promise<readonly string[]>
   /** The `_id` of a hit. */
   idOf(revision: Revision): string
   /** The members of the index entry that the filter selects, as JSON. @throws ProblemError `too-large` */
@@ -40,7 +40,7 @@ export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts
     ...(plan.aggregations.length > 0 && { aggregations: renderAll(plan.aggregations, facets) }),
     ...(suggest && { suggest }),
   }
-  const scores = result.hits.flatMap(({ score }) => score ?? [])
+  const scores = result.hits.flatMap(hit => scoreOf(plan, hit) ?? [])
   const hitsHead = {
     ...(plan.countsHits && { total }),
     max_score: scores.length === 0 ? null : scores.reduce((best, score) => Math.max(best, score)),
@@ -82,8 +82,9 @@ function renderAll(aggregations: readonly PlannedAggregation[], facets: FacetsBy
 async function suggestions({ suggesters }: ElasticsearchSearch, { suggest }: AnswerParts) {
   if (suggesters.length === 0) return undefined
   const answers: (readonly [name: string, entries: readonly object[]])[] = []
-  for (const { name, beginning, limit } of suggesters) {
-    const found = beginning.trim() === '' ? [] : await suggest(beginning, limit)
+  for (const { name, request } of suggesters) {
+    const { beginning } = request
+    const found = beginning.trim() === '' ? [] : await suggest(request)
     const options = found.map(text => ({ text, _score: 1 }))
     answers.push([name, [{ text: beginning, offset: 0, length: beginning.length, options }]])
   }
@@ -111,14 +112,21 @@ async function renderHits(
   return rendered
 }
 
+/** In the order by score, hits of a query without words are equally good. */
+function scoreOf({ request }: ElasticsearchSearch, { score }: SearchHit): number | null {
+  return request.sort.some(({ field }) => field === 'score') ? (score ?? 1) : null
+}
+
 async function renderHit(
-  { source }: ElasticsearchSearch,
-  { revision, score }: SearchHit,
+  plan: ElasticsearchSearch,
+  hit: SearchHit,
   highlight: string | undefined,
   { idOf, sourceOf }: AnswerParts,
 ): Promise<string> {
+  const { source } = plan
+  const { revision } = hit
   const schema = revision.record.schema?.schemaId ?? ''
-  const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: score ?? null }
+  const head = { _index: indexOfSchema(schema), _id: idOf(revision), _score: scoreOf(plan, hit) }
   const members = [
     JSON.stringify(head).slice(1, -1),
     ...(source.isWanted ? [`"_source":${await sourceOf(revision, source)}`] : []),

@@ -1,4 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import { type ClauseBudget, compileQuery, openClauseBudget } from '../elasticsearch-queries/compile-query.js'
 import { allOf, everything } from '../elasticsearch-queries/condition-builders.js'
 import { oneField } from '../elasticsearch-queries/field-names.js'
@@ -35,6 +36,8 @@ const maxHits = 2000
 /** Hits of an answer if the body has `from` alone. */
 const defaultHits = 10
 const maxSortKeys = 10
+/** Indices have documents with their records, and no schemas. */
+const kinds: readonly Collection[] = ['metadata']
 
 const topMembers = [
   'query',
@@ -78,7 +81,7 @@ export function compileSearch(
     request: {
       condition: allOf([within, optionalQuery(members.query, budget) ?? everything]),
       ...(filter && { filter }),
-      kinds: ['metadata'],
+      kinds,
       sort: sortOf(members.sort),
       window: windowOf(members.from, members.size, paging),
       facets: aggregations.flatMap(aggregation => aggregation.facets),
@@ -87,7 +90,7 @@ export function compileSearch(
     source: readSourceFilter(members._source),
     highlight,
     aggregations,
-    suggesters: compileSuggesters(members.suggest),
+    suggesters: compileSuggesters(members.suggest, { kinds, condition: within }),
     countsHits: members.track_total_hits !== false,
   }
 }

@@ -6,12 +6,12 @@ import {
   readWholeNumber,
   shortenedName,
 } from '../elasticsearch-queries/read-json.js'
+import type { SuggestionRequest } from '../search-engine.js'
 
 /** A completion suggester of a request. */
 export interface PlannedSuggester {
   readonly name: string
-  readonly beginning: string
-  readonly limit: number
+  readonly request: SuggestionRequest
 }
 
 const maxSuggesters = 10
@@ -22,9 +22,13 @@ const defaultSuggestions = 5
  * Plans the member `suggest` of a request, such as
  * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Suggestions are titles of readable
  * records for every field of titles. Spelling mistakes are not corrected.
+ * @param among the records whose titles are suggested
  * @throws ProblemError `malformed-request`
  */
-export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {
+export function compileSuggesters(
+  value: unknown,
+  among: Pick<SuggestionRequest, 'kinds' | 'condition'>,
+): readonly PlannedSuggester[] {
   if (value === undefined || value === null) return []
   const { text: common, ...named } = readMembers(value, '[suggest]')
   const entries = Object.entries(named)
@@ -43,11 +47,14 @@ export function compileSuggesters(value: unknown): readonly PlannedSuggester[] {
       throw malformedRequest(`${what} needs a field with titles, such as [metadataRecord.titles.value]`)
     return {
       name,
-      beginning: readString(members.prefix ?? members.text ?? common, `[prefix] of ${what}`),
-      limit:
-        completion.size === undefined
-          ? defaultSuggestions
-          : readWholeNumber(completion.size, `[size] of ${what}`, 1, maxSuggestions),
+      request: {
+        ...among,
+        beginning: readString(members.prefix ?? members.text ?? common, `[prefix] of ${what}`),
+        limit:
+          completion.size === undefined
+            ? defaultSuggestions
+            : readWholeNumber(completion.size, `[size] of ${what}`, 1, maxSuggestions),
+      },
     }
   })
 }

@@ -2,7 +2,7 @@ import type { RevisionRow } from '../../catalog/read/revision-row.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
-import type { FacetResult, Highlight, SearchRequest } from '../search-engine.js'
+import type { FacetResult, Highlight, SearchRequest, SuggestionRequest } from '../search-engine.js'
 import type { FindLimits } from './find-limits.js'
 
 export interface FindJob extends SearchPlace {
@@ -15,8 +15,7 @@ export interface FindJob extends SearchPlace {
 export interface SuggestJob extends SearchPlace {
   readonly do: 'suggest'
   readonly visibility: Visibility
-  readonly beginning: string
-  readonly limit: number
+  readonly request: SuggestionRequest
 }
 
 /** Has the columns of an index read between the jobs of the process. */

@@ -1,6 +1,4 @@
-import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import type { Visibility } from '../../core/records/list-query.js'
 import { raiseNiceness } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -8,6 +6,7 @@ import { highlightsOf } from '../match-words/highlights.js'
 import { phraseOf, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight } from '../search-engine.js'
 import { openBackgroundColumns } from './background-columns.js'
+import { conditionSql } from './conditions/compile-condition.js'
 import { plain } from './conditions/search-sql.js'
 import type {
   FindJob,
@@ -82,23 +81,24 @@ function lateHighlights({ rows, documents, request }: HighlightJob): readonly (r
 }
 
 function suggest(job: SuggestJob): readonly string[] {
-  const [run] = wordRuns(job.beginning, 'prefix').slice(-1)
+  const [run] = wordRuns(job.request.beginning, 'prefix').slice(-1)
   if (!run) return []
-  const { connection } = switchTo(job).index
-  return connection.transaction('DEFERRED', () => titles(connection, job.visibility, job))
+  const { index } = switchTo(job)
+  return index.connection.transaction('DEFERRED', () => titles(index, job))
 }
 
 function titles(
-  connection: Connection,
-  visibility: Visibility,
-  { beginning, limit }: SuggestJob,
+  { connection, fieldsSeenBy }: OpenedIndex,
+  { visibility, request }: SuggestJob,
 ): readonly string[] {
+  const { beginning, limit, kinds, condition } = request
   const runs = wordRuns(beginning, 'prefix')
   const text = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
+  const rest = condition ? conditionSql(condition, fieldsSeenBy(visibility)) : plain('1')
   const { isSameBuild } = readIndexState(connection)
   const source: HitSource = {
-    condition: { match: { table: 'words', text }, sets: [], rest: plain('1'), isWhole: false },
-    kinds: ['schema', 'metadata'],
+    condition: { match: { table: 'words', text }, sets: [], rest, isWhole: false },
+    kinds,
     visibility,
     isSameBuild,
     from: 'index',

@@ -10,6 +10,7 @@ import type {
   SearchEngine,
   SearchRequest,
   SearchResult,
+  SuggestionRequest,
 } from '../../search/search-engine.js'
 import type { RecordsAtPoint } from '../record-history/read-at-point.js'
 import { findIfReadable } from '../rules/find-record.js'
@@ -42,10 +43,10 @@ export interface SearchService {
    */
   search(caller: Principal, request: SearchOf): Promise<SearchResult>
   /**
-   * Titles of readable records that have a word with this beginning.
+   * Titles of readable records. The condition may name schemas as that of a search.
    * @throws ProblemError `unavailable`; `malformed-request` for a beginning that is too long
    */
-  suggest(caller: Principal, beginning: string, limit: number): Promise<readonly string[]>
+  suggest(caller: Principal, request: SuggestionRequest): Promise<readonly string[]>
   progress(): SearchProgress
   /**
    * Resolves with true when the index reflects the commit, with false after the time or on abort.
@@ -148,10 +149,14 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
       if (point && !known.upToDate) throw notIndexed(point.commit)
       return known
     },
-    async suggest(caller, beginning, limit) {
-      if (beginning.length > maxBeginningLength)
+    async suggest(caller, { condition, ...request }) {
+      if (request.beginning.length > maxBeginningLength)
         throw malformedRequest(`Titles are suggested for at most ${maxBeginningLength} characters.`)
-      return await (await readyEngine()).suggest(seenBy(caller), beginning, limit)
+      const opened = await readyEngine()
+      return await opened.suggest(seenBy(caller), {
+        ...request,
+        ...(condition && { condition: withSchemaIds(condition, caller) }),
+      })
     },
     progress() {
       const progress = engine().progress()

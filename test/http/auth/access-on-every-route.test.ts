@@ -196,6 +196,8 @@ describe('access on every route', () => {
     }
     unrevoked = await service.head()
     for (const kind of ['schema', 'metadata'] as const) await remove(kind, idOf(kind, 'REVOKED'), 'the owner')
+    const since = await service.head()
+    await as('the administrator', service.http.get('/api/v1/search').query({ since, wait: 60 })).expect(200)
   })
   after(removeRepositories)
 
@@ -238,8 +240,10 @@ describe('access on every route', () => {
         : path.endsWith('info/refs')
           ? '?service=git-upload-pack'
           : path.endsWith('/suggest')
-            ? '?q=metadata'
-            : ''
+            ? '?q=metadata&kind=both'
+            : method === 'get' && /^\/api\/v[12]\/search$/.test(path)
+              ? '?kind=both'
+              : ''
     if (path.endsWith('/oaipmh')) {
       const all = 'verb=ListRecords&metadataPrefix=oai_dc'
       if (method === 'post') return service.http.post(path).type('form').send(all)
@@ -503,7 +507,8 @@ describe('access on every route', () => {
             const may = permissionOf(what) !== 'NONE'
             const isSearch = method === 'post' && path.endsWith('search')
             const listsDocuments = path.endsWith('/oaipmh') || isSearch
-            const lists = path === '/api/changes' || (listsDocuments && kind === 'metadata')
+            const listsBoth = path === '/api/changes' || (method === 'get' && path.endsWith('/search'))
+            const lists = listsBoth || (listsDocuments && kind === 'metadata')
             if (path.includes(kind) || lists) expect(names(all), id).to.equal(true)
             if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
             else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
@@ -533,7 +538,10 @@ describe('access on every route', () => {
     }
     for (const api of ['/api/v1', '/api/v2']) {
       const titles = async (caller: string) => {
-        const { body } = await as(caller, service.http.get(`${api}/search/suggest?q=sugg`)).expect(200)
+        const { body } = await as(
+          caller,
+          service.http.get(`${api}/search/suggest?q=sugg&kind=schema`),
+        ).expect(200)
         return body[1] as readonly string[]
       }
       await waitUntil(

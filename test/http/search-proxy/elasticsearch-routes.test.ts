@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { searchHasAll } from '../../support/http/search-examples.js'
 import {
   etagOf,
   jsonSchema,
@@ -10,6 +11,7 @@ import {
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
 interface Answer {
   readonly hits: {
@@ -37,12 +39,12 @@ const routes = [
   '/repository/api/v2/metadata/metastore-open/search',
 ]
 
-describe('The search routes of existing frontends', () => {
+describeEngines('The search routes of existing frontends', ({ config }) => {
   let service: TestService
   const tokens = new Map<string, string>()
 
   before(async () => {
-    service = await startService({ identify: identifyWithTestSecret })
+    service = await startService({ identify: identifyWithTestSecret }, config)
     for (const name of ['owner', 'anna', 'anna-maria']) tokens.set(name, `Bearer ${await userToken(name)}`)
     tokens.set('admin', `Bearer ${await userToken('admin', ['ADMINISTRATOR'])}`)
     const everyone = [{ sid: 'anonymousUser', permission: 'READ' }]
@@ -52,6 +54,7 @@ describe('The search routes of existing frontends', () => {
     await metadata('two', 'open', [{ sid: 'anna-maria', permission: 'READ' }], '{"title":"Steel secret"}')
     await metadata('three', 'other', everyone, '{"title":"Copper <b>wire</b>"}')
     await metadata('four', 'note', everyone, noteXml)
+    await hasAll()
   })
   after(removeRepositories)
 
@@ -70,6 +73,8 @@ describe('The search routes of existing frontends', () => {
       .set('Authorization', tokens.get('owner') ?? '')
       .expect(201)
   }
+
+  const hasAll = () => searchHasAll(service, { Authorization: tokens.get('admin') ?? '' })
 
   function send(path: string, body: object | string, caller?: string) {
     const sent = service.http.post(path).set('Content-Type', 'application/json')
@@ -145,6 +150,7 @@ describe('The search routes of existing frontends', () => {
       })
       .attach('document', Buffer.from('{"title":"about rosalind"}'), 'document')
       .expect(201)
+    await hasAll()
     const found = async (query: object) => idsOf(await search({ query }))
     expect(
       await found({ match: { 'metadataRecord.contributors.user.familyName': 'franklin' } }),
@@ -328,6 +334,7 @@ describe('The search routes of existing frontends', () => {
 
   it('count a narrowed access list at once', async () => {
     await metadata('five', 'open', [{ sid: 'anonymousUser', permission: 'READ' }], '{"title":"Tin"}')
+    await hasAll()
     const body = { query: { match: { 'metadataDocument.title': 'tin' } } }
     expect((await search(body)).hits.total.value).to.equal(1)
     const owner = tokens.get('owner') ?? ''

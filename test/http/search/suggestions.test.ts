@@ -38,7 +38,7 @@ describeEngines('search from a browser', engine => {
     expect(refused.body.error.reason).to.contain('at most 1000 characters')
   })
 
-  it('gets titles of schemas', async () => {
+  it('gets titles of the kinds that a search finds', async () => {
     const record = { id: 'alloys', titles: [{ value: 'Alloy compositions' }] }
     await service.http
       .post('/api/v2/schemas')
@@ -49,8 +49,32 @@ describeEngines('search from a browser', engine => {
       .attach('schema', Buffer.from(jsonSchema('alloy')), 'schema')
       .expect(201)
     await searchHasAll(service)
-    const { body } = await service.http.get('/api/v1/search/suggest?q=compos').expect(200)
-    expect(body).to.deep.equal(['compos', ['Alloy compositions']])
+    const found = (query: string) =>
+      service.http
+        .get(`/api/v1/${query}`)
+        .expect(200)
+        .then(({ body }) => body)
+    for (const kind of ['schema', 'both']) {
+      expect(await found(`search/suggest?q=compos&kind=${kind}`), kind).to.deep.equal([
+        'compos',
+        ['Alloy compositions'],
+      ])
+      expect((await found(`search?q=Alloy+compositions&kind=${kind}`)).total, kind).to.equal(1)
+    }
+    for (const query of ['', '&kind=metadata', '&kind=']) {
+      expect(await found(`search/suggest?q=compos${query}`), query).to.deep.equal(['compos', []])
+      expect((await found(`search?q=Alloy+compositions${query}`)).total, query).to.equal(0)
+    }
+    expect((await found('search/suggest?q=ste&kind=schema'))[1]).to.not.include('Steel rod 7')
+    await service.http.get('/api/v1/search/suggest?q=ste&kind=document').expect(400)
+    // The page that a browser opens finds both.
+    const { text, body } = await service.http.get('/opensearch.xml').buffer().expect(200)
+    const description = (text as string | undefined) ?? (body as Buffer).toString()
+    const [, template = ''] = /template="([^"]*suggest[^"]*)"/.exec(description) ?? []
+    const url = template.replaceAll('&amp;', '&').replace('{searchTerms}', 'compos')
+    const answer = await service.http.get(url.slice(base.length)).expect(200)
+    expect(answer.body).to.deep.equal(['compos', ['Alloy compositions']])
+    expect((await service.http.get('/search?q=Alloy+compositions').expect(200)).text).to.contain('alloys')
   })
 
   for (const mount of ['', '/metastore']) {

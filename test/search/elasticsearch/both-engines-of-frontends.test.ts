@@ -154,6 +154,47 @@ describeEngines('The queries of frontends', ({ config }) => {
     ])
   })
 
+  it('score all hits of a query without words 1, in the order by score alone', async () => {
+    const scores = async (body: object, index = '*') => {
+      const answer = await service.http.post(`/api/v1/metastore-${index}/_search`).send(body).expect(200)
+      const { max_score, hits } = answer.body.hits as {
+        max_score: number | null
+        hits: readonly { _score: number | null }[]
+      }
+      return [max_score, ...hits.map(({ _score }) => _score)]
+    }
+    for (const query of [
+      {},
+      { query: { match_all: {} } },
+      { query: { bool: { filter: [{ match_all: {} }] } } },
+    ]) {
+      expect(await scores(query)).to.deep.equal([1, 1, 1, 1])
+      expect(await scores(query, 'mat')).to.deep.equal([1, 1, 1, 1])
+      expect(await scores({ ...query, sort: ['_score', { id: 'asc' }] })).to.deep.equal([1, 1, 1, 1])
+      expect(await scores({ ...query, sort: [{ id: 'asc' }] })).to.deep.equal([null, null, null, null])
+      expect(await scores({ ...query, size: 0 })).to.deep.equal([null])
+    }
+    expect(await scores({}, 'none')).to.deep.equal([null])
+    const [best, ...others] = await scores({ query: { match: { [title]: 'rod' } } })
+    expect(others).to.have.length(2)
+    expect(best).to.equal(Math.max(...others.map(Number)))
+    const byId = { query: { match: { [title]: 'rod' } }, sort: [{ id: 'asc' }] }
+    expect(await scores(byId)).to.deep.equal([null, null, null])
+  })
+
+  it('cannot name the access list of hits', async () => {
+    for (const body of [
+      { query: { term: { read: 'SELF' } } },
+      { query: { bool: { filter: [{ terms: { 'read.keyword': ['SELF'] } }] } } },
+      { post_filter: { term: { read: 'SELF' } } },
+      { aggs: { a: { terms: { field: 'read' } } } },
+      { sort: [{ read: 'asc' }] },
+    ]) {
+      const { error } = await search(body, 400)
+      expect(error.reason, JSON.stringify(body)).to.contain('unknown field [read')
+    }
+  })
+
   it('find everything by *:*', async () => {
     for (const [query, ids] of [
       ['*:*', 'abc'],

@@ -220,9 +220,11 @@ describe('a search', () => {
       .attach('schema', Buffer.from(jsonSchema()), 'schema.json')
       .expect(201)
     const { search } = service.services
-    expect(await search?.suggest(selfPrincipal, 'MÉTA', 5)).to.deep.equal(['A Metallic schema'])
-    expect(await search?.suggest(selfPrincipal, 'xyz', 5)).to.deep.equal([])
-    expect(await search?.suggest(selfPrincipal, '"*', 5)).to.deep.equal([])
+    const suggested = (beginning: string) =>
+      search?.suggest(selfPrincipal, { beginning, limit: 5, kinds: ['schema', 'metadata'] })
+    expect(await suggested('MÉTA')).to.deep.equal(['A Metallic schema'])
+    expect(await suggested('xyz')).to.deep.equal([])
+    expect(await suggested('"*')).to.deep.equal([])
   })
 
   it('finds an update when the index has its commit', async () => {

@@ -78,12 +78,15 @@ export function openResponseCheck(
       const response = operation.responses[exchange.status]
       return response ? resolve<Response>(response) : `${operation.operationId} has no such status`
     }
+    const component = (name: string): Response => {
+      const response = resolve<Response>({ $ref: `#/components/responses/${name}` })
+      return path.endsWith('/_search') ? { ...response, content: elasticsearchError } : response
+    }
     // a request that cannot be read, or is refused, before anybody looks at its path
-    if (exchange.status === 400) return resolve<Response>({ $ref: '#/components/responses/BadRequest' })
-    if (exchange.status === 401) return resolve<Response>({ $ref: '#/components/responses/Unauthorized' })
-    if (exchange.status === 421)
-      return resolve<Response>({ $ref: '#/components/responses/MisdirectedRequest' })
-    if (exchange.status === 403) return resolve<Response>({ $ref: '#/components/responses/Forbidden' })
+    if (exchange.status === 400) return component('BadRequest')
+    if (exchange.status === 401) return component('Unauthorized')
+    if (exchange.status === 421) return component('MisdirectedRequest')
+    if (exchange.status === 403) return component('Forbidden')
     if (exchange.method === 'OPTIONS' && exchange.status === 204) {
       const preflight = 'access-control-allow-methods' in exchange.headers
       if (preflight) return { description: 'preflight' }
@@ -94,7 +97,7 @@ export function openResponseCheck(
     if (exchange.status !== status) {
       return items.length === 0 ? 'the path is not described' : 'the path has no such method'
     }
-    return components.responses[name] ?? `the description has no response ${name}`
+    return components.responses[name] ? component(name) : `the description has no response ${name}`
   }
 
   function wrongHeaders(exchange: RequestAndResponse, response: Response): readonly string[] {
@@ -153,6 +156,11 @@ export function openResponseCheck(
       problem => `${exchange.method} ${exchange.url} → ${exchange.status}: ${problem}\n${body}`,
     )
   }
+}
+
+/** Problems of any request for a path that only clients of Elasticsearch use. */
+const elasticsearchError = {
+  'application/json': { schema: { $ref: '#/components/schemas/ElasticsearchError' } },
 }
 
 /** Headers of HTTP itself, which no operation describes. */

@@ -181,7 +181,7 @@ function openSearchDescription(root: string, name: string): string {
 <Description>Schemas and metadata documents of ${root}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Url type="text/html" template="${results}"/>
-<Url type="${suggestionsMediaType}" template="${root}/api/v1/search/suggest?q={searchTerms}"/>
+<Url type="${suggestionsMediaType}" template="${root}/api/v1/search/suggest?q={searchTerms}&amp;kind=both"/>
 <Url type="${openSearchMediaType}" rel="self" template="${root}${openSearchPath}"/>
 </OpenSearchDescription>
 `.markup

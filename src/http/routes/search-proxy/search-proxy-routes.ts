@@ -15,6 +15,7 @@ import { requireSearch } from '../search/run-search.js'
 import { problemsAsElasticsearch } from './elasticsearch-problems.js'
 import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasticsearch-schemas.js'
 import { openSourceWriter } from './index-entry-source.js'
+import { refuseElasticsearchParameters } from './refused-parameters.js'
 
 /** Limits of the body of a search. */
 const bodyLimits = { maxBytes: 2 ** 20, maxDepth: 50, maxValues: 20_000 }
@@ -110,6 +111,7 @@ async function answerSearchOfIndices(
 ): Promise<void> {
   const { services, callerOf, limits, responseMemory } = context
   const service = requireSearch(services)
+  refuseElasticsearchParameters(ctx.query)
   const caller = callerOf(ctx)
   const sent = await readJsonBody(ctx, { ...bodyLimits, memory: limits.memory })
   const search = (request: SearchRequest) => service.search(caller, request)
@@ -119,7 +121,7 @@ async function answerSearchOfIndices(
   const reserve = responseMemory.enter(ctx)
   const json = await answerSearch(plan, {
     search,
-    suggest: (beginning, limit) => service.suggest(caller, beginning, limit),
+    suggest: request => service.suggest(caller, request),
     idOf: ({ kind, id }) => `${root}/${collectionNames[kind]}/${id}`,
     sourceOf: openSourceWriter({ readDocument: services.readDocument, root, reserve }),
   })

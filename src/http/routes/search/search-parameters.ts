@@ -58,7 +58,7 @@ function namesIn(query: ParsedUrlQuery, name: string): readonly string[] {
   return [...new Set(values.map(value => value.trim()))].filter(value => value !== '')
 }
 
-const kind = queryParameter(
+export const kind = queryParameter(
   'kind',
   {
     component: 'kindOfRecord',

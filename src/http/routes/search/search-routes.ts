@@ -9,7 +9,7 @@ import type { DescribedApiVersion } from '../../route-declaration/api-version.js
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { narrowingOf, requireSearch, runSearch, waitForCommit } from './run-search.js'
 import { answerSearch } from './search-answer.js'
-import { searchParameters } from './search-parameters.js'
+import { kind, searchParameters } from './search-parameters.js'
 import {
   answerSchemaName,
   exampleAnswer,
@@ -101,8 +101,8 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Suggest titles while a person types',
     description:
       `At most ${maxSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
-      'the beginning from the request, and the list.',
-    parameters: { q: beginning },
+      'the beginning from the request, and the list. A search with the same `kind` finds their records.',
+    parameters: { q: beginning, kind },
     responses: {
       200: {
         description: 'The titles.',
@@ -123,10 +123,11 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
       'not-acceptable': '`Accept` names other types only.',
       unavailable: 'There is no index at present.',
     },
-    async handle(ctx, { services, callerOf }, { q }) {
+    async handle(ctx, { services, callerOf }, { q, kind: kinds }) {
       const search = requireSearch(services)
       const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
-      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), q, maxSuggestions)
+      const request = { beginning: q, limit: maxSuggestions, kinds: kinds ?? ['metadata'] } as const
+      const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), request)
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-cache')
       sendJson(ctx, [q, titles], type)
