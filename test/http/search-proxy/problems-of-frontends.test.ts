@@ -108,7 +108,7 @@ describe('The problems of the search routes of existing frontends', () => {
   it('do not refuse parameters that change no answer', async () => {
     for (const query of [
       ...['preference=_local', 'ignore_unavailable=true', 'timeout=10s', 'request_cache=true', 'pretty'],
-      ...['typed_keys=false', 'explain=false', 'search_type=query_then_fetch', 'unknown=1'],
+      ...['typed_keys=false', 'explain=false', 'search_type=query_then_fetch', 'unknown=1', 'sort=id,asc'],
     ])
       await service.http.post(`/api/v1/metastore-open/_search?${query}`).send({}).expect(200)
   })

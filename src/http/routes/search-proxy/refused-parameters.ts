@@ -7,7 +7,7 @@ import { malformedRequest } from '../../../core/problem.js'
  * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/search-search.html#search-search-api-query-params
  */
 const refused = [
-  ...['q', 'from', 'sort', 'scroll', 'terminate_after', 'track_total_hits', 'filter_path', 'format'],
+  ...['q', 'from', 'scroll', 'terminate_after', 'track_total_hits', 'filter_path', 'format'],
   ...['_source', '_source_includes', '_source_excludes', 'stored_fields', 'docvalue_fields'],
   ...['suggest_field', 'suggest_mode', 'suggest_size', 'suggest_text'],
 ]
@@ -19,6 +19,9 @@ const refusedUnlessFalse = [
   'rest_total_hits_as_int',
   'typed_keys',
 ]
+
+/** Pageable clients of existing servers send `sort=id,asc`, which these servers ignore. */
+const isElasticsearchOrder = (sort: string) => sort.includes(':')
 
 /** Members of the body that say the same. */
 const members = new Set(['from', 'sort', '_source', 'track_total_hits'])
@@ -36,7 +39,9 @@ const insteadOf: Readonly<Record<string, string>> = {
  * @throws ProblemError `malformed-request`
  */
 export function refuseElasticsearchParameters(query: ParsedUrlQuery): void {
+  const sort = [query.sort ?? []].flat()
   const name =
+    (sort.some(isElasticsearchOrder) ? 'sort' : undefined) ??
     refused.find(each => query[each] !== undefined) ??
     refusedUnlessFalse.find(each => query[each] !== undefined && query[each] !== 'false')
   if (name === undefined) return
