@@ -5,7 +5,6 @@ import { isId } from '../../core/value-types.js'
 import type { StoredSets } from '../../search/stored-sets/stored-sets.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { OaiSet } from '../../store/repository/oai-sets.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
@@ -14,6 +13,7 @@ import { openHarvestPages } from './harvest-pages.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
 import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
+import { harvestVisibilityOf } from './harvester-access.js'
 import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
@@ -69,7 +69,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
     if (!isId(id)) return undefined
-    const query = { ...selection, ...visibilityOf(committed, caller), id, limit: 1 }
+    const query = { ...selection, ...harvestVisibilityOf(committed, caller), id, limit: 1 }
     const { identity, entries } = await harvest.page(query, caller.client)
     return harvestItems(harvest, identity, entries)[0]
   }
@@ -81,7 +81,10 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
     storedSets: storedSets.list,
     servedUntil: openServedUntil(options),
     async earliestTime(caller) {
-      const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
+      const { entries } = await harvest.page(
+        { ...harvestVisibilityOf(committed, caller), limit: 1 },
+        caller.client,
+      )
       return entries[0]?.time ?? 0
     },
     async begin(caller, request, size) {

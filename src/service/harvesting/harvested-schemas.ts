@@ -5,9 +5,9 @@ import type { ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId } from '../../core/value-types.js'
 import { isReadable } from '../rules/visibility.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn } from './harvest-formats.js'
+import { harvestVisibilityOf } from './harvester-access.js'
 
 /** A schema whose records are a set for harvesters. */
 export interface SchemaOfSet {
@@ -60,14 +60,14 @@ export function openHarvestedSchemas({
     hasFormat,
     schemas(caller, onlyXml) {
       const filter = onlyXml ? ({ documentTypes: ['XML'] } as const) : {}
-      return listed(() => ({ ...filter, ...visibilityOf(committed, caller) }))
+      return listed(() => ({ ...filter, ...harvestVisibilityOf(committed, caller) }))
     },
     async *schemasOfSets(caller) {
       for await (const revision of listed(() => ({}))) {
         const { id, record } = revision
         if (isReadable(caller, record)) yield { id, revision }
         else {
-          const query = { schemaIds: [id], ...visibilityOf(committed, caller), limit: 1 }
+          const query = { schemaIds: [id], ...harvestVisibilityOf(committed, caller), limit: 1 }
           const { entries } = await harvest.page(query, caller.client)
           if (entries.length > 0) yield { id, revision: undefined }
         }

@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { type Principal, seesEverything } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
@@ -10,6 +9,7 @@ import type { HarvestItem, HarvestPart } from '../../../service/harvesting/harve
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
+import { harvesterOf } from '../../../service/harvesting/harvester-access.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -50,14 +50,6 @@ export function answerPartsOf(
       reserved = characters
     },
   }
-}
-
-/**
- * A caller who may read and change all records, as every caller of a server without authentication, harvests those that
- * are not REVOKED: what it passes on would have them for ever.
- */
-function harvesterOf(caller: Principal): Principal {
-  return seesEverything(caller) ? { ...caller, administrator: false, everywhere: 'READ' } : caller
 }
 
 /** Characters of an answer that need no reservation, because the number of connections is limited. */
