@@ -43,6 +43,10 @@ describe('documents in answers of OAI-PMH', () => {
       Buffer.from(`<?xml version="1.0" encoding="windows-1252"?>${content.replace('–', '\u0096')}`, 'latin1'),
     ],
     ['UTF-16', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${content}`, 'utf16le')],
+    [
+      'UTF-16BE without a byte order mark',
+      Buffer.from(`<?xml version="1.0" encoding="UTF-16BE"?>${content}`, 'utf16le').swap16(),
+    ],
   ]
   for (const [at, [name, document]] of encodings.entries()) {
     it(`in ${name} are embedded as UTF-8 without their prolog`, async () => {
@@ -51,6 +55,19 @@ describe('documents in answers of OAI-PMH', () => {
       const embedded = content.replace('<n:note', '<n:note xmlns=""')
       expect(text).to.contain(`<metadata>${embedded}`)
       expect(text.lastIndexOf('<?xml')).to.equal(0)
+    })
+  }
+
+  for (const name of ['ISO-8859-1', 'latin1']) {
+    it(`in ${name} are embedded with the characters of ISO 8859-1, not with those of Windows-1252`, async () => {
+      // Longer than what is decoded at once.
+      const text = `\u0096\u0080é${'x'.repeat(600_000)}\u0096`
+      const start = `<?xml version="1.0" encoding="${name}"?>`
+      const document = `<n:note xmlns:n="http://example.org/note"><n:text>${text}</n:text></n:note>`
+      const id = `e-${name.toLowerCase()}`
+      await store(id, 'note', Buffer.from(start + document, 'latin1'))
+      const answer = await askOai(service, `verb=GetRecord&metadataPrefix=note&identifier=${id}`)
+      expect(answer.text.includes(`<n:text>${text}</n:text>`)).to.equal(true)
     })
   }
 
