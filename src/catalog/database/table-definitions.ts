@@ -83,6 +83,7 @@ CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT 
 const indexes = {
   chain_by_commit: 'chain (oid)',
   record_bad: 'record (rid) WHERE bad = 1',
+  record_gone_schema: "record (id) WHERE kind = 'schema' AND gone = 1",
   revision_by_version: 'revision (rid, standing, version, sequence)',
   newest_by_id: 'newest (kind, id, type, age, rev, schema, audience)',
   newest_by_age: 'newest (kind, age, id, rev, schema, audience)',

@@ -26,7 +26,7 @@ export type { HarvestItem, HarvestPart }
  * could read before. Errors of the protocol are thrown as {@link HarvestError}.
  * @see docs/harvesting.md
  */
-export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas' | 'schemasOfSets'> {
+export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' | 'schemasOfSets'> {
   readonly servedUntil: ServedUntil
   /** The sets that stored searches define. */
   storedSets(): Promise<readonly HarvestSet[]>
@@ -65,7 +65,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   const { committed } = catalog
   const harvest = openHarvestPages(catalog.harvest, openPurgedRecords(options), storedSets)
   const parts = openHarvestParts({ catalog, harvest, transactions })
-  const { schema, schemas, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
+  const { format, formats, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
     if (!isId(id)) return undefined
@@ -75,8 +75,8 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   }
 
   return {
-    schema,
-    schemas,
+    format,
+    formats,
     schemasOfSets,
     storedSets: storedSets.list,
     servedUntil: openServedUntil(options),
@@ -88,7 +88,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       return entries[0]?.time ?? 0
     },
     async begin(caller, request, size) {
-      requireFormat(caller, request.prefix)
+      await requireFormat(caller, request.prefix)
       return await parts.first(caller, request, size)
     },
     async resume(caller, verb, token, prefix, size) {
@@ -96,10 +96,11 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       if (found.verb !== verb) throw badToken(`It continues a list of ${found.verb}.`)
       if (prefix !== undefined && prefix !== found.prefix)
         throw new HarvestError('badArgument', `The token continues a list in the format ${found.prefix}.`)
+      await requireFormat(caller, found.prefix)
       return await parts.next(caller, found, size)
     },
     async item(caller, id, prefix) {
-      requireFormat(caller, prefix)
+      await requireFormat(caller, prefix)
       const found = await find(caller, id, selectionOfPrefix(prefix))
       if (found) return found
       if (!isBuiltIn(prefix) && (await find(caller, id, {})))
@@ -110,8 +111,8 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       const found = await find(caller, id, {})
       if (!found) throw unknownId()
       const { schema: schemaId, type } = found.placement
-      const own = type === 'XML' && !isBuiltIn(schemaId) && hasFormat(caller, schemaId) ? [schemaId] : []
-      return ['oai_dc', 'datacite', ...own]
+      const hasOwn = type === 'XML' && !isBuiltIn(schemaId) && (await hasFormat(caller, schemaId))
+      return ['oai_dc', 'datacite', ...(hasOwn ? [schemaId] : [])]
     },
     namespaceOf: openSchemaNamespaces(documents),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),

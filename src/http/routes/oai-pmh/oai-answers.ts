@@ -237,16 +237,17 @@ async function* formatsOf(
     formatElement('datacite', dataCiteSchemaUrl, dataCiteNamespace)
   if (identifier !== undefined) {
     const prefixes = await harvesting.prefixesOf(caller, idIn(options, identifier))
-    const schemas = prefixes
-      .filter(prefix => !isBuiltIn(prefix))
-      .flatMap(id => harvesting.schema(caller, id) ?? [])
-    const own = await Promise.all(schemas.map(schema => formatOfSchema(parts, schema)))
-    yield builtIn + own.join('')
+    const own = prefixes.filter(prefix => !isBuiltIn(prefix))
+    const schemas = await Promise.all(own.map(prefix => harvesting.format(caller, prefix)))
+    const elements = await Promise.all(
+      schemas.flatMap(schema => (schema ? [formatOfSchema(parts, schema)] : [])),
+    )
+    yield builtIn + elements.join('')
     return
   }
   yield builtIn
   const pauses = openEventLoopPauses()
-  for await (const schema of harvesting.schemas(caller, true)) {
+  for await (const schema of harvesting.formats(caller)) {
     await pauses.ifDue()
     if (!isBuiltIn(schema.id)) yield await formatOfSchema(parts, schema)
   }
