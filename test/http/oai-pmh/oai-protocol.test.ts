@@ -37,8 +37,8 @@ describe('OAI-PMH', () => {
 
   it('is validated against the official schemas', function () {
     if (hasStandards) return
-    console.warn(
-      'STANDARDS_DIR is not set: answers of OAI-PMH are not validated against the official schemas.',
+    console.error(
+      'SKIPPED: the validation of OAI-PMH answers against the official schemas. STANDARDS_DIR is not set.',
     )
     this.skip()
   })
