@@ -73,6 +73,10 @@ export interface HarvestReader {
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   revisions(identity: string, revs: readonly number[]): readonly Revision[]
+  /** The last valid state of a schema that is GONE. */
+  goneSchema(id: Id): Revision | undefined
+  /** The same of all schemas that are GONE, by id, after an id. */
+  goneSchemas(after: string, limit: number): readonly Revision[]
 }
 
 /** Reads the file of the catalog in another thread. */

@@ -99,6 +99,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
     isQuick: committed.isQuick,
     longLists,
     harvest: {
+      goneSchema: committed.goneSchema,
+      goneSchemas: committed.goneSchemas,
       page: async (query, client) => (await longLists.harvest(query, client)) ?? committed.harvest(query),
       revisions(identity, revs) {
         if (committed.identity() === identity) return committed.revisionsOf(revs)

@@ -70,6 +70,16 @@ describe('The script of continuous integration', () => {
     expect(await readFile(log, 'utf8')).to.equal('start\nurl\nstop\n')
   })
 
+  it('says once, in the line before the count, what was skipped for lack of a program', async () => {
+    const lines = ['SKIPPED: b. No y.', '    SKIPPED: a. No x.', 'SKIPPED: b. No y.', '3 passed, 0 failed']
+    const npm = `if [ "$1" = test ]; then printf '%s\\n' ${lines.map(line => `'${line}'`).join(' ')}; fi`
+    await program(join(root, 'programs', 'npm'), npm)
+    const { output } = await run()
+    expect(output).to.contain(
+      'SKIPPED, because this machine lacks something: a. No x. b. No y.\n3 passed, 0 failed\n',
+    )
+  })
+
   it('fails where one is there and does not start, says why, and still runs the tests', async () => {
     await starter('echo "not enough memory"; exit 1')
     const { code, output } = await run()

@@ -169,7 +169,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'changes-since diff-and-blame document-blame original-time provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
-  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets',
+  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets harvester-access',
   'service/search': 'declared-narrowing narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
 /** Increased with every change to the tables or to derived values; a file of another version is rebuilt. */
-export const tableVersion = 10
+export const tableVersion = 11
 
 /**
  * Times are milliseconds; `age` is a negated time, so that the newest row is first in ascending order. Object names
@@ -41,8 +41,8 @@ CREATE TABLE name (name TEXT PRIMARY KEY, rid INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
   type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
--- Former states of metadata that readers lost with the revision rev: the record was removed, or members of its audience
--- see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those of the
+-- Former states of metadata that readers lost with the revision rev: the record was removed or REVOKED, or members of its
+-- audience see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those of the
 -- former state. Harvesters are told of the loss.
 CREATE TABLE withdrawn (
   rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
@@ -83,6 +83,7 @@ CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT 
 const indexes = {
   chain_by_commit: 'chain (oid)',
   record_bad: 'record (rid) WHERE bad = 1',
+  record_gone_schema: "record (id) WHERE kind = 'schema' AND gone = 1",
   revision_by_version: 'revision (rid, standing, version, sequence)',
   newest_by_id: 'newest (kind, id, type, age, rev, schema, audience)',
   newest_by_age: 'newest (kind, age, id, rev, schema, audience)',

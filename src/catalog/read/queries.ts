@@ -31,6 +31,10 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
   identity(): string
   /** The revision with this row number. */
   revision(rev: number): Revision
+  /** The last valid state of a schema that is GONE. */
+  goneSchema(id: Id): Revision | undefined
+  /** The same of all schemas that are GONE, by id, after an id. */
+  goneSchemas(after: string, limit: number): readonly Revision[]
   /** The ids of those given records that no list of the caller has, by a single query. */
   unlisted(kind: Collection, ids: readonly Id[], sight: Visibility): readonly Id[]
 }
@@ -75,6 +79,9 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
     ...openViolationQueries(connection),
     identity: () => sql.identity.get()?.[0] ?? '',
     revision,
+    goneSchema: id => snapshot(() => revisionOfRow(sql.goneSchema.get(id))),
+    goneSchemas: (after, limit) =>
+      snapshot(() => sql.goneSchemas.all(after, limit).map(([rev]) => revision(rev))),
     newest,
 
     atVersion(kind, id, version) {
@@ -219,6 +226,13 @@ function statementsOf(connection: Connection) {
       `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
          AND n = (SELECT coalesce(sum(s.n), 0) FROM shown s WHERE s.audience IN (${audiencesSql}))
        FROM (SELECT count(*) AS n FROM newest)`,
+    ),
+    goneSchema: connection.prepare<RowNumber>(
+      "SELECT good FROM record WHERE kind = 'schema' AND gone = 1 AND good IS NOT NULL AND id = ?",
+    ),
+    goneSchemas: connection.prepare<RowNumber>(
+      `SELECT good FROM record WHERE kind = 'schema' AND gone = 1 AND good IS NOT NULL AND id > ?
+       ORDER BY id LIMIT ?`,
     ),
     counts: connection.prepare<readonly [kind: string, n: number]>(
       'SELECT kind, sum(n) FROM tally GROUP BY kind',

@@ -50,17 +50,20 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     return { schema: schema ?? '', audience, type, id }
   }
 
-  /** Keeps the former state of metadata, unless every reader finds it in the same lists as before. */
+  /**
+   * Keeps the former state of metadata, unless every reader finds it in the same lists as before. With the revocation,
+   * callers who read everything but what is REVOKED lose it.
+   */
   function keepIfLost(
     rid: number,
     rev: number,
     time: Instant,
     was: FormerState,
-    is: Omit<FormerState, 'id'> | undefined,
+    is: (Omit<FormerState, 'id'> & { readonly isRevoked: boolean }) | undefined,
   ): void {
     const { id, schema, type, audience } = was
     const isSame = is && schema === is.schema && type === is.type
-    if (!isSame || audiences.isNarrowed(audience, is.audience))
+    if (!isSame || (is.isRevoked && !sql.isRevoked.get(rid)) || audiences.isNarrowed(audience, is.audience))
       into.withdrawn.add(rid, rev, -time, id, schema, type, audience)
   }
 
@@ -73,12 +76,13 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
       const audience = audiences.of(record)
-      const is = { schema: schema ?? '', audience, type: documentType }
+      const isRevoked = stateOf(record) === 'REVOKED'
+      const is = { schema: schema ?? '', audience, type: documentType, isRevoked }
       const was = isNew ? undefined : formerState(rid)
       counts.move(kind, was, is)
       if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
       for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
-      if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
+      if (isRevoked) into.revoked.add(rid)
       else if (!isNew) sql.deleteRevoked.run(rid)
       if (kind === 'metadata') {
         if (!isNew) sql.deleteResources.run(rid)
@@ -124,6 +128,7 @@ function statementsOf(connection: Connection) {
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
+    isRevoked: connection.prepare<readonly [rid: number]>('SELECT rid FROM revoked WHERE rid = ?'),
     deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
   }
 }

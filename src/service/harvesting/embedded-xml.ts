@@ -1,4 +1,4 @@
-import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
+import { openXmlDecoder, type XmlDecoder, xmlEncodingOf } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { lineOfDoctype } from '../../validation/xml/source-text.js'
 
@@ -30,7 +30,7 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
       const isBare = name !== '' && attributeOf(attributes, 'xmlns') === undefined
       yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
       for (let at = end; at < bytes.length; at += pieceBytes)
-        yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+        yield decoder.decode(bytes.subarray(at, at + pieceBytes))
       yield decoder.decode()
     },
   }
@@ -55,16 +55,15 @@ function attributeOf(attributes: string, wanted: string): string | undefined {
 function startOfDocument(bytes: Uint8Array): {
   text: string
   end: number
-  decoder: InstanceType<typeof TextDecoder>
+  decoder: XmlDecoder
 } {
-  const decoder = new TextDecoder(xmlEncodingOf(bytes), { fatal: true })
+  const decoder = openXmlDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
     // Twice as much each time: everything so far is searched again.
     const next = Math.min(bytes.length, end + Math.max(pieceBytes, end))
     const isLast = next === bytes.length
-    // Always as a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
-    text += decoder.decode(bytes.subarray(end, next), { stream: true })
+    text += decoder.decode(bytes.subarray(end, next))
     end = next
     if (lineOfDoctype(text) !== undefined)
       throw new Error('A document with a DOCTYPE cannot be a part of another one.')

@@ -3,13 +3,13 @@ import type { HarvestPage } from '../../catalog/lists/harvest-query.js'
 import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { HarvestError } from './harvest-error.js'
 import { selectionOfPrefix } from './harvest-formats.js'
 import { type HarvestItem, harvestItems } from './harvest-items.js'
 import type { HarvestPages } from './harvest-pages.js'
 import { intersection, type Selection, selectionOfSet } from './harvest-sets.js'
+import { harvestVisibilityOf } from './harvester-access.js'
 import {
   type Continuation,
   type HarvestListRequest,
@@ -65,7 +65,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
     if (!selection) throw noRecordsMatch(continuation !== undefined)
     // A single item that would be left for the last part belongs to this one.
     const limit = size + 2
-    const query = { ...selection, ...boundsOf(from, until), ...visibilityOf(committed, caller), limit }
+    const query = { ...selection, ...boundsOf(from, until), ...harvestVisibilityOf(committed, caller), limit }
     const place = continuation
       ? { at: { commit: continuation.commit }, after: continuation.after }
       : { counted: true }

@@ -5,7 +5,6 @@ import { isId } from '../../core/value-types.js'
 import type { StoredSets } from '../../search/stored-sets/stored-sets.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { OaiSet } from '../../store/repository/oai-sets.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
@@ -14,6 +13,7 @@ import { openHarvestPages } from './harvest-pages.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
 import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
+import { harvestVisibilityOf } from './harvester-access.js'
 import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
@@ -26,7 +26,7 @@ export type { HarvestItem, HarvestPart }
  * could read before. Errors of the protocol are thrown as {@link HarvestError}.
  * @see docs/harvesting.md
  */
-export interface Harvesting extends Pick<HarvestedSchemas, 'schema' | 'schemas' | 'schemasOfSets'> {
+export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' | 'schemasOfSets'> {
   readonly servedUntil: ServedUntil
   /** The sets that stored searches define. */
   storedSets(): Promise<readonly HarvestSet[]>
@@ -65,27 +65,30 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
   const { committed } = catalog
   const harvest = openHarvestPages(catalog.harvest, openPurgedRecords(options), storedSets)
   const parts = openHarvestParts({ catalog, harvest, transactions })
-  const { schema, schemas, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
+  const { format, formats, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
   async function find(caller: Principal, id: string, selection: Selection): Promise<HarvestItem | undefined> {
     if (!isId(id)) return undefined
-    const query = { ...selection, ...visibilityOf(committed, caller), id, limit: 1 }
+    const query = { ...selection, ...harvestVisibilityOf(committed, caller), id, limit: 1 }
     const { identity, entries } = await harvest.page(query, caller.client)
     return harvestItems(harvest, identity, entries)[0]
   }
 
   return {
-    schema,
-    schemas,
+    format,
+    formats,
     schemasOfSets,
     storedSets: storedSets.list,
     servedUntil: openServedUntil(options),
     async earliestTime(caller) {
-      const { entries } = await harvest.page({ ...visibilityOf(committed, caller), limit: 1 }, caller.client)
+      const { entries } = await harvest.page(
+        { ...harvestVisibilityOf(committed, caller), limit: 1 },
+        caller.client,
+      )
       return entries[0]?.time ?? 0
     },
     async begin(caller, request, size) {
-      requireFormat(caller, request.prefix)
+      await requireFormat(caller, request.prefix)
       return await parts.first(caller, request, size)
     },
     async resume(caller, verb, token, prefix, size) {
@@ -93,10 +96,11 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       if (found.verb !== verb) throw badToken(`It continues a list of ${found.verb}.`)
       if (prefix !== undefined && prefix !== found.prefix)
         throw new HarvestError('badArgument', `The token continues a list in the format ${found.prefix}.`)
+      await requireFormat(caller, found.prefix)
       return await parts.next(caller, found, size)
     },
     async item(caller, id, prefix) {
-      requireFormat(caller, prefix)
+      await requireFormat(caller, prefix)
       const found = await find(caller, id, selectionOfPrefix(prefix))
       if (found) return found
       if (!isBuiltIn(prefix) && (await find(caller, id, {})))
@@ -107,8 +111,8 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
       const found = await find(caller, id, {})
       if (!found) throw unknownId()
       const { schema: schemaId, type } = found.placement
-      const own = type === 'XML' && !isBuiltIn(schemaId) && hasFormat(caller, schemaId) ? [schemaId] : []
-      return ['oai_dc', 'datacite', ...own]
+      const hasOwn = type === 'XML' && !isBuiltIn(schemaId) && (await hasFormat(caller, schemaId))
+      return ['oai_dc', 'datacite', ...(hasOwn ? [schemaId] : [])]
     },
     namespaceOf: openSchemaNamespaces(documents),
     embedded: async ({ document }) => embeddedXml(await documents.read(document)),

@@ -1,31 +1,35 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Principal } from '../../core/access-control.js'
+import { hasPermission, type Principal } from '../../core/access-control.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { ListCursor } from '../../core/records/list-page.js'
-import type { ListQuery } from '../../core/records/list-query.js'
+import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import { isId } from '../../core/value-types.js'
+import { type Id, isId } from '../../core/value-types.js'
 import { isReadable } from '../rules/visibility.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn } from './harvest-formats.js'
+import { harvestVisibilityOf } from './harvester-access.js'
 
 /** A schema whose records are a set for harvesters. */
 export interface SchemaOfSet {
   readonly id: string
-  /** Undefined if the caller may not read the schema. */
+  /** Undefined if the caller may not read the schema, or it is GONE. */
   readonly revision: Revision | undefined
 }
 
-/** The schemas that a caller may read. Those of XML documents are formats for harvesters. */
+/**
+ * The schemas that are formats and sets for harvesters. A format is an XML schema that the caller may read. A schema that
+ * is REVOKED or GONE stays a format, with the records that its readers lost: deletions are told persistently.
+ */
 export interface HarvestedSchemas {
-  schema(caller: Principal, id: string): Revision | undefined
-  /** Schemas by id. @param onlyXml schemas whose documents are XML */
-  schemas(caller: Principal, onlyXml: boolean): AsyncGenerator<Revision, void>
+  /** The schema of a format that is not built in. It may be GONE. */
+  format(caller: Principal, prefix: string): Promise<Revision | undefined>
+  formats(caller: Principal): AsyncGenerator<Revision, void>
   /** Schemas that the caller may read, and those of records in its lists: headers name their sets too. */
   schemasOfSets(caller: Principal): AsyncGenerator<SchemaOfSet, void>
-  hasFormat(caller: Principal, prefix: string): boolean
+  hasFormat(caller: Principal, prefix: string): Promise<boolean>
   /** @throws HarvestError `cannotDisseminateFormat` */
-  requireFormat(caller: Principal, prefix: string): void
+  requireFormat(caller: Principal, prefix: string): Promise<void>
 }
 
 /** Schemas that are read at once. */
@@ -35,46 +39,68 @@ export function openHarvestedSchemas({
   committed,
   harvest,
 }: Pick<Catalog, 'committed' | 'harvest'>): HarvestedSchemas {
-  function schema(caller: Principal, id: string): Revision | undefined {
-    const found = isId(id) ? committed.newest('schema', id) : undefined
-    return found && isReadable(caller, found.record) ? found : undefined
+  /** Says whether the caller's lists have a record of the schema, or the loss of one. */
+  async function hasEntries(caller: Principal, id: Id, documentTypes?: readonly DocumentType[]) {
+    const selection = { schemaIds: [id], ...(documentTypes && { documentTypes }) }
+    const query = { ...selection, ...harvestVisibilityOf(committed, caller), limit: 1 }
+    return (await harvest.page(query, caller.client)).entries.length > 0
   }
 
-  function hasFormat(caller: Principal, prefix: string): boolean {
-    return isBuiltIn(prefix) || schema(caller, prefix)?.documentType === 'XML'
+  /** @param isGone the revision is the last state of a schema that is GONE */
+  async function isFormat(caller: Principal, { id, record, documentType }: Revision, isGone: boolean) {
+    if (documentType !== 'XML') return false
+    if (!isGone && isReadable(caller, record)) return true
+    const isWithdrawn = isGone || stateOf(record) === 'REVOKED'
+    return isWithdrawn && hasPermission(caller, record, 'READ') && (await hasEntries(caller, id, ['XML']))
   }
 
-  /** @param query read again for each page: access lists may have changed */
-  async function* listed(query: () => ListQuery): AsyncGenerator<Revision, void> {
+  async function format(caller: Principal, prefix: string): Promise<Revision | undefined> {
+    if (!isId(prefix)) return undefined
+    const served = committed.newest('schema', prefix)
+    const found = served ?? harvest.goneSchema(prefix)
+    return found && (await isFormat(caller, found, !served)) ? found : undefined
+  }
+
+  async function hasFormat(caller: Principal, prefix: string): Promise<boolean> {
+    return isBuiltIn(prefix) || (await format(caller, prefix)) !== undefined
+  }
+
+  async function* servedSchemas(): AsyncGenerator<Revision, void> {
     let after: ListCursor | undefined
     do {
       const window = { offset: 0, limit: schemasAtOnce, ...(after && { after }) }
-      const page = committed.list('schema', query(), window)
+      const page = committed.list('schema', {}, window)
       yield* page.items
       after = page.next
     } while (after)
   }
 
+  async function* goneSchemas(): AsyncGenerator<Revision, void> {
+    let schemas: readonly Revision[] = []
+    do {
+      schemas = harvest.goneSchemas(schemas.at(-1)?.id ?? '', schemasAtOnce)
+      yield* schemas
+    } while (schemas.length === schemasAtOnce)
+  }
+
   return {
-    schema,
+    format,
     hasFormat,
-    schemas(caller, onlyXml) {
-      const filter = onlyXml ? ({ documentTypes: ['XML'] } as const) : {}
-      return listed(() => ({ ...filter, ...visibilityOf(committed, caller) }))
+    async *formats(caller) {
+      for await (const schema of servedSchemas()) if (await isFormat(caller, schema, false)) yield schema
+      for await (const schema of goneSchemas()) if (await isFormat(caller, schema, true)) yield schema
     },
     async *schemasOfSets(caller) {
-      for await (const revision of listed(() => ({}))) {
+      for await (const revision of servedSchemas()) {
         const { id, record } = revision
         if (isReadable(caller, record)) yield { id, revision }
-        else {
-          const query = { schemaIds: [id], ...visibilityOf(committed, caller), limit: 1 }
-          const { entries } = await harvest.page(query, caller.client)
-          if (entries.length > 0) yield { id, revision: undefined }
-        }
+        else if (await hasEntries(caller, id)) yield { id, revision: undefined }
       }
+      for await (const { id } of goneSchemas())
+        if (await hasEntries(caller, id)) yield { id, revision: undefined }
     },
-    requireFormat(caller, prefix) {
-      if (hasFormat(caller, prefix)) return
+    async requireFormat(caller, prefix) {
+      if (await hasFormat(caller, prefix)) return
       throw new HarvestError(
         'cannotDisseminateFormat',
         'There is no format of this name. Ask with ListMetadataFormats.',

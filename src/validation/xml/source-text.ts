@@ -1,5 +1,5 @@
 import { lineAt } from '../../core/json/source-locations.js'
-import { xmlEncodingOf } from '../../core/xml/xml-encoding.js'
+import { decodeXmlStrictly, xmlEncodingOf } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { findingError } from '../findings.js'
 
@@ -35,9 +35,7 @@ export function decodeXml(bytes: Uint8Array): string {
   const encoding = xmlEncodingOf(bytes)
   let text: string
   try {
-    const decoder = new TextDecoder(encoding, { fatal: true })
-    // As a stream: Node.js 20 decodes Windows-1252 as Latin-1 otherwise.
-    text = decoder.decode(bytes, { stream: true }) + decoder.decode()
+    text = decodeXmlStrictly(bytes, encoding)
   } catch (error) {
     if (error instanceof RangeError)
       throw findingError({ message: `The encoding ${encoding} is not supported.`, line: 1 })

@@ -9,12 +9,14 @@ import {
   jsonSchema,
   metadataRecordV1,
   metadataType,
+  noteXml,
+  noteXsdText,
   schemaType,
   startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
-import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
+import { idsOf, oaiOptions, parseOai } from '../../support/oai-pmh/oai-client.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
@@ -135,6 +137,19 @@ const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
   nobody: () => 'NONE',
 }
 
+/** Requests of OAI-PMH that name records. */
+const harvests: readonly string[] = [
+  'verb=ListRecords&metadataPrefix=oai_dc',
+  'verb=ListRecords&metadataPrefix=datacite',
+  'verb=ListIdentifiers&metadataPrefix=oai_dc',
+  'verb=ListIdentifiers&metadataPrefix=oai_dc&set=schema:base',
+  'verb=GetRecord&metadataPrefix=oai_dc&identifier=m-read',
+  'verb=ListMetadataFormats',
+  'verb=ListMetadataFormats&identifier=m-read',
+  'verb=ListSets',
+  'verb=Identify',
+]
+
 describe('access on every route', () => {
   let service: TestService
   const tokens = new Map<string, string | undefined>()
@@ -143,6 +158,9 @@ describe('access on every route', () => {
   const idOf = (kind: 'schema' | 'metadata', what: string) => `${kind[0]}-${what.toLowerCase().slice(0, 4)}`
   /** Of a schema for documents to follow: those of `idOf` have none, or they could not be deleted. */
   const followed = (what: Permission) => `f-${what.toLowerCase().slice(0, 4)}`
+  /** Of an XML schema, which is a format of OAI-PMH, and of a record that follows it. */
+  const format = (what: Permission) => `x-${what.toLowerCase().slice(0, 4)}`
+  const formatted = (what: Permission) => `y-${what.toLowerCase().slice(0, 4)}`
   const document = '{"title":"x"}'
   /** The commit at which nothing was REVOKED yet. */
   let unrevoked: string
@@ -155,7 +173,10 @@ describe('access on every route', () => {
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
     const permissions = [
       ...given.flatMap(permission =>
-        [idOf('schema', permission), idOf('metadata', permission), followed(permission)].map(resourceId => ({
+        [
+          ...[idOf('schema', permission), idOf('metadata', permission), followed(permission)],
+          ...[format(permission), formatted(permission)],
+        ].map(resourceId => ({
           resourceId,
           permission,
         })),
@@ -245,7 +266,7 @@ describe('access on every route', () => {
               ? '?kind=both'
               : ''
     if (path.endsWith('/oaipmh')) {
-      const all = 'verb=ListRecords&metadataPrefix=oai_dc'
+      const all = id.startsWith('verb=') ? id : (harvests[0] ?? '')
       if (method === 'post') return service.http.post(path).type('form').send(all)
       return service.http[sentAs](`${path}?${all}`)
     }
@@ -518,6 +539,75 @@ describe('access on every route', () => {
     })
   }
 
+  describe('harvests', () => {
+    /** Only some may read it, and everyone the record that follows it. */
+    const partial = { schema: 'x-part', metadata: 'y-part' }
+    before(async () => {
+      const acls = (permission: Permission) => ['carl', 'team'].map(sid => ({ sid, permission }))
+      const add = async (schema: string, metadata: string, ofSchema: object, ofMetadata: object) => {
+        await as('the owner', service.postSchema({ schemaId: schema, acl: ofSchema }, noteXsdText)).expect(
+          201,
+        )
+        const record = metadataRecordV1(`http://x/${metadata}`, schema, { id: metadata, acl: ofMetadata })
+        await as('the owner', service.postMetadata(record, noteXml)).expect(201)
+      }
+      for (const what of given) await add(format(what), formatted(what), acls(what), acls(what))
+      const anyone = [{ sid: 'anonymousUser', permission: 'READ' }]
+      await add(partial.schema, partial.metadata, acls('READ'), anyone)
+    })
+
+    for (const path of ['/oaipmh', '/metastore/oaipmh']) {
+      for (const method of ['get', 'post'] as const) {
+        const name = `${method.toUpperCase()} /oaipmh`
+        it(`${name} gives formats, sets and records only to callers who may read them: ${path}`, async () => {
+          for (const [caller, permissionOf] of Object.entries(callers)) {
+            const ask = async (query: string) =>
+              parseOai(
+                (await as(caller, request({ name, method, path, sort: 'seen' }, query)).expect(200)).text,
+              )
+            const errors = async (query: string) => (await ask(query)).errors
+            const formats = async (query = '') =>
+              (await ask(`verb=ListMetadataFormats${query}`)).all('metadataPrefix')
+            const all = await formats()
+            const sets = (await ask('verb=ListSets')).all('setSpec')
+            for (const what of given) {
+              const [schema, metadata] = [format(what), formatted(what)]
+              const may = permissionOf(what) !== 'NONE'
+              const unless = (code: string) => (may ? [] : [code])
+              const place = `${schema} for ${caller}`
+              expect(all.includes(schema), place).to.equal(may)
+              expect(sets.includes(`schema:${schema}`), place).to.equal(may)
+              expect(sets.includes(`schema:${idOf('schema', what)}`), place).to.equal(may)
+              for (const verb of ['ListRecords', 'ListIdentifiers']) {
+                const ofFormat = await ask(`verb=${verb}&metadataPrefix=${schema}`)
+                expect(ofFormat.errors, place).to.deep.equal(unless('cannotDisseminateFormat'))
+                expect(idsOf([ofFormat]), place).to.deep.equal(may ? [metadata] : [])
+                const ofSet = await ask(`verb=${verb}&metadataPrefix=oai_dc&set=schema:${schema}`)
+                expect(ofSet.errors, place).to.deep.equal(unless('noRecordsMatch'))
+                expect(idsOf([ofSet]), place).to.deep.equal(may ? [metadata] : [])
+                const ids = idsOf([await ask(`verb=${verb}&metadataPrefix=oai_dc`)])
+                expect(ids.includes(metadata), place).to.equal(may)
+              }
+              const single = `verb=GetRecord&identifier=${metadata}&metadataPrefix=`
+              expect(await errors(`${single}oai_dc`), place).to.deep.equal(unless('idDoesNotExist'))
+              expect(await errors(single + schema), place).to.deep.equal(unless('cannotDisseminateFormat'))
+              const own = `verb=ListMetadataFormats&identifier=${metadata}`
+              expect(await errors(own), place).to.deep.equal(unless('idDoesNotExist'))
+              if (may) expect((await ask(own)).all('metadataPrefix'), place).to.include(schema)
+            }
+            const may = permissionOf('READ') !== 'NONE' && caller !== 'somebody with a temporary token'
+            expect(all.includes(partial.schema), caller).to.equal(may)
+            expect(sets.includes(`schema:${partial.schema}`), caller).to.equal(true)
+            const ofRecord = await formats(`&identifier=${partial.metadata}`)
+            expect(ofRecord.includes(partial.schema), caller).to.equal(may)
+            const single = `verb=GetRecord&identifier=${partial.metadata}&metadataPrefix=${partial.schema}`
+            expect(await errors(single), caller).to.deep.equal(may ? [] : ['cannotDisseminateFormat'])
+          }
+        })
+      }
+    }
+  })
+
   it('GET /search/suggest has only titles of records that the caller may read', async () => {
     const titleOf = (what: Permission) => `Suggested ${what.toLowerCase()}`
     for (const permission of given) {
@@ -613,7 +703,9 @@ describe('access on every route', () => {
           if (sort === 'same' || !(method === 'get' || /validate|impact/.test(path))) continue
           const ids = /\{id\}|landing/.test(path)
             ? [idOf(path.includes('schema') ? 'schema' : 'metadata', 'READ'), 'none-such']
-            : ['']
+            : path.endsWith('/oaipmh')
+              ? harvests
+              : ['']
           // In the short form one caller sends each form, and another one that of the next operation.
           const isSent = (form: number) =>
             form === 0 || (number + form) % watching.length === at || isLongForm
@@ -690,7 +782,18 @@ describe('access on every route', () => {
       expect(await service.head()).to.not.equal(visible)
       expect(before.size).to.be.above(300)
       for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
-      for (const [request, answer] of after) expect(answer, request).to.not.contain(revoked)
+      // A service could read the record before its revocation, so harvests name it as deleted, and nothing else.
+      const deletion = new RegExp(
+        `<header status=\\\\"deleted\\\\"><identifier>${revoked}metadata</identifier><datestamp>[^<]*</datestamp>` +
+          '(?:<setSpec>(?:default|schema:base|type:json|resourcetype:MODEL)</setSpec>)*</header>',
+        'g',
+      )
+      for (const [request, answer] of after)
+        expect(answer.replace(deletion, ''), request).to.not.contain(revoked)
+      for (const caller of watching) {
+        const list = after.get(`${caller}: get /oaipmh ${harvests[0]} `) ?? ''
+        expect(list.match(deletion), caller).to.have.lengthOf(1)
+      }
     })
   })
 })

@@ -11,6 +11,7 @@ import {
 } from '../../../src/store/records/repository-layout.js'
 import { faultsByShapes } from '../../support/exports/dcat-shapes.js'
 import { canonicalJsonLd, canonicalTurtle, valuesOf } from '../../support/exports/read-rdf.js'
+import { postRelated } from '../../support/http/related-records.js'
 import {
   base,
   jsonSchema,
@@ -94,6 +95,24 @@ describe('What is public, as lists for programs', () => {
       }
       await service.http.get('/sitemap.xml?part=2').expect(404)
       await service.http.get('/sitemap.xml?part=x').expect(400)
+    })
+
+    it('the catalogue does not have the page of a hidden record that a public one refers to', async () => {
+      const open = [{ sid: 'anonymousUser', permission: 'READ' }]
+      const as = <T extends { set(name: string, value: string): T }>(sent: T) =>
+        sent.set('Authorization', `Bearer ${token}`)
+      await as(service.postSchema({ schemaId: 'plain', acl: open }, jsonSchema())).expect(201)
+      await as(postRelated(service, 'refers', ['seen', 'hidden'])).expect(201)
+      const pageOf = (id: string) => `${base}/metadata-landing-page?id=${id}`
+      for (const headers of [{}, { Authorization: `Bearer ${token}` }]) {
+        const turtle = await service.http.get('/catalog.ttl').set(headers).buffer(true).expect(200)
+        const found = valuesOf(turtle.text, 'http://purl.org/dc/terms/references')
+        expect(found).to.include(pageOf('seen')).and.to.not.include(pageOf('hidden'))
+        expect(turtle.text).to.contain(pageOf('refers')).and.to.not.contain(pageOf('hidden'))
+        const json = await service.http.get('/catalog.jsonld').set(headers).buffer(true).expect(200)
+        const text = json.text || JSON.stringify(json.body)
+        expect(text).to.contain(pageOf('refers')).and.to.not.contain(pageOf('hidden'))
+      }
     })
 
     it('the sitemap has the time of the last update of each record', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { fullRecord } from '../../support/exports/sample-records.js'
+import { postRelated } from '../../support/http/related-records.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -7,6 +8,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { askOai, oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
@@ -43,6 +45,10 @@ describe('documents in answers of OAI-PMH', () => {
       Buffer.from(`<?xml version="1.0" encoding="windows-1252"?>${content.replace('–', '\u0096')}`, 'latin1'),
     ],
     ['UTF-16', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${content}`, 'utf16le')],
+    [
+      'UTF-16BE without a byte order mark',
+      Buffer.from(`<?xml version="1.0" encoding="UTF-16BE"?>${content}`, 'utf16le').swap16(),
+    ],
   ]
   for (const [at, [name, document]] of encodings.entries()) {
     it(`in ${name} are embedded as UTF-8 without their prolog`, async () => {
@@ -51,6 +57,19 @@ describe('documents in answers of OAI-PMH', () => {
       const embedded = content.replace('<n:note', '<n:note xmlns=""')
       expect(text).to.contain(`<metadata>${embedded}`)
       expect(text.lastIndexOf('<?xml')).to.equal(0)
+    })
+  }
+
+  for (const name of ['ISO-8859-1', 'latin1']) {
+    it(`in ${name} are embedded with the characters of ISO 8859-1, not with those of Windows-1252`, async () => {
+      // Longer than what is decoded at once.
+      const text = `\u0096\u0080é${'x'.repeat(600_000)}\u0096`
+      const start = `<?xml version="1.0" encoding="${name}"?>`
+      const document = `<n:note xmlns:n="http://example.org/note"><n:text>${text}</n:text></n:note>`
+      const id = `e-${name.toLowerCase()}`
+      await store(id, 'note', Buffer.from(start + document, 'latin1'))
+      const answer = await askOai(service, `verb=GetRecord&metadataPrefix=note&identifier=${id}`)
+      expect(answer.text.includes(`<n:text>${text}</n:text>`)).to.equal(true)
     })
   }
 
@@ -93,6 +112,19 @@ describe('documents in answers of OAI-PMH', () => {
     expect(await get('own', 'datacite')).to.contain('http://datacite.org/schema/kernel-4')
     const formats = (await askOai(service, 'verb=ListMetadataFormats')).all('metadataPrefix')
     expect(formats.filter(prefix => prefix === 'oai_dc')).to.have.lengthOf(1)
+  })
+
+  it('that follow a schema called datacite are given as they are, others as DataCite', async () => {
+    await service.postSchema({ schemaId: 'datacite' }, noteXsdText).expect(201)
+    await store('own-datacite', 'datacite', '<note xmlns="http://example.org/note"><text>x</text></note>')
+    await store('other-datacite', 'note', content)
+    expect(await get('own-datacite', 'datacite')).to.contain('http://example.org/note')
+    expect(await get('other-datacite', 'datacite')).to.contain('http://datacite.org/schema/kernel-4')
+    expect(await get('own-datacite', 'oai_dc')).to.contain('<oai_dc:dc')
+    for (const query of ['', '&identifier=own-datacite']) {
+      const formats = (await askOai(service, `verb=ListMetadataFormats${query}`)).all('metadataPrefix')
+      expect(formats.filter(prefix => prefix === 'datacite')).to.have.lengthOf(1)
+    }
   })
 
   it('have U+FFFD for characters that XML forbids', async () => {
@@ -178,5 +210,37 @@ describe('documents in answers of OAI-PMH', () => {
     }
     expect(sizes.length).to.be.greaterThan(1)
     expect(Math.min(...sizes)).to.be.at.least(2)
+  })
+})
+
+describe('related records in answers of OAI-PMH', () => {
+  after(removeRepositories)
+
+  it('are described by their page only to callers who may read them', async () => {
+    const service = await startService({ oai: oaiOptions, identify: identifyWithTestSecret })
+    const owner = await userToken('owner')
+    const as = <T extends { set(name: string, value: string): T }>(sent: T) =>
+      sent.set('Authorization', `Bearer ${owner}`)
+    const anyone = [{ sid: 'anonymousUser', permission: 'READ' }]
+    await as(service.postSchema({ schemaId: 'plain', acl: anyone }, jsonSchema())).expect(201)
+    for (const [id, acl] of [
+      ['open', anyone],
+      ['hidden', []],
+    ] as const) {
+      const record = metadataRecordV1(`https://example.org/${id}`, 'plain', { id, acl })
+      await as(service.postMetadata(record, '{}')).expect(201)
+    }
+    await as(postRelated(service, 'public', ['open', 'hidden'])).expect(201)
+
+    const pageOf = (id: string) => `metadata-landing-page?id=${id}`
+    for (const prefix of ['oai_dc', 'datacite']) {
+      for (const request of ['GetRecord&identifier=public', 'ListRecords&set=schema:plain']) {
+        const query = `verb=${request}&metadataPrefix=${prefix}`
+        const { text } = await askOai(service, query)
+        expect(text, query).to.contain(pageOf('open')).and.to.not.contain(pageOf('hidden'))
+        const ofOwner = await askOai(service, query, { bearer: owner })
+        expect(ofOwner.text, query).to.contain(pageOf('hidden'))
+      }
+    }
   })
 })

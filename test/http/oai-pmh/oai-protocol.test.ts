@@ -6,6 +6,7 @@ import {
   noteXml,
   noteXsdText,
   startService,
+  startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
@@ -13,7 +14,7 @@ import { askOai, harvestAll, idsOf, oaiOptions, readOai } from '../../support/oa
 import { hasStandards } from '../../support/oai-pmh/oai-standards.js'
 import { hasXmllint } from '../../support/oai-pmh/xmllint.js'
 import { isLongForm } from '../../support/program/long-form.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const oai = { ...oaiOptions, page: 3, namespace: 'example.org' }
 const records = 7
@@ -36,8 +37,8 @@ describe('OAI-PMH', () => {
 
   it('is validated against the official schemas', function () {
     if (hasStandards) return
-    console.warn(
-      'STANDARDS_DIR is not set: answers of OAI-PMH are not validated against the official schemas.',
+    console.error(
+      'SKIPPED: the validation of OAI-PMH answers against the official schemas. STANDARDS_DIR is not set.',
     )
     this.skip()
   })
@@ -213,6 +214,18 @@ describe('OAI-PMH', () => {
     expect(answer.all('earliestDatestamp')).to.deep.equal([first?.datestamp])
   })
 
+  it('has the name of the repository from metastore.json', async () => {
+    const named = await startServiceWithWorkTree({ oai })
+    await named.postSchema({ schemaId: 'plain' }, jsonSchema('title')).expect(201)
+    await named.services.workTreeUpToDate()
+    const name = 'Instruments & <samples>'
+    await named.repository.commit('Name it', { 'metastore.json': JSON.stringify({ layout: 1, name }) })
+    await waitUntil('the name', async () => {
+      const names = (await askOai(named, 'verb=Identify')).all('repositoryName')
+      return names.join() === name
+    })
+  })
+
   it('lists built-in formats and one for each XML schema', async () => {
     const answer = await ask('verb=ListMetadataFormats')
     expect(answer.all('metadataPrefix')).to.deep.equal(['oai_dc', 'datacite', 'note'])
@@ -233,6 +246,8 @@ describe('OAI-PMH', () => {
     for (const set of ['type:xml', 'schema:note']) expect(await idsIn(set)).to.deep.equal(xml)
     for (const set of ['default', 'schema', 'type', 'resourcetype', 'resourcetype:MODEL'])
       expect(await idsIn(set)).to.have.lengthOf(records)
+    const [first] = (await ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=r2')).records
+    expect(first?.sets).to.deep.equal(['default', 'schema:note', 'type:xml', 'resourcetype:MODEL'])
   })
 
   for (const verb of ['ListRecords', 'ListIdentifiers']) {

@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { type Principal, seesEverything } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
@@ -10,11 +9,19 @@ import type { HarvestItem, HarvestPart } from '../../../service/harvesting/harve
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
+import { harvesterOf } from '../../../service/harvesting/harvester-access.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
-import { type OaiItemContext, type PreparedItem, preparedHeader, preparedRecord } from './oai-items.js'
+import {
+  headerAlone,
+  type OaiItemContext,
+  type PreparedItem,
+  preparedHeader,
+  preparedRecord,
+  unlessDamaged,
+} from './oai-items.js'
 import type { OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
@@ -23,13 +30,15 @@ export interface OaiAnswerParts extends OaiItemContext {
   readonly baseUrl: string
   /** Name of the program. It replaces the name of a repository without a name. */
   readonly program: string
+  /** Writes a line to the operator. */
+  readonly note: (line: string) => void
   /** Reserves memory for a text of this length until the answer is sent. @throws ProblemError `unavailable` */
   reserve(characters: number): void
 }
 
 export function answerPartsOf(
   ctx: Context,
-  { services, callerOf, publicCaller, basesOf, mount, responseMemory, build }: UnversionedContext,
+  { services, callerOf, publicCaller, basesOf, mount, responseMemory, build, note }: UnversionedContext,
   options: OaiOptions,
 ): OaiAnswerParts {
   const urls = addressesOf(basesOf(ctx).canonical, mount, 1)
@@ -44,20 +53,13 @@ export function answerPartsOf(
     urls,
     baseUrl: `${urls.root}/oaipmh`,
     program: build.name,
+    note,
     reserve(characters) {
       if (characters <= Math.max(reserved, maxUnreservedLength)) return
       take(characters - reserved)
       reserved = characters
     },
   }
-}
-
-/**
- * A caller who may read and change all records, as every caller of a server without authentication, harvests those that
- * are not REVOKED: what it passes on would have them for ever.
- */
-function harvesterOf(caller: Principal): Principal {
-  return seesEverything(caller) ? { ...caller, administrator: false, everywhere: 'READ' } : caller
 }
 
 /** Characters of an answer that need no reservation, because the number of connections is limited. */
@@ -146,14 +148,16 @@ async function partOf(parts: OaiAnswerParts, { verb, given }: OaiArguments): Pro
 /**
  * The items of a part, and the token. A long part ends early, and so does one for whose next item memory or a place in
  * a queue is refused. No piece comes before the fewest items are prepared, so that a refusal of those is an answer.
+ * Items that are lost are left out; if all are, the last one has a header alone, because the protocol has no empty list.
  */
 async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenerator<string, void> {
   const pauses = openEventLoopPauses()
   let taken = 0
+  let made = 0
   let length = 0
   let piece = ''
   const unsent: PreparedItem[] = []
-  const mayEnd = () => taken >= minItems
+  const mayEnd = () => made >= minItems
   while (taken < part.items) {
     const items = await unlessRefused(mayEnd(), () =>
       part.read(taken, Math.min(part.items, taken + itemsAtOnce)),
@@ -162,15 +166,20 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
     for (const item of items) {
       await pauses.ifDue()
       const prepared = await unlessRefused(mayEnd(), async () => {
-        const made = await preparedItem(parts, part, item)
-        const waiting = unsent.reduce((sum, each) => sum + each.length, made.length)
+        const isLastChance = made === 0 && taken === part.items - 1
+        const added = (await preparedItem(parts, part, item)) ?? (isLastChance && headerAlone(parts, item))
+        if (!added) return 'lost'
+        const waiting = unsent.reduce((sum, each) => sum + each.length, added.length)
         parts.reserve(piece.length + 2 * waiting)
-        return made
+        return added
       })
       if (!prepared) return yield end()
-      unsent.push(prepared)
-      length += prepared.length
       taken += 1
+      if (prepared !== 'lost') {
+        unsent.push(prepared)
+        length += prepared.length
+        made += 1
+      }
       if (!mayEnd() && taken < part.items) continue
       for (const { pieces } of unsent.splice(0)) {
         for (const text of pieces) {
@@ -195,14 +204,17 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   }
 }
 
+/** Undefined for a record whose document is missing or damaged: it ends no harvest of the others. */
 async function preparedItem(
   parts: OaiAnswerParts,
   { request: { verb, prefix } }: HarvestPart,
   item: HarvestItem,
-): Promise<PreparedItem> {
-  return verb === 'ListIdentifiers'
-    ? preparedHeader(parts.options, item)
-    : await preparedRecord(parts, item, prefix)
+): Promise<PreparedItem | undefined> {
+  if (verb === 'ListIdentifiers') return preparedHeader(parts.options, item)
+  return await unlessDamaged(
+    () => preparedRecord(parts, item, prefix),
+    reason => parts.note(`A harvest in the format ${prefix} leaves out metadata ${item.id}: ${reason}`),
+  )
 }
 
 /** @param mayEnd the part may end here: returns undefined instead of a refusal @throws ProblemError */
@@ -225,24 +237,30 @@ async function* formatsOf(
     formatElement('datacite', dataCiteSchemaUrl, dataCiteNamespace)
   if (identifier !== undefined) {
     const prefixes = await harvesting.prefixesOf(caller, idIn(options, identifier))
-    const schemas = prefixes
-      .filter(prefix => !isBuiltIn(prefix))
-      .flatMap(id => harvesting.schema(caller, id) ?? [])
-    const own = await Promise.all(schemas.map(schema => formatOfSchema(parts, schema)))
-    yield builtIn + own.join('')
+    const own = prefixes.filter(prefix => !isBuiltIn(prefix))
+    const schemas = await Promise.all(own.map(prefix => harvesting.format(caller, prefix)))
+    const elements = await Promise.all(
+      schemas.flatMap(schema => (schema ? [formatOfSchema(parts, schema)] : [])),
+    )
+    yield builtIn + elements.join('')
     return
   }
   yield builtIn
   const pauses = openEventLoopPauses()
-  for await (const schema of harvesting.schemas(caller, true)) {
+  for await (const schema of harvesting.formats(caller)) {
     await pauses.ifDue()
     if (!isBuiltIn(schema.id)) yield await formatOfSchema(parts, schema)
   }
 }
 
-async function formatOfSchema({ harvesting, urls }: OaiAnswerParts, schema: Revision): Promise<string> {
-  const url = recordUrl(urls.api, 'schema', schema.id, schema.version)
-  return formatElement(schema.id, url, await harvesting.namespaceOf(schema))
+/** Empty if the document of the schema is missing or damaged. */
+async function formatOfSchema({ harvesting, urls, note }: OaiAnswerParts, schema: Revision): Promise<string> {
+  const namespace = await unlessDamaged(
+    () => harvesting.namespaceOf(schema),
+    reason => note(`A list of formats leaves out schema ${schema.id}: ${reason}`),
+  )
+  if (namespace === undefined) return ''
+  return formatElement(schema.id, recordUrl(urls.api, 'schema', schema.id, schema.version), namespace)
 }
 
 async function* setsOf({ harvesting, caller }: OaiAnswerParts): AsyncGenerator<string, void> {

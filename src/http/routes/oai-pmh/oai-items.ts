@@ -9,7 +9,7 @@ import { type BuiltInPrefix, renderingOf } from '../../../service/harvesting/har
 import { isReadable } from '../../../service/rules/visibility.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
 import type { OaiOptions } from './oai-options.js'
-import { deletedRecordElement, headerElement, recordEnvelope } from './oai-xml.js'
+import { headerElement, recordEnvelope, recordWithoutMetadata } from './oai-xml.js'
 
 /** What an item is described with. */
 export interface OaiItemContext {
@@ -33,19 +33,23 @@ export function preparedHeader(options: OaiOptions, item: HarvestItem): Prepared
   return preparedText(headerElement(options, item))
 }
 
+/** The element `record` without metadata. */
+export function headerAlone({ options }: Pick<OaiItemContext, 'options'>, item: HarvestItem): PreparedItem {
+  return preparedText(recordWithoutMetadata(headerElement(options, item)))
+}
+
 /**
  * The element `record` of an item, in the metadata format with the prefix. A deleted record has only a header.
- * @throws ProblemError `unavailable` if many long records wait for their export
+ * @throws ProblemError `unavailable` if many long records wait for their export; `damaged` for a lost document
  */
 export async function preparedRecord(
   context: OaiItemContext,
   item: HarvestItem,
   prefix: string,
 ): Promise<PreparedItem> {
-  const header = headerElement(context.options, item)
   const { revision, placement } = item
-  if (!revision) return preparedText(deletedRecordElement(header))
-  const { start, end } = recordEnvelope(header)
+  if (!revision) return headerAlone(context, item)
+  const { start, end } = recordEnvelope(headerElement(context.options, item))
   const rendering = renderingOf(prefix, placement.schema, placement.type)
   if (rendering !== 'document')
     return preparedText(start + (await exportOf(context, revision, builtInFormats[rendering])) + end)
@@ -90,7 +94,7 @@ async function exportOf(
   await pauses.ifDue()
   const internal = await exports.internalRecords(caller, revision)
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
-  const documentSize = await sizeOfDocument(exports, revision)
+  const documentSize = await unlessDamaged(() => exports.blobSize(revision.document))
   await pauses.ifDue()
   const record = exportInput(revision, {
     urls: { page: urls.page, document: urls.download },
@@ -103,12 +107,16 @@ async function exportOf(
   return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
 }
 
-/** Bytes of the document; undefined if it is damaged, which ends no harvest of records. */
-async function sizeOfDocument(exports: Exports, { document }: Revision): Promise<number | undefined> {
+/** What `read` reads; undefined for what is missing or damaged. @param tell gets the reason */
+export async function unlessDamaged<T>(
+  read: () => Promise<T>,
+  tell?: (reason: string) => void,
+): Promise<T | undefined> {
   try {
-    return await exports.blobSize(document)
+    return await read()
   } catch (error) {
-    if (error instanceof ProblemError && error.kind === 'damaged') return undefined
-    throw error
+    if (!(error instanceof ProblemError) || error.kind !== 'damaged') throw error
+    tell?.(error.message)
+    return undefined
   }
 }

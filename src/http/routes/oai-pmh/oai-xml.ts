@@ -78,7 +78,8 @@ export function recordEnvelope(header: string): Envelope {
   return { start: `<record>${header}<metadata>`, end: '</metadata></record>' }
 }
 
-export function deletedRecordElement(header: string): string {
+/** Of a record that is deleted, or whose document is lost. */
+export function recordWithoutMetadata(header: string): string {
   return xmlElement('record', {}, header)
 }
 
