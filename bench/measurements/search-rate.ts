@@ -311,15 +311,36 @@ async function creates(bench: Bench): Promise<void> {
   })
 }
 
-/** Creates a second, of servers in turn. The largest repository is indexed before, a smaller one meanwhile. */
+type SearchScope = 'full' | 'none'
+/** @param scope value of `--search` */
+type WithServer = (scope: SearchScope, use: (server: Server) => Promise<void>) => Promise<void>
+
+/** Creates a second. A small repository is indexed meanwhile, on copies of its own, the largest one before. */
 async function createRates(bench: Bench, records: number) {
-  const { options, load } = bench
+  if (records === bench.options.sizes.middle)
+    return await ratesInTurn(bench, (scope, use) => withSearch(bench, scope, use))
+  return await bench.repositories.withCopy({ records, bare: true }, dir =>
+    ratesInTurn(bench, (scope, use) =>
+      withServer(
+        dir,
+        async server => {
+          if (scope === 'full') await indexed(server.port)
+          // A server with a large index reads columns of it in its first seconds.
+          await sleep(bench.options.count(20_000))
+          await use(server)
+        },
+        { METASTORE_SEARCH: scope },
+      ),
+    ),
+  )
+}
+
+async function ratesInTurn({ options, load }: Bench, onServer: WithServer) {
   const [count, warm] = [options.count(10_000, 100), options.count(3_000, 50)]
-  const rates = { full: [] as number[], none: [] as number[] }
+  const rates: Record<SearchScope, number[]> = { full: [], none: [] }
   for (let repeat = 0; repeat < options.repeats; repeat++) {
     for (const scope of ['full', 'none'] as const) {
-      await withSearch(bench, records, scope, async ({ port }) => {
-        if (scope === 'full' && records > options.sizes.middle) await indexed(port)
+      await onServer(scope, async ({ port }) => {
         await load.prepare('warm', createRequests(numbers(fresh(warm), warm)))
         await load.prepare('counted', createRequests(numbers(fresh(count), count)))
         await load.run('warm', { port, clients: options.clients })
@@ -332,14 +353,13 @@ async function createRates(bench: Bench, records: number) {
   return rates
 }
 
-/** @param scope value of `--search` of a server over a copy of its own, or over the largest repository itself */
+/** A server over a copy of its own. */
 async function withSearch(
-  { repositories }: Bench,
-  records: number,
-  scope: 'full' | 'none',
+  { options, repositories }: Bench,
+  scope: SearchScope,
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
-  const size = { records, bare: true }
+  const size = { records: options.sizes.middle, bare: true }
   await repositories.withCopy(size, dir => withServer(dir, use, { METASTORE_SEARCH: scope }))
 }
 
@@ -352,9 +372,8 @@ async function slowestCreates(bench: Bench) {
   const count = bench.options.count(100, 5)
   const turns = bench.options.brief ? 1 : bench.options.repeats * 3
   const slowest = { full: [] as number[], none: [] as number[] }
-  const records = bench.options.sizes.middle
-  await withSearch(bench, records, 'full', full =>
-    withSearch(bench, records, 'none', async none => {
+  await withSearch(bench, 'full', full =>
+    withSearch(bench, 'none', async none => {
       for (let turn = 0; turn <= turns; turn++) {
         for (const [scope, server] of Object.entries({ full, none }) as ['full' | 'none', Server][]) {
           const milliseconds = await slowestCreate(server, scope === 'full', count)
