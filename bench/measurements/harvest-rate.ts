@@ -48,16 +48,14 @@ export async function run({ options, repositories, table }: Bench): Promise<void
         )
     })
   }
-  const pick = (of: keyof Harvested) => ({
-    ours: { what: `of ${many(largest)} records`, values: sides.largest.map(each => each[of]) },
-    against: { what: `of ${many(small)} records`, values: sides.small.map(each => each[of]) },
-  })
+  const at = (records: number) => `at the rate of ${many(records)} records`
+  const alone = sides.largest.map(secondsOf)
   table.add({
-    work: 'records of a whole harvest, oai_dc',
-    unit: '/s',
-    ...pick('rate'),
-    goal: { atLeast: 0.8 },
-    note: '1,000,000 records in 30 minutes are 556 /s.',
+    work: 'a harvest of 1,000,000 records, oai_dc',
+    unit: 's',
+    ours: { what: at(largest), values: alone },
+    against: { what: `${at(small)}, which caches hold`, values: sides.small.map(secondsOf) },
+    goal: { below: 1800 },
   })
   const beside = await measureAllBesideUpdates(
     repositories,
@@ -67,17 +65,24 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   const updates = beside.map(each => each.updates)
   table.add({
     work: `the same, while clients create, update and delete ${many(Math.round(median(updates)))} records a second`,
-    unit: '/s',
-    ours: { what: `of ${many(largest)} records`, values: beside.map(({ rate }) => rate) },
-    against: { what: 'without the updates', values: sides.largest.map(({ rate }) => rate) },
+    unit: 's',
+    ours: { what: at(largest), values: beside.map(secondsOf) },
+    against: { what: 'without the updates', values: alone },
+    goal: { below: 1800 },
   })
   if (!canLook) return
   table.add({
     work: 'memory of the server during a harvest, the most',
     unit: 'MB',
-    ...pick('memory'),
+    ours: { what: `of ${many(largest)} records`, values: sides.largest.map(({ memory }) => memory) },
+    against: { what: `of ${many(small)} records`, values: sides.small.map(({ memory }) => memory) },
     goal: { atMost: 1.5 },
   })
+}
+
+/** Seconds for 1,000,000 records. */
+function secondsOf({ rate }: Harvested): number {
+  return 1_000_000 / rate
 }
 
 /** @param min records that come in all harvests together, at least */
