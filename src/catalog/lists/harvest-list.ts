@@ -1,7 +1,13 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { deletedSource, lostSinceSource, purgedSource, reportedLossSql } from './harvest-losses.js'
+import {
+  deletedSource,
+  lostBeforeSql,
+  lostSinceSource,
+  purgedSource,
+  reportedLossSql,
+} from './harvest-losses.js'
 import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
 import {
   currentList,
@@ -17,6 +23,7 @@ import {
 import { openListStatistics } from './list-statistics.js'
 import { inStoredSet, membersSql, type SetNumber, storedSetsOf } from './membership-sql.js'
 import type { PointInTimeTables } from './point-in-time.js'
+import { openSeenAtPoint } from './seen-at-point.js'
 
 /** Lists for harvesters: metadata that the caller sees, and headers of metadata that the caller saw before. */
 export interface HarvestLists {
@@ -33,6 +40,7 @@ type EntryRow = readonly [
   id: string,
   age: number,
   isDeleted: number,
+  isShownAgain: number,
   schema: string | null,
   type: string | null,
   storedSets: string,
@@ -46,6 +54,7 @@ export function openHarvestLists(
   snapshot: <T>(job: () => T) => T,
 ): HarvestLists {
   const statistics = openListStatistics(connection)
+  const seenAtPoint = openSeenAtPoint(connection)
   const sql = {
     state: connection.prepare<readonly [head: string | null, identity: string, latest: number]>(
       'SELECT head, identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
@@ -59,6 +68,12 @@ export function openHarvestLists(
       'SELECT count(*) FROM (SELECT 1 FROM membership WHERE number = ? AND until IS NULL LIMIT ?)',
     ),
   }
+
+  const ridsOf = ({ from, where, values }: ListSource) =>
+    connection
+      .prepare<readonly [rid: number]>(`SELECT n.rid FROM ${from} WHERE ${where.join(' AND ')}`)
+      .all(...values)
+      .map(([rid]) => rid)
 
   const count = ({ sql: text, values }: SqlQuery) =>
     connection.prepare<readonly [n: number]>(text).get(...values)?.[0] ?? 0
@@ -98,22 +113,24 @@ export function openHarvestLists(
       ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
     ]
     const lostSince = past === undefined ? [] : [lostSinceSource(query, past)]
-    const { after, limit } = query
+    const shownAgain = past === undefined ? [] : [shownAgainSource(query, past)]
     const parts = [
-      ...live.map(source => partSql(source, 'live')),
-      ...deleted.map(source => partSql(source, 'deleted')),
-      ...lostSince.map(source => partSql(source, 'deleted')),
-    ].map(({ select, source }) => {
-      const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
-      return { sql: `${select} FROM ${from} WHERE ${where.join(' AND ')}`, values }
-    })
-    const rows = connection
-      .prepare<EntryRow>(
-        `SELECT *, ${storedSets ? storedSetsOf('p.rid', 'p.rev - p.isDeleted') : "'[]'"} FROM (
-           ${parts.map(part => part.sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?) p
-         ORDER BY age DESC, id DESC`,
-      )
-      .all(...parts.flatMap(({ values }) => values), limit)
+      ...live.map(source => ({ source, sort: 'live' }) as const),
+      ...shownAgain.map(source => ({ source, sort: 'shown again' }) as const),
+      ...[...deleted, ...lostSince].map(source => ({ source, sort: 'deleted' }) as const),
+    ]
+    const readAfter = (place: HarvestQuery['after'], count: number) => {
+      const selects = parts.map(part => selectSql(part, place))
+      return connection
+        .prepare<EntryRow>(
+          `SELECT *, ${storedSets ? storedSetsOf('p.rid', 'p.rev - p.isDeleted') : "'[]'"} FROM (
+             ${selects.map(({ sql: text }) => text).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?) p
+           ORDER BY age DESC, id DESC`,
+        )
+        .all(...selects.flatMap(({ values }) => values), count)
+    }
+    const isSeen = seenAtPoint(upto, query)
+    const rows = rowsSeen(readAfter, isSeen, query)
     const newest = storedSets?.newest.commit ?? ((head ?? undefined) as Oid | undefined)
     const commit = query.at?.commit ?? commitOf(query, newest, upto)
     return {
@@ -123,7 +140,8 @@ export function openHarvestLists(
       ...(query.counted && {
         total:
           (totalOf(query, past) ?? sum(live.map(source => count(totalSql(source))))) +
-          sum([...deleted, ...lostSince].map(source => count(totalSql(source)))),
+          sum([...deleted, ...lostSince].map(source => count(totalSql(source)))) +
+          sum(shownAgain.map(source => ridsOf(source).filter(isSeen).length)),
       }),
     }
   }
@@ -158,7 +176,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0)
 }
 
-function entryOf([, rev, id, age, isDeleted, schema, type, storedSets]: EntryRow): HarvestEntry {
+function entryOf([, rev, id, age, isDeleted, , schema, type, storedSets]: EntryRow): HarvestEntry {
   const placement = {
     schema: schema ?? '',
     type: type ?? '',
@@ -167,15 +185,59 @@ function entryOf([, rev, id, age, isDeleted, schema, type, storedSets]: EntryRow
   return { id, time: -age, placement, ...(!isDeleted && { rev }) }
 }
 
-function partSql(source: ListSource, sort: 'live' | 'deleted') {
-  const isDeleted = sort === 'live' ? 0 : 1
+interface ListPart {
+  readonly source: ListSource
+  /** Records, those of {@link shownAgainSource}, or losses. */
+  readonly sort: 'live' | 'shown again' | 'deleted'
+}
+
+function selectSql({ source, sort }: ListPart, after: HarvestQuery['after']): SqlQuery {
+  const { from, where, values } = after ? within(source, order, '<', [-after.time, after.id]) : source
+  const kinds = `${sort === 'deleted' ? 1 : 0} AS isDeleted, ${sort === 'shown again' ? 1 : 0} AS isShownAgain`
   return {
-    select: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${isDeleted} AS isDeleted, n.schema, n.type`,
-    source,
+    sql: `SELECT n.rid AS rid, n.rev AS rev, n.id AS id, n.age AS age, ${kinds}, n.schema, n.type
+      FROM ${from} WHERE ${where.join(' AND ')}`,
+    values,
   }
 }
 
-/** The records that the caller sees now, in their state at the point. */
+/** Rows without those of {@link shownAgainSource} that the caller did not see at the point. */
+function rowsSeen(
+  readAfter: (place: HarvestQuery['after'], count: number) => readonly EntryRow[],
+  isSeen: (rid: number) => boolean,
+  { after, limit }: HarvestQuery,
+): readonly EntryRow[] {
+  const seen: EntryRow[] = []
+  for (let place = after; ; ) {
+    const count = limit - seen.length
+    const rows = readAfter(place, count)
+    for (const row of rows) {
+      const [rid, , id, age, , isShownAgain] = row
+      place = { time: -age, id }
+      if (!isShownAgain || isSeen(rid)) seen.push(row)
+    }
+    if (rows.length < count || seen.length === limit) return seen
+  }
+}
+
+/**
+ * The records that the caller sees now and that were changed after the point, in their state at the point, if the list
+ * told of a loss before the point. Those that the caller did not see at the point do not belong to the list: it told of
+ * the loss before they were shown again, and the next harvest has them.
+ */
+function shownAgainSource(query: HarvestQuery, past: number): ListSource {
+  return withCondition(pastSource(query, past), lostBeforeSql(query, 'n', past))
+}
+
+function pastSource(query: HarvestQuery, past: number): ListSource {
+  return withOwnFilters(query, pastList(past, 'metadata', query))
+}
+
+function withCondition({ from, where, values }: ListSource, condition: SqlQuery): ListSource {
+  return { from, where: [...where, condition.sql], values: [...values, ...condition.values] }
+}
+
+/** The records that the caller sees now, in their state at the point, without those of {@link shownAgainSource}. */
 function liveSources(
   query: HarvestQuery,
   past: number | undefined,
@@ -184,7 +246,11 @@ function liveSources(
   const list = currentList('metadata', query, access === 'members' ? {} : access)
   const current = withOwnFilters(query, access === 'members' ? ofMembers(query, list) : list)
   if (past === undefined) return [current]
-  return [unchangedSince(past, current), withOwnFilters(query, pastList(past, 'metadata', query))]
+  const { sql, values } = lostBeforeSql(query, 'n', past)
+  return [
+    unchangedSince(past, current),
+    withCondition(pastSource(query, past), { sql: `NOT ${sql}`, values }),
+  ]
 }
 
 /** Adds the filters that other lists do not have. */

@@ -93,6 +93,21 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   }
 }
 
+/** The condition that the caller lost a state of the record of a row before a point. @param past the last revision of it */
+export function lostBeforeSql(query: HarvestQuery, row: string, past: number): SqlQuery {
+  const { table, ofSet } = lossesOf(query)
+  const conditions = [
+    { sql: `l.rid = ${row}.rid AND l.rev <= ?`, values: [past] },
+    memberSql(query, 'l'),
+    ofSet('l'),
+    reportedLossSql(query, 'l'),
+  ]
+  return {
+    sql: `EXISTS (SELECT 1 FROM ${table} l WHERE ${conditions.map(({ sql }) => sql).join(' AND ')})`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
 /**
  * The purged records. A record that has the id of a purged one now, or had it later and was lost, takes its place.
  * @param purged is not a part of the SQL text

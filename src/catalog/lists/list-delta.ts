@@ -1,13 +1,12 @@
-import { listReadersOf } from '../../core/access-control.js'
 import { prefixLength } from '../../core/data-structures/binary-search.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import { type StoredRecord, stateOf } from '../../core/records/record.js'
 import { type Id, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection.js'
 import { matchesFilters } from './list-filter.js'
 import { type KeyOrder, visibleSql } from './list-sql.js'
 import { joinStateAfter } from './point-in-time-sql.js'
+import { openSeenAtPoint } from './seen-at-point.js'
 
 /** The values of a record that lists filter and sort by. */
 interface Listed {
@@ -69,15 +68,13 @@ type ChangeRow = readonly [
 ]
 
 export function openListChanges(connection: Connection): ListChanges {
+  const seenThen = openSeenAtPoint(connection)
   const sql = {
     since: connection.prepare<ChangeRow>(
       `SELECT c.rid, c.kind, c.id, c.first > ?1, n.age, n.schema, n.type,
          r.time, json_extract(b.json, '$.schema.schemaId'), r.type
        FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?1 LIMIT ${maxComparedChanges + 1}) q
        CROSS JOIN record c ON c.rid = q.rid LEFT JOIN newest n ON n.rid = c.rid ${joinStateAfter('?1')}`,
-    ),
-    former: connection.prepare<readonly [json: string]>(
-      `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
     ),
   }
 
@@ -89,20 +86,6 @@ export function openListChanges(connection: Connection): ListChanges {
       `SELECT 1 FROM newest n WHERE n.rid = ? AND ${seen.sql}`,
     )
     return rid => statement.get(rid, ...seen.values) !== undefined
-  }
-
-  /** Says whether the caller would have seen the state of a record after the revision `upto`. */
-  function seenThen(upto: number, { readableBy, readableIds, readsUnrevoked }: ListQuery) {
-    if (!readableBy) return () => true
-    const subjects = new Set(readableBy)
-    const named = new Set(readableIds)
-    return (rid: number): boolean => {
-      const row = sql.former.get(upto, rid)
-      if (!row) return false
-      const record = JSON.parse(row[0]) as StoredRecord
-      if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true
-      return listReadersOf(record).some(sid => subjects.has(sid))
-    }
   }
 
   return {

@@ -93,12 +93,13 @@ function expectedList(
     const known = all.filter(({ at }) => at <= pin)
     const last = known.at(-1)
     const isMember = last?.record !== undefined && matches(last.record)
-    if (isMember && sees(now)) return [{ id, at: last.at, gone: false }]
     const losses = all.filter(({ record }, place) => {
       const before = all[place - 1]?.record
       return before && isLoss(before, record) && matches(before) && (!caller || sees(before) || sees(now))
     })
     const lost = losses.findLast(({ at }) => at <= pin)
+    // What was hidden at the commit and is shown again was told as deleted.
+    if (isMember && sees(now)) return lost && !sees(last.record) ? [] : [{ id, at: last.at, gone: false }]
     if (lost) return [{ id, at: lost.at, gone: true }]
     const later = losses.at(-1)
     return isMember && later && !sees(now) ? [{ id, at: last.at, gone: true }] : []

@@ -293,6 +293,26 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(String(single.records[0]?.datestamp) > String(last)).to.equal(true)
   })
 
+  it('leave out what was hidden when the list began and is shown meanwhile: it was told as deleted', async () => {
+    const { service, put } = await startOpen()
+    const shown = { acl: [...ownerAlone.acl, ...anyone] }
+    const licenseUri = 'https://example.org/after'
+    await put('b', ownerAlone)
+    await put('a', { ...shown, licenseUri })
+    // Its last state comes after its loss in the list.
+    await put('b', { ...ownerAlone, licenseUri })
+    await put('c', { ...shown, licenseUri })
+    const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
+      if (part === 2) await put('b', shown)
+    })
+    expect(idsOf(parts)).to.deep.equal(['d', 'e', 'f', '-b', 'a', 'c'])
+    const next = await harvestAll(
+      service,
+      `verb=ListRecords&metadataPrefix=oai_dc&from=${parts[0]?.responseDate}`,
+    )
+    expect(idsOf(next)).to.include('b')
+  })
+
   it('end a list whose rest nobody may read any more with deleted records, and not with an error', async () => {
     const { service, owner, put } = await startOpen()
     const query = 'verb=ListRecords&metadataPrefix=oai_dc'

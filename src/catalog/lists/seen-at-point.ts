@@ -1,0 +1,29 @@
+import { listReadersOf } from '../../core/access-control.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import { type StoredRecord, stateOf } from '../../core/records/record.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { joinStateAfter } from './point-in-time-sql.js'
+
+/**
+ * Says whether a caller would have seen the state of a record after a revision. Reads and parses that state.
+ * @param upto the row of the revision
+ */
+export type SeenAtPoint = (upto: number, visibility: Visibility) => (rid: number) => boolean
+
+export function openSeenAtPoint(connection: Connection): SeenAtPoint {
+  const former = connection.prepare<readonly [json: string]>(
+    `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
+  )
+  return (upto, { readableBy, readableIds, readsUnrevoked }) => {
+    if (!readableBy) return () => true
+    const subjects = new Set(readableBy)
+    const named = new Set(readableIds)
+    return rid => {
+      const row = former.get(upto, rid)
+      if (!row) return false
+      const record = JSON.parse(row[0]) as StoredRecord
+      if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true
+      return listReadersOf(record).some(sid => subjects.has(sid))
+    }
+  }
+}
