@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/lists/harvest-query.js'
 import { listReadersOf } from '../../../src/core/access-control.js'
-import type { StoredRecord } from '../../../src/core/records/record.js'
+import { type StoredRecord, stateOf } from '../../../src/core/records/record.js'
 import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory } from '../../support/repository/fast-import-history.js'
@@ -108,7 +108,8 @@ function expectedList(
 }
 
 function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean {
-  if (!after) return true
+  // A revocation is a loss of those who read everything but what is REVOKED, whatever the access lists say.
+  if (!after || (stateOf(after) === 'REVOKED' && stateOf(before) !== 'REVOKED')) return true
   const kept = new Set(listReadersOf(after))
   return (
     before.schema?.schemaId !== after.schema?.schemaId || listReadersOf(before).some(sid => !kept.has(sid))
