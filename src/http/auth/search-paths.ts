@@ -1,7 +1,10 @@
-/** Paths of searches in the Elasticsearch query language, below any mount of an interface version. */
-const searchPath = /\/api\/v[12]\/(?:metadata\/(?:[^/]+\/)?search|search|[^/]+\/_search)$/
+/** Paths of searches in the Elasticsearch query language: in both versions of the interface, and in version 1. */
+const searchPaths = [
+  /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/metadata\/(?:[^/]+\/)?search$/,
+  /^\/(?:metastore\/)?api\/v1\/(?:search|[^/]+\/_search)$/,
+]
 /** Those of them that have no other meaning with another method. */
-const ownPath = /\/api\/v[12]\/[^/]+\/_search$/
+const ownPath = /^\/(?:metastore\/)?api\/v1\/[^/]+\/_search$/
 
 interface Addressed {
   readonly method: string
@@ -10,7 +13,7 @@ interface Addressed {
 
 /** Whether a request searches with the Elasticsearch query language. Such a POST changes nothing. */
 export function isElasticsearchSearch({ method, path }: Addressed): boolean {
-  return method === 'POST' && searchPath.test(path)
+  return method === 'POST' && searchPaths.some(pattern => pattern.test(path))
 }
 
 /** Whether a client of Elasticsearch sent a request, and expects errors of Elasticsearch. */

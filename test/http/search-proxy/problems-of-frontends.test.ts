@@ -66,6 +66,9 @@ describe('The problems of the search routes of existing frontends', () => {
     expectProblemDetails(await service.http.put('/api/v1/search'), 405)
     expectProblemDetails(await service.http.patch('/api/v2/metadata/metastore-open/search'), 405)
     expectProblemDetails(await service.http.get('/api/v1/search?sort=nothing'), 400)
+    expectProblemDetails(await service.http.post('/api/v2/search').send({}), 405)
+    for (const path of ['/api/v2/metastore-open/_search', '/other/api/v1/search', '/api/v3/a/_search'])
+      expectProblemDetails(await service.http.post(path).send({}), 404, path)
   })
 
   it('have the shape of Elasticsearch if the client sends too many requests', async () => {

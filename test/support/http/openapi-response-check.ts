@@ -80,7 +80,8 @@ export function openResponseCheck(
     }
     const component = (name: string): Response => {
       const response = resolve<Response>({ $ref: `#/components/responses/${name}` })
-      return path.endsWith('/_search') ? { ...response, content: elasticsearchError } : response
+      const isOfFrontends = items.length > 0 && path.endsWith('/_search')
+      return isOfFrontends ? { ...response, content: elasticsearchError } : response
     }
     // a request that cannot be read, or is refused, before anybody looks at its path
     if (exchange.status === 400) return component('BadRequest')
