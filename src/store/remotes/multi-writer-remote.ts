@@ -17,8 +17,8 @@ type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
 /** Seconds after which a repeat makes sense. */
 const retryAfter = 5
-/** Milliseconds without a further trial, after the branch was refused although a trial had succeeded. */
-const pauseAfterVainTrial = 60_000
+/** Milliseconds between two successful trials without an accepted update: the log may refuse the branch alone. */
+const pauseAfterTrial = 60_000
 
 /**
  * The branch of another repository as a log that several servers share. Only commits in the log count as stored. The
@@ -32,9 +32,7 @@ export class SharedLog {
   #isGuarded: boolean
   /** The refusal of the last push. */
   #refusal: ProblemError | undefined
-  /** Whether a push to a temporary ref has succeeded since the last refusal or success of the branch. */
-  #hasPassedTrial: boolean = false
-  /** Milliseconds since 1970 before which no further push is tried. */
+  /** Milliseconds since 1970 before which no push to a temporary ref is tried. */
   #noTrialBefore = 0
 
   constructor(
@@ -64,7 +62,7 @@ export class SharedLog {
     const { how } = await this.remote.objects.tryPush(commit)
     if (how !== 'moved' || refusal !== this.#refusal) return
     this.#refusal = undefined
-    this.#hasPassedTrial = true
+    this.#noTrialBefore = Date.now() + pauseAfterTrial
   }
 
   /** Forgets the last known state. */
@@ -109,7 +107,7 @@ export class SharedLog {
   #accepted(there: Oid): void {
     this.#known = there
     this.#refusal = undefined
-    this.#hasPassedTrial = false
+    this.#noTrialBefore = 0
   }
 
   /** Finds out whether a push without confirmation arrived. */
@@ -139,8 +137,6 @@ export class SharedLog {
       }
     }
     const message = `The shared log ${address} refuses updates. Git says: ${pushed.said}`
-    // The push to a temporary ref proved nothing. One client whose updates are refused must not end the service of others.
-    if (this.#hasPassedTrial) this.#noTrialBefore = Date.now() + pauseAfterVainTrial
     this.#refusal = new ProblemError('unavailable', message, { retryAfter })
     throw this.#refusal
   }
