@@ -3,6 +3,15 @@ import type { Context, Middleware } from 'koa'
 
 /** Mounts of the routes without an interface version. */
 export const unversionedMounts = ['', '/metastore'] as const
+/** Mounts of the versions of the interface. @see docs/contract.md#mounts */
+export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
+export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
+
+/** The pattern of a whole path below mounts. @param rest pattern of what follows the mount and a slash */
+export function pathBelow(mounts: readonly string[], rest: string): RegExp {
+  // regexp-time: linear, as the mounts are literal texts and each part of the rests here ends at a slash.
+  return new RegExp(`^(?:${mounts.join('|')})/${rest}$`)
+}
 
 /** A mount without the prefix that the servers of the OpenAPI description have: `/metastore/api/v1` is `/api/v1`. */
 export function describedMount(mount: string): string {

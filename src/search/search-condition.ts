@@ -44,6 +44,15 @@ export interface WeightedField {
   readonly weight: number
 }
 
+export const everything: SearchCondition = { type: 'all' }
+
+/** All of the conditions; everything matches if there are none. */
+export function allOf(conditions: readonly SearchCondition[]): SearchCondition {
+  const narrowing = conditions.filter(({ type }) => type !== 'all')
+  const [first = everything] = narrowing
+  return narrowing.length <= 1 ? first : { type: 'and', conditions: narrowing }
+}
+
 /** Bounds as the client sent them. The engine reads them as numbers or times, depending on the field. */
 export interface ValueRange {
   readonly from?: RangeBound

@@ -42,8 +42,8 @@ CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
   type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
 -- Former states of metadata that readers lost with the revision rev: the record was removed or REVOKED, or members of its
--- audience see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those of the
--- former state. Harvesters are told of the loss.
+-- audience see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those
+-- of the former state. Harvesters are told of the loss.
 CREATE TABLE withdrawn (
   rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
   type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;

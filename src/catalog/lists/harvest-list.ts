@@ -226,7 +226,7 @@ function rowsSeen(
  * the loss before they were shown again, and the next harvest has them.
  */
 function shownAgainSource(query: HarvestQuery, past: number): ListSource {
-  return withCondition(pastSource(query, past), lostBeforeSql(query, 'n', past))
+  return withCondition(pastSource(query, past), lostBeforeSql(query, past))
 }
 
 function pastSource(query: HarvestQuery, past: number): ListSource {
@@ -246,7 +246,7 @@ function liveSources(
   const list = currentList('metadata', query, access === 'members' ? {} : access)
   const current = withOwnFilters(query, access === 'members' ? ofMembers(query, list) : list)
   if (past === undefined) return [current]
-  const { sql, values } = lostBeforeSql(query, 'n', past)
+  const { sql, values } = lostBeforeSql(query, past)
   return [
     unchangedSince(past, current),
     withCondition(pastSource(query, past), { sql: `NOT ${sql}`, values }),

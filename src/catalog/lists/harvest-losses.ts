@@ -93,19 +93,15 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   }
 }
 
-/** The condition that the caller lost a state of the record of a row before a point. @param past the last revision of it */
-export function lostBeforeSql(query: HarvestQuery, row: string, past: number): SqlQuery {
+/** The condition that the list tells of a loss of a record `n` before a point. @param past the last revision of the point */
+export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
   const { table, ofSet } = lossesOf(query)
-  const conditions = [
-    { sql: `l.rid = ${row}.rid AND l.rev <= ?`, values: [past] },
+  return exists(`${table} l`, [
+    { sql: 'l.rid = n.rid AND l.rev <= ?', values: [past] },
     memberSql(query, 'l'),
     ofSet('l'),
     reportedLossSql(query, 'l'),
-  ]
-  return {
-    sql: `EXISTS (SELECT 1 FROM ${table} l WHERE ${conditions.map(({ sql }) => sql).join(' AND ')})`,
-    values: conditions.flatMap(({ values }) => values),
-  }
+  ])
 }
 
 /**
@@ -163,10 +159,14 @@ function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {
 }
 
 function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery | undefined): SqlQuery {
-  const all = [...conditions, ...(visible ? [visible] : [])]
+  const { sql, values } = exists(from, [...conditions, ...(visible ? [visible] : [])])
+  return { sql: `NOT ${sql}`, values }
+}
+
+function exists(from: string, conditions: readonly SqlQuery[]): SqlQuery {
   return {
-    sql: `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${all.map(({ sql }) => sql).join(' AND ')})`,
-    values: all.flatMap(({ values }) => values),
+    sql: `EXISTS (SELECT 1 FROM ${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')})`,
+    values: conditions.flatMap(({ values }) => values),
   }
 }
 

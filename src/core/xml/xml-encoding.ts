@@ -22,7 +22,10 @@ export interface XmlDecoder {
   decode(bytes?: Uint8Array): string
 }
 
-/** Names of ISO 8859-1, which `TextDecoder` takes for Windows-1252. @see https://encoding.spec.whatwg.org/#names-and-labels */
+/**
+ * Names of ISO 8859-1, which `TextDecoder` takes for Windows-1252.
+ * @see https://encoding.spec.whatwg.org/#names-and-labels
+ */
 const latin1Names: ReadonlySet<string> = new Set([
   ...['iso-8859-1', 'iso8859-1', 'iso88591', 'iso_8859-1', 'iso_8859-1:1987', 'iso-ir-100'],
   ...['latin1', 'l1', 'csisolatin1', 'cp819', 'ibm819'],

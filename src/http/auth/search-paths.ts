@@ -1,10 +1,12 @@
+import { pathBelow, version1Mounts, version2Mounts } from '../mounts.js'
+
 /** Paths of searches in the Elasticsearch query language: in both versions of the interface, and in version 1. */
 const searchPaths = [
-  /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/metadata\/(?:[^/]+\/)?search$/,
-  /^\/(?:metastore\/)?api\/v1\/(?:search|[^/]+\/_search)$/,
+  pathBelow([...version1Mounts, ...version2Mounts], 'metadata/(?:[^/]+/)?search'),
+  pathBelow(version1Mounts, '(?:search|[^/]+/_search)'),
 ]
 /** Those of them that have no other meaning with another method. */
-const ownPath = /^\/(?:metastore\/)?api\/v1\/[^/]+\/_search$/
+const ownPath = pathBelow(version1Mounts, '[^/]+/_search')
 
 interface Addressed {
   readonly method: string

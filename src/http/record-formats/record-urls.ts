@@ -1,12 +1,9 @@
 import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
+import { pathBelow, version1Mounts, version2Mounts } from '../mounts.js'
 
-/** Mounts of the versions of the interface. @see docs/contract.md#mounts */
-export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
-export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
-
-const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
+const schemasPath = pathBelow([...version1Mounts, ...version2Mounts], 'schemas/([^/]+)')
 
 /**
  * Address of a version of a record and of its document.

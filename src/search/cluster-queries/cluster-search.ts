@@ -12,7 +12,7 @@ import { foldedWords } from '../index/fold-words.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { checkFacets, checkSize } from '../match-words/search-limits.js'
 import { rangeKindOf } from '../range-bounds.js'
-import { isRecordField, type SearchCondition } from '../search-condition.js'
+import { everything, isRecordField } from '../search-condition.js'
 import {
   type FacetRequest,
   maxSearchWindow,
@@ -141,7 +141,6 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   }
 }
 
-const everything: SearchCondition = { type: 'all' }
 /** For conditions on fields of the record. */
 const withoutDeclarations: DeclaredFields = { declared: () => undefined }
 const hitMembers = ['id', 'metastore.kind']

@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../core/problem.js'
-import type { SearchCondition } from '../search-condition.js'
+import { allOf, everything, type SearchCondition } from '../search-condition.js'
 import { compileQueryString } from './compile-query-string.js'
 import { compileMatch, compileMultiMatch, compilePrefix, matchQueries } from './compile-text-query.js'
-import { allOf, anyOf, everything, nothing } from './condition-builders.js'
+import { anyOf, nothing } from './condition-builders.js'
 import { readMembers, readOnlyMember, shortenedName } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
 

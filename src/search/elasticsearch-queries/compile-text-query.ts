@@ -1,13 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
-import type { SearchCondition, WeightedField } from '../search-condition.js'
-import {
-  allOf,
-  anyOf,
-  type TextQuery,
-  type TextQueryType,
-  textCondition,
-  wordsOf,
-} from './condition-builders.js'
+import { allOf, type SearchCondition, type WeightedField } from '../search-condition.js'
+import { anyOf, type TextQuery, type TextQueryType, textCondition, wordsOf } from './condition-builders.js'
 import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
 import { readList, readMembers, readOnlyMember, readScalar, readString, shortenedName } from './read-json.js'
 import { valuesCondition } from './value-conditions.js'

@@ -1,15 +1,7 @@
 import { foldedWords } from '../index/fold-words.js'
-import type { SearchCondition, WeightedField } from '../search-condition.js'
+import { everything, type SearchCondition, type WeightedField } from '../search-condition.js'
 
-export const everything: SearchCondition = { type: 'all' }
 export const nothing: SearchCondition = { type: 'not', condition: everything }
-
-/** All of the conditions; everything matches if there are none. */
-export function allOf(conditions: readonly SearchCondition[]): SearchCondition {
-  const narrowing = conditions.filter(condition => condition.type !== 'all')
-  const [first = everything] = narrowing
-  return narrowing.length <= 1 ? first : { type: 'and', conditions: narrowing }
-}
 
 /** Any of the conditions; nothing matches if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {

@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../core/problem.js'
 import { formatInstant, toInstant } from '../../core/value-types.js'
-import { allOf, anyOf, textCondition } from '../elasticsearch-queries/condition-builders.js'
+import { anyOf, textCondition } from '../elasticsearch-queries/condition-builders.js'
 import { fieldOfWords, oneField, recordText, timeFields } from '../elasticsearch-queries/field-names.js'
-import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
+import { allOf, type RangeBound, type SearchCondition, type ValueRange } from '../search-condition.js'
 import {
   type JsonScalar,
   readList,

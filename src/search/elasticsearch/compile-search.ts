@@ -1,7 +1,6 @@
 import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import { type ClauseBudget, compileQuery, openClauseBudget } from '../elasticsearch-queries/compile-query.js'
-import { allOf, everything } from '../elasticsearch-queries/condition-builders.js'
 import { oneField } from '../elasticsearch-queries/field-names.js'
 import {
   readList,
@@ -12,7 +11,7 @@ import {
   requireMeaning,
   shortenedName,
 } from '../elasticsearch-queries/read-json.js'
-import type { SearchCondition } from '../search-condition.js'
+import { allOf, everything, type SearchCondition } from '../search-condition.js'
 import { maxSearchWindow, type SearchRequest, type SortKey } from '../search-engine.js'
 import { compileAggregations } from './aggregations.js'
 import type { PlannedAggregation } from './bucket-aggregations.js'

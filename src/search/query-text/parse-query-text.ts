@@ -1,5 +1,7 @@
 import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
+  allOf,
+  everything,
   isRecordField,
   isShortBeginning,
   maxShortBeginnings,
@@ -178,8 +180,7 @@ function termOf(
     return undefined
   }
   const beginning = withoutAsterisks(text)
-  if (type === 'word' && beginning === '')
-    return field === undefined ? { type: 'all' } : { type: 'exists', field }
+  if (type === 'word' && beginning === '') return field === undefined ? everything : { type: 'exists', field }
   if (!hasWord.test(text)) {
     note(reader, `"${text}" has no letter and no digit and is ignored.`)
     return undefined
@@ -276,13 +277,6 @@ function rangeOf(field: string, from: string, until: string): SearchCondition | 
 
 function anyOf(choices: readonly SearchCondition[]): SearchCondition | undefined {
   return choices.length > 1 ? { type: 'or', conditions: choices } : choices[0]
-}
-
-function allOf(parts: readonly SearchCondition[]): SearchCondition {
-  const narrowing = parts.filter(({ type }) => type !== 'all')
-  const [first] = narrowing
-  if (!first) return { type: 'all' }
-  return narrowing.length === 1 ? first : { type: 'and', conditions: narrowing }
 }
 
 /** The text without asterisks at its end. */

@@ -65,11 +65,11 @@ export function openHarvestedSchemas({
     return isBuiltIn(prefix) || (await format(caller, prefix)) !== undefined
   }
 
-  async function* servedSchemas(): AsyncGenerator<Revision, void> {
+  async function* servedSchemas(documentTypes?: readonly DocumentType[]): AsyncGenerator<Revision, void> {
     let after: ListCursor | undefined
     do {
       const window = { offset: 0, limit: schemasAtOnce, ...(after && { after }) }
-      const page = committed.list('schema', {}, window)
+      const page = committed.list('schema', documentTypes ? { documentTypes } : {}, window)
       yield* page.items
       after = page.next
     } while (after)
@@ -87,7 +87,8 @@ export function openHarvestedSchemas({
     format,
     hasFormat,
     async *formats(caller) {
-      for await (const schema of servedSchemas()) if (await isFormat(caller, schema, false)) yield schema
+      for await (const schema of servedSchemas(['XML']))
+        if (await isFormat(caller, schema, false)) yield schema
       for await (const schema of goneSchemas()) if (await isFormat(caller, schema, true)) yield schema
     },
     async *schemasOfSets(caller) {

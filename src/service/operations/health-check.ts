@@ -71,9 +71,9 @@ export interface HealthOptions {
 }
 
 /**
- * Checks whether the service works: the branch, its commit and git's own files can be read, no document is lost, the folders of the
- * server can be written to, the writer accepts updates, and the catalog reflects the branch. Requests during a check
- * share its result.
+ * Checks whether the service works: the branch, its commit and git's own files can be read, no document is lost, the
+ * folders of the server can be written to, the writer accepts updates, and the catalog reflects the branch. Requests
+ * during a check share its result.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
   const { repository, catalog, writer, undone, remoteStatus, search } = options

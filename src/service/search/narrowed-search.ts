@@ -1,6 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import { formatInstant, type Instant, toInstant } from '../../core/value-types.js'
 import {
+  allOf,
   documentPrefix,
   isRecordField,
   type SearchCondition,
@@ -159,12 +160,6 @@ function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
     ...(until !== undefined && { until: bound(roundUntil(until)) }),
   }
   return [{ type: 'range', field: 'updated', range }]
-}
-
-function allOf(conditions: readonly SearchCondition[]): SearchCondition {
-  const narrower = conditions.filter(({ type }) => type !== 'all')
-  if (narrower.length === 1) return narrower[0] as SearchCondition
-  return narrower.length === 0 ? { type: 'all' } : { type: 'and', conditions: narrower }
 }
 
 /** Whether the condition has words that a score can be made of. */

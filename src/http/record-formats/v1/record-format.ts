@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
+import { version1Mounts } from '../../mounts.js'
 import { readObject, readText } from '../read-json-properties.js'
 import type { RecordFormat } from '../record-format-interface.js'
-import { version1Mounts } from '../record-urls.js'
 import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
 import { renderMetadata, renderSchema } from './render-record.js'
 

@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
+import { version2Mounts } from '../../mounts.js'
 import { readText } from '../read-json-properties.js'
 import type { RecordFormat } from '../record-format-interface.js'
-import { version2Mounts } from '../record-urls.js'
 import {
   internalIdOf,
   parseSchemaRelation,

@@ -166,8 +166,9 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
     for (const item of items) {
       await pauses.ifDue()
       const prepared = await unlessRefused(mayEnd(), async () => {
-        const isLastChance = made === 0 && taken === part.items - 1
-        const added = (await preparedItem(parts, part, item)) ?? (isLastChance && headerAlone(parts, item))
+        const isEmptyOtherwise = made === 0 && taken === part.items - 1
+        const added =
+          (await preparedItem(parts, part, item)) ?? (isEmptyOtherwise && headerAlone(parts, item))
         if (!added) return 'lost'
         const waiting = unsent.reduce((sum, each) => sum + each.length, added.length)
         parts.reserve(piece.length + 2 * waiting)
