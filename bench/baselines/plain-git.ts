@@ -50,6 +50,7 @@ export async function commitOneByOne(
   dir: string,
   records: readonly StoredFiles[],
   sync: Sync = 'none',
+  through: readonly string[] = [],
 ): Promise<{ readonly add: readonly number[]; readonly commit: readonly number[] }> {
   const folders: string[] = []
   for (const { files } of records) {
@@ -59,7 +60,8 @@ export async function commitOneByOne(
     }
     folders.push(dirname([...files.keys()][0] as string))
   }
-  const out = execFileSync('bash', ['-c', commitLoop], {
+  const [program = 'bash', ...args] = [...through, 'bash', '-c', commitLoop]
+  const out = execFileSync(program, args, {
     cwd: dir,
     env: environment(sync),
     input: `${folders.join('\n')}\n`,

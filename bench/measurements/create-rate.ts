@@ -10,6 +10,13 @@ import { type Bench, fresh, many } from '../support/measurement.js'
 import { canLook, processorTime } from '../support/process-memory.js'
 import { withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
+import {
+  allCalls,
+  countingCommand,
+  countSystemCalls,
+  readSystemCalls,
+  type SystemCalls,
+} from '../support/system-calls.js'
 
 /*
  * Durable creates: documents of some 2 KB, validated, each one commit that is on disk before it is answered. What they
@@ -35,6 +42,7 @@ export async function run(bench: Bench): Promise<void> {
   await storeAlone(bench)
   await loneCreate(bench)
   await oneClient(bench)
+  if (canLook && !bench.options.brief) await systemCallsOfOne(bench)
   await atSize(bench)
 }
 
@@ -235,6 +243,50 @@ async function oneClient(bench: Bench): Promise<void> {
         goal: { below: 4.35 },
       })
   }
+}
+
+/** The system calls of one create, from where a server with one client is at rest to its answer and what follows it. */
+async function systemCallsOfOne({ options, load, repositories, table }: Bench): Promise<void> {
+  const records = options.sizes.middle
+  const count = options.count(200, 10)
+  const [warm, counted] = [2_000, count].map(amount => numbers(fresh(amount), amount)) as [number[], number[]]
+  await repositories.withCopy({ records, bare: true }, async dir => {
+    const before = git(dir, 'rev-parse', 'HEAD')
+    const summary = join(dir, 'system-calls')
+    const ours = await withServer(dir, async ({ port, pid }) => {
+      await load.prepare('warm', createRequests(warm))
+      await load.prepare('counted', createRequests(counted))
+      await load.run('warm', { port, clients: options.clients })
+      await sleep(1000)
+      return await countSystemCalls(pid, summary, async () => {
+        await load.run('counted', { port, clients: 1 })
+      })
+    })
+    await load.forget('warm')
+    await load.forget('counted')
+    if (!ours) return
+    const stored = assertCreated(dir, before, [...warm, ...counted]).slice(-10)
+    await repositories.withCopy({ records, bare: false }, async theirs => {
+      await commitOneByOne(theirs, stored, 'all', countingCommand(summary))
+    })
+    const git_ = readSystemCalls(summary)
+    const work = `one client, creates one after another, ${many(records)} records`
+    for (const [what, of, below] of [
+      ['all system calls', allCalls, undefined],
+      ['`fsync`', (calls: SystemCalls) => calls.get('fsync') ?? 0, 3.5],
+    ] as const) {
+      table.add({
+        work: `${work}: ${what}`,
+        unit: 'calls',
+        ours: { what: 'bare repository', values: [of(ours) / count] },
+        against: {
+          what: '`git add` + `git commit`, synced (`core.fsync=all`)',
+          values: [of(git_) / stored.length],
+        },
+        ...(below !== undefined && { goal: { below } }),
+      })
+    }
+  })
 }
 
 /** Milliseconds that each of several syncs of a new file takes. */

@@ -2,13 +2,15 @@ import { cpus, totalmem } from 'node:os'
 import { median } from './statistics.js'
 
 /** `/s`: more is better; the others: less is. */
-export type Unit = '/s' | 'ms' | 's' | 'MB' | 'bytes'
+export type Unit = '/s' | 'ms' | 's' | 'MB' | 'bytes' | 'calls'
 
 /** One way to do the work, as often as it was repeated. */
 export interface Measured {
   readonly what: string
   readonly values: readonly number[]
 }
+
+type Goal = { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number }
 
 export interface Row {
   readonly work: string
@@ -19,7 +21,7 @@ export interface Row {
    * What the ratio `ours / against` is to reach; `below`: what ours is to stay under, in the row's unit. A row without
    * is there to explain others.
    */
-  readonly goal?: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number }
+  readonly goal?: Goal
   /** What one has to know to read the figures. */
   readonly note?: string
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import Database from 'libsql'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { ProblemError } from '../../src/core/problem.js'
 import { searchText } from '../support/data/search-requests.js'
@@ -127,6 +129,27 @@ describe('a catalog that is damaged while a server runs', function () {
       expect(complaints).to.deep.equal([])
     })
   }
+
+  it('is no reason to lose anything while another program locks it: the update is refused, and leaves no pack', async () => {
+    const { service, own, ids } = await start()
+    const { dir } = service.repository
+    const git = (...args: string[]) => execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' })
+    const head = git('rev-parse', 'HEAD')
+    const packs = () => readdirSync(join(dir, '.git/objects/pack'))
+    const before = packs()
+    const other = new Database(join(own, 'catalog.sqlite'))
+    other.exec('BEGIN IMMEDIATE')
+
+    const answer = await service.putMetadata(ids[0] as string, '*', undefined, '{"title":"later"}')
+
+    expect(answer.status, answer.text).to.equal(503)
+    expect(git('rev-parse', 'HEAD')).to.equal(head)
+    expect(packs()).to.have.members(before)
+    other.exec('ROLLBACK')
+    other.close()
+    await service.putMetadata(ids[0] as string, '*', undefined, '{"title":"later"}').expect(200)
+    expect(git('fsck', '--strict', '--no-dangling')).to.equal('')
+  })
 
   it('accepts an update at that moment, or answers 503', async () => {
     const { service, own, ids } = await start()

@@ -11,8 +11,9 @@ import { openClients } from './rounds/update-clients.js'
 
 /** Calls by which an update becomes durable: what it does, the call, and what strace says of the file. */
 const durable: readonly (readonly [what: string, name: string, file: RegExp])[] = [
-  ['opens its pack', 'openat', /git-metastore\/new-\w+\.pack"/],
+  ['renames a spare file to its pack', 'rename', /git-metastore\/new-\w+", .*\/new-\w+\.pack"/],
   ['writes its pack', 'pwrite64', /git-metastore\/new-\w+\.pack>/],
+  ['protects its pack', 'link', /objects\/pack\/pack-\w+\.keep"/],
   ['names its pack', 'rename', /objects\/pack\/pack-\w+\.pack"/],
   ['syncs the folder of packs', 'fsync', /objects\/pack>/],
   ['writes to the log of the branch', 'write', /logs\/refs\/heads\/main>/],

@@ -114,7 +114,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system':
-    'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal temporary-folder',
+    'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal spare-files temporary-folder',
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':

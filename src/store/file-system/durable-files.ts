@@ -29,15 +29,24 @@ export interface NewFile {
 
 const fsyncLater = promisify(fsync)
 
+/** Makes an empty file. @returns its descriptor, which the caller closes */
+export type CreateFile = (path: string) => number
+
+/** @throws EEXIST if there is such a file */
+export const createFile: CreateFile = path => openSync(path, 'wx', 0o644)
+
 /**
  * Writes new files like {@link writeFileDurably}, and syncs them at the same time: a journaling file system commits
  * concurrent syncs in one go. On failure, removes all of them.
  */
-export async function writeFilesDurably(files: readonly NewFile[]): Promise<void> {
+export async function writeFilesDurably(
+  files: readonly NewFile[],
+  create: CreateFile = createFile,
+): Promise<void> {
   const opened: { readonly path: string; readonly file: number }[] = []
   try {
     for (const { path, parts } of files) {
-      const file = openSync(path, 'wx', 0o644)
+      const file = create(path)
       opened.push({ path, file })
       writeAll(file, parts)
     }
@@ -58,7 +67,7 @@ export async function writeFilesDurably(files: readonly NewFile[]): Promise<void
  * @see fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory … has also reached disk"
  */
 export function writeFileDurably(path: string, parts: readonly Uint8Array[]): void {
-  const file = openSync(path, 'wx', 0o644)
+  const file = createFile(path)
   try {
     writeAll(file, parts)
     fsyncSync(file)

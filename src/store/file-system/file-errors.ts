@@ -20,6 +20,11 @@ export function systemReason(thrown: unknown): string | undefined {
   return typeof thrown.errno === 'number' ? getSystemErrorMap().get(thrown.errno)?.[1] : undefined
 }
 
+/** Whether link(2) failed because the file system has no hard links, or between two mounts. */
+export function isWithoutHardLinks(thrown: unknown): boolean {
+  return hasErrorCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV')
+}
+
 /** Runs a file operation; undefined if it fails with `ENOENT`. */
 export function undefinedIfMissing<T>(operation: () => T): T | undefined {
   try {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type NewFile, writeFileDurably } from '../file-system/durable-files.js'
-import { errorCode, hasErrorCode, undefinedIfMissing } from '../file-system/file-errors.js'
+import { errorCode, isWithoutHardLinks, undefinedIfMissing } from '../file-system/file-errors.js'
 
 /*
  * Git's lock protocol: the process that creates `<file>.lock` may change `<file>`. Our lock files are hard links to
@@ -28,9 +28,6 @@ export interface HeldLockFile {
 
 /** Content of our lock files, for people who open one. */
 const mark = 'git-metastore is bringing the work tree up to date\n'
-
-/** Errors of link(2) on file systems without hard links and between two mounts. */
-const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']
 
 const locksIn = (stagingDir: string) => join(stagingDir, 'locks')
 const ownFiles = (stagingDir: string) => undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []
@@ -78,7 +75,7 @@ function createLock(own: string, lock: string, content: Uint8Array): boolean {
     return true
   } catch (thrown) {
     if (errorCode(thrown) === 'EEXIST') return false
-    if (!hasErrorCode(thrown, ...noLinks)) throw thrown
+    if (!isWithoutHardLinks(thrown)) throw thrown
     return createWithoutLink(lock, content)
   }
 }

@@ -1,10 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Oid } from '../../core/value-types.js'
-import { type NewFile, syncFolder, writeFilesDurably } from '../file-system/durable-files.js'
-import { undefinedIfMissing } from '../file-system/file-errors.js'
+import {
+  type CreateFile,
+  type NewFile,
+  replaceFileDurably,
+  syncFolder,
+  writeFilesDurably,
+} from '../file-system/durable-files.js'
+import { hasErrorCode, isWithoutHardLinks, undefinedIfMissing } from '../file-system/file-errors.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
@@ -33,46 +39,113 @@ export interface WrittenPack {
   release(): void
 }
 
+/** A pack whose bytes are durable, in the staging folder. */
+export interface StagedPack {
+  /** Puts the pack where git looks. On return, its names are durable. After an error, nothing is staged any more. */
+  place(): WrittenPack
+  /** Removes the staged files. */
+  discard(): void
+}
+
+interface StagingOptions {
+  /** Files to sync together with the pack. */
+  readonly otherFiles?: readonly NewFile[]
+  /** Default: {@link createFile} */
+  readonly create?: CreateFile
+  /** See {@link makeKeepFile}; default: the `.keep` file is no hard link. */
+  readonly keepFile?: string
+}
+
 /** First line of our `.keep` files, which tells those of killed processes from those of other programs. */
 export const keepMark = 'git-metastore: being written\n'
 
-/**
- * Writes objects as one pack with its index. On return, both files and their names are durable. Blobs are deflated at
- * level 1. Trees and commits are stored uncompressed, because they are small; a repack compresses them.
- *
- * The temporary files are in the staging folder, because `git prune` removes `tmp_*` below `objects/`. A `.keep` file
- * comes first, because no ref leads to the objects yet.
- * @param otherFiles files to sync together with the pack, before it gets its name
- * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
- */
+/** Writes objects as one pack with its index. On return, both files and their names are durable. */
 export async function writePack(
   gitDir: string,
   stagingDir: string,
   objects: readonly NewObject[],
-  otherFiles: readonly NewFile[] = [],
 ): Promise<WrittenPack> {
+  return (await stagePack(gitDir, stagingDir, objects)).place()
+}
+
+/**
+ * Writes objects as one pack with its index. Blobs are deflated at level 1. Trees and commits are stored uncompressed,
+ * because they are small; a repack compresses them.
+ *
+ * The temporary files are in the staging folder, because `git prune` removes `tmp_*` below `objects/`. A `.keep` file
+ * comes before the pack, because no ref leads to the objects yet.
+ * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
+ */
+export async function stagePack(
+  gitDir: string,
+  stagingDir: string,
+  objects: readonly NewObject[],
+  { otherFiles = [], create, keepFile }: StagingOptions = {},
+): Promise<StagedPack> {
   const { pack, entries, checksum } = encodePack(objects)
   const temporary = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
   const index = encodeIndex(toIndexColumns(entries), checksum)
-  await writeFilesDurably([
+  const files = [
     { path: `${temporary}.pack`, parts: [pack] },
     { path: `${temporary}.idx`, parts: [index] },
-    ...otherFiles,
-  ])
+  ]
+  await writeFilesDurably([...files, ...otherFiles], create)
   const name = `pack-${checksum.toString('hex')}`
   const folder = packFolder(gitDir)
-  const release = protectPack(folder, temporary, name)
-  placePack(folder, temporary, name)
-  return { name, release }
+  function discard(): void {
+    for (const { path } of files) undefinedIfMissing(() => unlinkSync(path))
+  }
+  return {
+    place() {
+      const release = protectPack(folder, temporary, name, keepFile)
+      try {
+        placePack(folder, temporary, name)
+      } catch (thrown) {
+        release()
+        discard()
+        throw thrown
+      }
+      return { name, release }
+    },
+    discard,
+  }
 }
 
 /** Makes the `.keep` file of a pack, which protects the pack from the start. */
-function protectPack(folder: string, temporary: string, name: string): () => void {
+function protectPack(folder: string, temporary: string, name: string, keepFile?: string): () => void {
   const keep = join(folder, `${name}.keep`)
-  // By rename, so that a kill leaves no `.keep` without our mark.
-  writeFileSync(`${temporary}.keep`, keepMark)
-  renameSync(`${temporary}.keep`, keep)
+  if (keepFile === undefined || !linkKeep(keepFile, keep)) {
+    // By rename, so that a kill leaves no `.keep` without our mark.
+    writeFileSync(`${temporary}.keep`, keepMark)
+    renameSync(`${temporary}.keep`, keep)
+  }
   return () => undefinedIfMissing(() => unlinkSync(keep))
+}
+
+/**
+ * @returns false if the file system has no hard links, the pack has a `.keep` file already, or somebody has removed
+ *   `keepFile`
+ */
+function linkKeep(keepFile: string, keep: string): boolean {
+  try {
+    linkSync(keepFile, keep)
+    return true
+  } catch (thrown) {
+    if (!isWithoutHardLinks(thrown) && !hasErrorCode(thrown, 'EEXIST', 'ENOENT')) throw thrown
+    return false
+  }
+}
+
+/**
+ * Makes the file in the staging folder of which `.keep` files are hard links, because making a file can take longer than
+ * writing a pack. It stays there, and all processes use it.
+ * @returns its path
+ */
+export function makeKeepFile(stagingDir: string): string {
+  const keepFile = join(stagingDir, 'keep')
+  if (undefinedIfMissing(() => readFileSync(keepFile, 'latin1')) !== keepMark)
+    replaceFileDurably(keepFile, keepMark)
+  return keepFile
 }
 
 /**

@@ -87,15 +87,15 @@ export class Flush {
         outcomes.push(await this.#applyOne(batch, update, applied))
         await pauses.ifDue()
       }
-      // Also without changes: an update that changes nothing probes whether writing is possible.
-      catalog.prepare()
       if (applied.length > 0) {
         if (!(await this.#append(batch, from, applied))) return outdated
         committed = true
         this.parts.onFlushed(applied.length, performance.now() - started)
-      } else if (!isFresh && branch.forgetSharedLog()) {
+      } else {
+        // An update that changes nothing probes whether writing is possible.
+        catalog.prepare()
         // Refusals are not pushed, so the log does not reject outdated ones. Plans again on its newest state.
-        return outdated
+        if (!isFresh && branch.forgetSharedLog()) return outdated
       }
     } finally {
       if (!committed) await catalog.rollback()
@@ -109,7 +109,18 @@ export class Flush {
     await locks.takeIndex()
     const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
     const note = () => this.#noteForWorkTree(batch, applied)
-    if (!(await branch.append(batch, from, `git-metastore: ${subject}`, note))) return false
+    let failure: { readonly thrown: unknown } | undefined
+    const prepare = () => {
+      try {
+        catalog.prepare()
+      } catch (thrown) {
+        failure = { thrown }
+      }
+      return failure === undefined
+    }
+    const moved = await branch.append(batch, from, `git-metastore: ${subject}`, note, prepare)
+    if (failure) throw failure.thrown
+    if (!moved) return false
     try {
       await catalog.commit(batch.head)
     } catch (thrown) {

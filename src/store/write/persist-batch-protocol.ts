@@ -14,6 +14,25 @@ export interface ObjectColumns {
   readonly bytes: ArrayBuffer
 }
 
+/** Values of a consent. */
+const [undecided, given, refused] = [0, 1, 2]
+
+/** What one thread allows another one while that one works: shared memory, so that it needs no message. */
+export function openConsent(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+}
+
+export function decide(consent: Int32Array, allowed: boolean): void {
+  Atomics.store(consent, 0, allowed ? given : refused)
+  Atomics.notify(consent, 0)
+}
+
+/** Waits in this thread until another one has decided. @returns whether it is allowed */
+export function awaitConsent(consent: Int32Array): boolean {
+  Atomics.wait(consent, 0, undecided)
+  return Atomics.load(consent, 0) === given
+}
+
 const types: readonly ObjectType[] = ['commit', 'tree', 'blob', 'tag']
 const nameLength = 40
 

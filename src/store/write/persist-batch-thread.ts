@@ -1,4 +1,6 @@
-import { type WrittenPack, writePack } from '../packs/pack-writer.js'
+import { isPlain } from '../../core/plain-mode.js'
+import { openSpareFiles, type SpareFiles } from '../file-system/spare-files.js'
+import { makeKeepFile, stagePack, type WrittenPack } from '../packs/pack-writer.js'
 import {
   type BranchMove,
   type BranchMoveOutcome,
@@ -6,7 +8,7 @@ import {
   prepareBranchMove,
 } from '../refs/move-branch.js'
 import { runJobLoop } from '../workers/job-loop.js'
-import { columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
+import { awaitConsent, columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
 
 /** Writes the objects and moves the branch. */
 interface FlushJob {
@@ -14,6 +16,8 @@ interface FlushJob {
   readonly stagingDir: string
   readonly objects: ObjectColumns
   readonly move: BranchMove
+  /** Whether the pack may get its name. The thread waits for it when the bytes are durable. */
+  readonly consent: Int32Array
   /** Keeps the `.keep` file and the lock of the branch until the next job, an {@link EndJob}. */
   readonly hold: boolean
 }
@@ -24,8 +28,27 @@ interface EndJob {
   readonly install: boolean
 }
 
-export type PersistJob = FlushJob | EndJob
+/** Removes what the thread keeps for the next flush. */
+interface ReleaseJob {
+  readonly release: true
+}
 
+export type PersistJob = FlushJob | EndJob | ReleaseJob
+
+export type PersistOutcome = BranchMoveOutcome | 'held' | 'refused' | 'released'
+
+/** Pack, index and value of the branch. */
+const filesPerFlush = 3
+
+/** What the thread keeps in the staging folder between flushes. */
+interface Supplies {
+  readonly stagingDir: string
+  /** Undefined until the second flush: a command makes one, and needs no spare file. */
+  spareFiles: SpareFiles | undefined
+  readonly keepFile: string
+}
+
+let supplies: Supplies | undefined
 let held: { readonly prepared: PreparedBranchMove; readonly pack: WrittenPack } | undefined
 
 /*
@@ -33,21 +56,27 @@ let held: { readonly prepared: PreparedBranchMove; readonly pack: WrittenPack } 
  * then the names of pack and index; then the branch. So a durable branch never leads to objects that are not durable,
  * and a flush waits for the disk three times.
  */
-runJobLoop(async (job: PersistJob): Promise<BranchMoveOutcome | 'held'> => {
+runJobLoop(async (job: PersistJob): Promise<PersistOutcome> => {
+  if ('release' in job) return release()
   return 'install' in job ? end(job) : await flush(job)
 })
 
-async function flush({
-  gitDir,
-  stagingDir,
-  objects,
-  move,
-  hold,
-}: FlushJob): Promise<BranchMoveOutcome | 'held'> {
+async function flush(job: FlushJob): Promise<PersistOutcome> {
+  const { gitDir, stagingDir, objects, move, consent, hold } = job
   const prepared = prepareBranchMove(gitDir, stagingDir, move)
+  const { spareFiles, keepFile } = suppliesIn(stagingDir)
   let pack: WrittenPack | undefined
   try {
-    pack = await writePack(gitDir, stagingDir, columnsToObjects(objects), [prepared.file])
+    const staged = await stagePack(gitDir, stagingDir, columnsToObjects(objects), {
+      otherFiles: [prepared.file],
+      keepFile,
+      ...(spareFiles && { create: spareFiles.create }),
+    })
+    if (!awaitConsent(consent)) {
+      staged.discard()
+      return 'refused'
+    }
+    pack = staged.place()
     const state = prepared.take()
     if (state !== 'held') return state
     if (hold) {
@@ -61,10 +90,21 @@ async function flush({
       pack?.release()
       prepared.forget()
     }
+    spareFiles?.refill()
   }
 }
 
-function end({ install }: EndJob): BranchMoveOutcome {
+function suppliesIn(stagingDir: string): Supplies {
+  if (supplies?.stagingDir === stagingDir) {
+    if (!isPlain) supplies.spareFiles ??= openSpareFiles(stagingDir, filesPerFlush)
+  } else {
+    release()
+    supplies = { stagingDir, keepFile: makeKeepFile(stagingDir), spareFiles: undefined }
+  }
+  return supplies
+}
+
+function end({ install }: EndJob): PersistOutcome {
   if (!held) throw new Error('No flush holds the branch.')
   const { prepared, pack } = held
   held = undefined
@@ -75,4 +115,10 @@ function end({ install }: EndJob): BranchMoveOutcome {
     pack.release()
     prepared.forget()
   }
+}
+
+function release(): PersistOutcome {
+  supplies?.spareFiles?.close()
+  supplies = undefined
+  return 'released'
 }

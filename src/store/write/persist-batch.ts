@@ -1,13 +1,21 @@
 import type { NewObject } from '../packs/pack-writer.js'
 import type { BranchMove, BranchMoveOutcome } from '../refs/move-branch.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
-import { objectsToColumns } from './persist-batch-protocol.js'
-import type { PersistJob } from './persist-batch-thread.js'
+import { decide, objectsToColumns, openConsent } from './persist-batch-protocol.js'
+import type { PersistJob, PersistOutcome } from './persist-batch-thread.js'
+
+/** Who else decides whether the branch moves. */
+interface Decisions {
+  /** Called while the objects are written. If it returns false, nothing is stored. It must not throw. */
+  readonly prepare?: (() => boolean) | undefined
+  /** Called when the objects are durable and the branch is locked. If it returns false or throws, the branch stays. */
+  readonly agree?: (() => Promise<boolean>) | undefined
+}
 
 /** Makes flushes durable in a worker thread, one after another. */
 export class BatchPersister {
   readonly #place: { readonly gitDir: string; readonly stagingDir: string }
-  readonly #thread = openWorkerThread<PersistJob, BranchMoveOutcome | 'held'>(
+  readonly #thread = openWorkerThread<PersistJob, PersistOutcome>(
     new URL('./persist-batch-thread.js', import.meta.url),
   )
 
@@ -17,19 +25,22 @@ export class BatchPersister {
 
   /**
    * Writes the objects as one pack and moves the branch.
-   * @param agree called when the objects are durable and the branch is locked; if it returns false or throws, the
-   *   branch does not move
-   * @returns `refused` if `agree` returns false
+   * @returns `refused` if one of the decisions is false
    */
   async publish(
     objects: readonly NewObject[],
     move: BranchMove,
-    agree?: () => Promise<boolean>,
+    { prepare = () => true, agree }: Decisions,
   ): Promise<BranchMoveOutcome | 'refused'> {
     const columns = objectsToColumns(objects)
-    const job = { ...this.#place, objects: columns, move, hold: agree !== undefined }
-    const outcome = await this.#thread.run(job, [columns.bytes])
-    if (!agree || outcome !== 'held') return outcome as BranchMoveOutcome
+    const consent = openConsent()
+    const job = { ...this.#place, objects: columns, move, consent, hold: agree !== undefined }
+    const published = this.#thread.run(job, [columns.bytes])
+    // The thread gets the job in a microtask; it works while `prepare` runs.
+    await undefined
+    decide(consent, prepare())
+    const outcome = await published
+    if (!agree || outcome !== 'held') return outcome as BranchMoveOutcome | 'refused'
     let agreed = false
     try {
       agreed = await agree()
@@ -39,7 +50,8 @@ export class BatchPersister {
     return agreed ? 'moved' : 'refused'
   }
 
-  close(): Promise<void> {
-    return this.#thread.close()
+  async close(): Promise<void> {
+    await this.#thread.disconnect({ release: true })
+    await this.#thread.close()
   }
 }

@@ -94,12 +94,22 @@ export class ServedBranch {
   /**
    * Makes the objects of a batch durable, pushes to the shared log, if any, and moves the branch to the batch's head.
    * @param note records the changes for the work tree; called after the branch has moved
-   * @returns false if the branch or the log moved before
+   * @param prepare called while the objects are written; if it returns false, nothing is stored. It must not throw
+   * @returns false if the branch or the log moved before, or `prepare` returned false
    * @throws ProblemError `unavailable`; or an error of the disk, after which the branch may have moved nevertheless
    */
-  async append(batch: CommitBatch, from: Oid, reason: string, note: () => void): Promise<boolean> {
-    this.#unsure = { head: batch.head, note }
-    const moved = await this.#publish(batch, from, reason)
+  async append(
+    batch: CommitBatch,
+    from: Oid,
+    reason: string,
+    note: () => void,
+    prepare: () => boolean,
+  ): Promise<boolean> {
+    const moved = await this.#publish(batch, from, reason, () => {
+      const isPrepared = prepare()
+      if (isPrepared) this.#unsure = { head: batch.head, note }
+      return isPrepared
+    })
     this.#unsure = undefined
     if (moved) note()
     return moved
@@ -226,14 +236,14 @@ export class ServedBranch {
     return moved === 'moved' ? step.to : undefined
   }
 
-  async #publish(batch: CommitBatch, from: Oid, reason: string): Promise<boolean> {
+  async #publish(batch: CommitBatch, from: Oid, reason: string, prepare?: () => boolean): Promise<boolean> {
     const { repository, persister, packs, dumbHttpFiles, patience } = this.parts
     const { branch } = repository
     const log = this.#log
     const who = identityLine(serviceIdentity, toInstant(Date.now()))
     const move = { branch, from, to: batch.head, reason, signature: who, patience }
     const agree = log && (() => log.append(batch.head))
-    const moved = await persister.publish([...batch.objects.values()], move, agree)
+    const moved = await persister.publish([...batch.objects.values()], move, { prepare, agree })
     packs.added()
     dumbHttpFiles.changed()
     if (moved !== 'locked') return moved === 'moved'

@@ -41,19 +41,27 @@ interface Prepared {
 interface Begun {
   key?: string
   isXml: boolean
+  /** Sending the answers has begun. */
+  isAnswering?: true
 }
+
+type Answers = Extract<WorkerReport, { kind: 'answers' }>
 
 /**
  * Carries out tasks one after the other, and keeps compiled schemas. If a job has several tasks, all of them validate
- * documents against compiled schemas.
+ * documents against compiled schemas. It sends the answers within the time limit, because the end of a time limit takes
+ * longer than the check of a small document.
  * @param xml returns the engine for a task about XML
  * @param deepest most levels of a JSON document or schema
+ * @param send called once for each job
+ * @throws TimeLimitExceeded if the limit struck while the answers were being sent: the process has to end
  */
 export function openTaskExecutor(
   xml: () => XmlEngine,
   deepest: number,
   timeLimit: TimeLimit,
-): (job: Job) => Extract<WorkerReport, { kind: 'answers' }> {
+  send: (answers: Answers) => void,
+): (job: Job) => void {
   const cache = new LRUCache<string, Compiled>({
     max: maxSchemas,
     maxSize: maxBytes,
@@ -72,8 +80,18 @@ export function openTaskExecutor(
     return timeLimit.run(work, isFirst, isRepeated)
   }
 
+  function report(answers: readonly Answer[], stopped?: Stopped): void {
+    send({
+      kind: 'answers',
+      answers,
+      isLate: stopped?.hadProcessor === true && answers.length === 0,
+      compilations: state.compilations,
+      isSpent: stopped?.isXml ?? false,
+    })
+  }
+
   /** Runs several tasks under one time limit, because its start takes longer than the check of a small document. */
-  function carryOutTogether(tasks: readonly Task[]): Carried {
+  function carryOutTogether(tasks: readonly Task[]): void {
     const prepared = tasks.map((task): Prepared | undefined =>
       task.kind === 'validate' ? { task, compiled: cache.get(task.key) } : undefined,
     )
@@ -86,27 +104,31 @@ export function openTaskExecutor(
             if (each?.compiled) begun = { key: each.task.key, isXml: each.compiled.type === 'XML' }
             answers.push(validateCompiled(each))
           }
+          begun.isAnswering = true
+          report(answers)
         },
         false,
         isRepeated,
       )
-      return { answers }
     } catch (error) {
-      return { answers, stopped: stoppedBy(error, begun) }
+      report(answers, stoppedBy(error, begun))
     }
   }
 
-  function carryOutAlone(task: Task): Carried {
+  function carryOutAlone(task: Task): void {
     const begun: Begun = { isXml: false }
     try {
-      return { answers: [carryOut(state, task, begun)] }
+      carryOut(state, task, begun, answer => {
+        begun.isAnswering = true
+        report([answer])
+      })
     } catch (error) {
-      return { answers: [], stopped: stoppedBy(error, begun) }
+      report([], stoppedBy(error, begun))
     }
   }
 
   function stoppedBy(error: unknown, begun: Begun): Stopped {
-    if (!(error instanceof TimeLimitExceeded)) throw error
+    if (!(error instanceof TimeLimitExceeded) || begun.isAnswering) throw error
     if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
     forgetMetaSchemas()
     // The next task gets more time, because it compiles the meta schemas again.
@@ -118,41 +140,45 @@ export function openTaskExecutor(
     state.compilations = 0
     isRepeated = job.isRepeated
     const [only, second] = tasks
-    const { answers, stopped } = only && !second ? carryOutAlone(only) : carryOutTogether(tasks)
-    return {
-      kind: 'answers',
-      answers,
-      isLate: stopped?.hadProcessor === true && answers.length === 0,
-      compilations: state.compilations,
-      isSpent: stopped?.isXml ?? false,
-    }
+    if (only && !second) carryOutAlone(only)
+    else carryOutTogether(tasks)
   }
 }
 
-/** Compiles the schema if it is not in the cache, and validates the document. */
-function carryOut(state: ExecutorState, task: Task, begun: Begun): Answer {
+/** Compiles the schema if it is not in the cache, and validates the document. @param answer called once */
+function carryOut(state: ExecutorState, task: Task, begun: Begun, answer: (given: Answer) => void): void {
   const { xml, deepest, cache, run } = state
   if (task.kind === 'references') {
     begun.isXml = task.type === 'XML'
-    return run(task.type, () => referencesOf(xml, deepest, task))
+    run(task.type, () => answer(referencesOf(xml, deepest, task)))
+    return
   }
   const key = task.kind === 'check' ? task.bundle.key : task.key
   let compiled = cache.get(key)
   if (!compiled) {
     const { bundle } = task
-    if (!bundle) return { kind: 'unknown' }
+    if (!bundle) {
+      answer({ kind: 'unknown' })
+      return
+    }
     state.compilations++
     begun.isXml = bundle.type === 'XML'
     const made = run(bundle.type, () => attempt(() => compile(xml, deepest, bundle)))
-    if ('findings' in made) return answerUnusable(task, made.findings)
+    if ('findings' in made) {
+      answer(answerUnusable(task, made.findings))
+      return
+    }
     compiled = made
     cache.set(key, compiled)
   }
-  if (task.kind === 'check') return { kind: 'findings', findings: [] }
+  if (task.kind === 'check') {
+    answer({ kind: 'findings', findings: [] })
+    return
+  }
   const { type, validate } = compiled
   begun.key = key
   begun.isXml = type === 'XML'
-  return { kind: 'findings', findings: limitFindings(run(type, () => validate(task.document))) }
+  run(type, () => answer({ kind: 'findings', findings: limitFindings(validate(task.document)) }))
 }
 
 /** @param prepared undefined, or without a compiled schema: the main process has to send the schema again */
@@ -187,16 +213,10 @@ function referencesOf(
   return { kind: 'references', references }
 }
 
+/** The task after the answered ones, if the time limit stopped it. */
 interface Stopped {
   readonly isXml: boolean
   readonly hadProcessor: boolean
-}
-
-/** The result of a list of tasks. */
-interface Carried {
-  readonly answers: readonly Answer[]
-  /** The task after the answered ones, if the time limit stopped it. */
-  readonly stopped?: Stopped
 }
 
 /** The result of the work, or the findings that it throws. */

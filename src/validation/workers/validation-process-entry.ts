@@ -4,7 +4,7 @@ import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
 import type { Job, Task, WorkerReport, WorkerSettings } from './task-protocol.js'
-import { openTimeLimit } from './time-limit.js'
+import { openTimeLimit, TimeLimitExceeded } from './time-limit.js'
 import { capWasmMemory } from './wasm-memory-limit.js'
 
 /* Entry point of the worker processes. The argument is the JSON of the WorkerSettings. */
@@ -49,10 +49,16 @@ function isXml(task: Task): boolean {
 try {
   if (niceness > 0) raiseNiceness(niceness)
   const native = folder === undefined ? undefined : await openNative(folder)
-  const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit))
+  const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit), send)
   process.on('message', async (job: Job) => {
     if (!native && job.tasks.some(isXml)) wasm ??= await loadWasm()
-    send(carryOut(job))
+    try {
+      carryOut(job)
+    } catch (error) {
+      // The limit struck while answers were being sent. The parent repeats the tasks if it did not get the answers.
+      if (error instanceof TimeLimitExceeded) process.kill(process.pid, 'SIGKILL')
+      throw error
+    }
   })
   send({ kind: 'ready' })
 } catch (error) {

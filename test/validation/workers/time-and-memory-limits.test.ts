@@ -7,6 +7,8 @@ import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator, ValidatorOptions } from '../../../src/validation/validator.js'
+import { openTaskExecutor } from '../../../src/validation/workers/task-executor.js'
+import { openTimeLimit, TimeLimitExceeded } from '../../../src/validation/workers/time-limit.js'
 import {
   jsonSchemaBundle,
   reasonWithoutLibxmljs2,
@@ -54,6 +56,29 @@ describe('the limits of validation', () => {
     expect(stopped).to.have.length(1)
     for (const findings of others) expect(findings).to.deep.equal([])
     expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
+  })
+
+  it('end the process if they strike while an answer is being sent, so that no task has two answers', () => {
+    let sent = 0
+    const carryOut = openTaskExecutor(
+      () => {
+        throw new Error('There is no XML.')
+      },
+      100,
+      openTimeLimit(20),
+      () => {
+        sent++
+        const end = performance.now() + 1000
+        while (performance.now() < end);
+      },
+    )
+    const check = { kind: 'check', bundle: quick } as const
+    const task = { kind: 'validate', key: quick.key, bundle: quick, document: quickText } as const
+
+    expect(() => carryOut({ tasks: [check], isRepeated: false })).not.to.throw()
+    expect(() => carryOut({ tasks: [task], isRepeated: false })).to.throw(TimeLimitExceeded)
+    expect(() => carryOut({ tasks: [task, task], isRepeated: false })).to.throw(TimeLimitExceeded)
+    expect(sent).to.equal(3)
   })
 
   it('are not reached by many schemas that refer to one another twice', async () => {
