@@ -1,4 +1,6 @@
+import { ProblemError } from '../../core/problem.js'
 import { outputOf, runGit } from '../process/git-command.js'
+import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { listPacksWithDeltas } from './list-packs-with-deltas.js'
 
 /** Memory limit of the delta search for each thread of git; large documents would need more. */
@@ -11,7 +13,7 @@ const freshFactor = 8
  * forgets the existing deltas (`-f`). So packs with deltas are excluded from this step and only merged in the second.
  *
  * Writes no multi-pack-index: a concurrent `git gc` can leave it with names of removed packs, which `git fsck` reports
- * as damage.
+ * as damage. A command that misses an object is repeated while packs change.
  * @param beforeStep called before git reads the list of packs
  * @returns `git-too-old` before git 2.32. Before 2.37, git compresses the excluded packs too, which is slower
  * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
@@ -23,19 +25,31 @@ export async function gitRepack(
   beforeStep: () => Promise<void>,
 ): Promise<'done' | 'git-too-old'> {
   const bounds = { signal, isInBackground: true }
-  async function repack(...options: readonly string[]): Promise<boolean> {
-    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...options], { bounds })
-    // Git's exit code for unknown options.
-    if (repacked.code === 129) return false
-    outputOf(repacked, 'repack')
-    return true
+  const repeat = whilePacksChange(gitDir)
+  /** @returns false if git does not know an option */
+  async function run(command: string, ...options: readonly string[]): Promise<boolean> {
+    return await repeat(async () => {
+      const ended = await runGit(git, gitDir, [command, ...options], { bounds })
+      // Git's exit code for unknown options.
+      if (ended.code === 129) return false
+      outputOf(ended, command)
+      return true
+    }, isDamage)
   }
+  const repack = (...options: readonly string[]) => run('repack', '-d', '-n', '-q', ...options)
   await beforeStep()
   const kept = (await listPacksWithDeltas(gitDir)).map(({ name }) => `--keep-pack=${name}.pack`)
   if (!(await repack('-f', windowMemory, `--geometric=${freshFactor}`, ...kept))) return 'git-too-old'
   await beforeStep()
   if (!(await repack('--geometric=2'))) return 'git-too-old'
-  const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  outputOf(await runGit(git, gitDir, graph, { bounds }), 'commit-graph')
-  return 'done'
+  const written = await run(
+    'commit-graph',
+    ...['write', '--reachable', '--changed-paths', '--split', '--no-progress'],
+  )
+  return written ? 'done' : 'git-too-old'
+}
+
+/** Git misses an object, which it does also while newer packs are concatenated. */
+function isDamage(error: unknown): boolean {
+  return error instanceof ProblemError && error.kind === 'damaged'
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
@@ -150,6 +150,8 @@ export class WriteLoop {
       if (this.#hasRequests) {
         await this.#serve(this.#updates.splice(0, maxBatch), this.#catchUps.splice(0))
         for (const move of this.#moves.splice(0, 1)) await this.#serveMove(move)
+        // Responses are sent first, while nobody waits for the next flush.
+        if (!this.#hasRequests) await nextRound()
         packs.mergeIfDue()
         staleFiles.removeIfDue()
         if (refresh.isDue) void refresh.start()

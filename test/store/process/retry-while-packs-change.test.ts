@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { openHistory } from '../../../src/store/commit-history/open-history.js'
 import { openObjectReader } from '../../../src/store/object-readers/open-object-reader.js'
 import { MissingObject } from '../../../src/store/objects/object-errors.js'
+import { gitRepack } from '../../../src/store/packs/git-repack.js'
 import { readWithGit } from '../../../src/store/process/git-read-command.js'
 import { whilePacksChange } from '../../../src/store/process/retry-while-packs-change.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
@@ -65,6 +66,17 @@ describe('reads that fail while packs change', () => {
 
     expect([code, Number(stdout), runs()]).to.deep.equal([0, 53, 4])
   })
+
+  for (const command of ['repack', 'commit-graph']) {
+    it(`are repeated while packs are merged: ${command}`, async () => {
+      const git = failing(command, '[ $runs -le 2 ]', exchanging())
+      const merged = await gitRepack(git, repo.gitDir, new AbortController().signal, () => Promise.resolve())
+
+      expect(merged).to.equal('done')
+      expect(runs()).to.be.greaterThan(2)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    })
+  }
 
   it('fail if the packs were unchanged during one of them', async () => {
     const git = failing('rev-list', 'true', 'true')
